@@ -1,7 +1,7 @@
 //! The list of studies that airpath comes with, from the folders of data.
 //!
-//! `studies/list.txt` has the name of a study on each line. All files of the folder of that name become data of the
-//! program: a study is added by its folder and a line of the list.
+//! `studies/list.txt` has the name of a study on each line. All files of the folder of that name
+//! become data of the program. A study is added by its folder and a line of the list.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
-//! How results depend on settings: readings side by side.
+//! Readings side by side: the dependence of results on settings.
 
 use crate::{Report, Row, Verdict};
 
-/// In how many rows ours agrees, and in how many there is something to agree with.
+/// Rows in which our figure agrees, and all rows with a figure to compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// With published figures.
+    /// Agreement with published figures.
     pub published: [usize; 2],
-    /// With those of a reference implementation.
+    /// Agreement with figures of a reference implementation.
     pub reference: [usize; 2],
 }
 

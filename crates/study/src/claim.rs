@@ -10,14 +10,14 @@ use crate::{Quantity, StudyError};
 pub struct Claim {
     /// Identifier.
     pub id: String,
-    /// Which part of the claim, if it says several things.
+    /// Part of the claim, for a claim with several statements.
     pub part: Option<String>,
-    /// Where it stands in the publication.
+    /// Section, figure or table of the publication that has the claim.
     #[serde(rename = "where")]
     pub place: String,
-    /// Under which condition.
+    /// Condition of the measurement.
     pub condition: String,
-    /// What was measured.
+    /// Measured quantity, in words.
     pub metric: String,
     /// Unit.
     pub unit: String,
@@ -25,9 +25,10 @@ pub struct Claim {
     pub published: String,
     /// The same figure from a reference implementation, if there is one.
     pub reference: Option<f64>,
-    /// What kind of claim: `simulated`, `statement`, `exact`,
-    /// `method`, `definition`, or `measured`: by the source in a network that is not there, so
-    /// that the figure is an input here, and can only be recovered.
+    /// Kind of the claim: `simulated`, `statement`, `exact`, `method`, `definition` or `measured`.
+    ///
+    /// A `measured` claim has a figure that the source measured in a network that is not available.
+    /// Such a figure is an input here, and can only be recovered.
     pub kind: String,
     /// Share of the published figure by which ours may differ.
     pub tolerance: Option<f64>,
@@ -35,9 +36,10 @@ pub struct Claim {
     pub margin: Option<f64>,
     /// The quantity, as [`Quantity`](crate::Quantity) reads it.
     pub quantity: String,
-    /// When the finding holds; else if the figure is within its tolerance.
+    /// Condition under which the finding holds. Without one, the finding holds if the figure is
+    /// within its tolerance.
     pub holds: Option<String>,
-    /// How statements are understood, and why their bound is what it is.
+    /// Interpretation of the statement, and the reason for its bound.
     pub note: Option<String>,
 }
 

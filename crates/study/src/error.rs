@@ -52,12 +52,12 @@ pub enum StudyError {
 }
 
 impl StudyError {
-    /// Whether the study was interrupted.
+    /// True if the study was interrupted.
     pub fn is_interrupt(&self) -> bool {
         matches!(self, StudyError::Interrupted | StudyError::Sweep(SweepError::Interrupted))
     }
 
-    /// Whether the request is at fault, not airpath or the machine.
+    /// True if the request is at fault, not airpath or the machine.
     pub fn is_bad_input(&self) -> bool {
         match self {
             StudyError::NoPlan(_)

@@ -1,4 +1,4 @@
-//! The growth trace: when how much of each download had arrived.
+//! The growth trace: bytes of each download by time of arrival.
 
 use airpath_base::{Duration, NodeId, Time};
 use airpath_net::{AppEvent, Event, Leg, Packet, Probe, Stage, TcpEvent};
@@ -13,8 +13,8 @@ const WIRED: [Stage; 4] = [Stage::Sender, Stage::WiredQueue, Stage::Wired, Stage
 pub(crate) struct GrowthTrace(Vec<Growth>);
 
 impl GrowthTrace {
-    /// What was recorded of flow `n` that began at `started`, in a run that ended at
-    /// `ended`; none if nothing was heard of it.
+    /// Takes the record of flow `n`, or none if no event of the flow was recorded. The flow began
+    /// at `started`, in a run that ended at `ended`.
     pub(crate) fn growth(&mut self, n: usize, started: Time, ended: Time) -> Option<Growth> {
         let growth = std::mem::take(self.0.get_mut(n)?);
         Some(Growth { started: started.as_nanos(), ended: ended.as_nanos(), ..growth })

@@ -120,7 +120,7 @@ fn blank(claim: &Claim, reading: &str) -> Row {
     }
 }
 
-/// Whether the finding holds in a repetition; none if it cannot be said.
+/// True if the finding holds in repetition `n`; none if a value that it needs is missing.
 fn finding(
     claim: &Claim,
     evidence: Evidence<'_>,
@@ -136,20 +136,20 @@ fn finding(
     }
 }
 
-/// Whether a figure is within the claim's tolerance; none for a statement.
+/// True if a figure is within the claim's tolerance; none for a statement without a number.
 fn within(claim: &Claim, own: f64) -> Option<bool> {
     // A hair of room for sums of binary fractions.
     Some((own - claim.published()?).abs() <= claim.allowed()? + 1e-9)
 }
 
-/// How a figure fares against the reference implementation's; none without either.
+/// Verdict on our figure against that of the reference implementation; none if either is missing.
 fn against_reference(claim: &Claim, own: Option<f64>) -> Option<Verdict> {
     let reference = claim.reference?;
     let agrees = (own? - reference).abs() <= claim.allowed_of(reference)? + 1e-9;
     Some(by_finding(Some(agrees)))
 }
 
-/// Of a single run: its figure where it may be compared, else its finding.
+/// Verdict on a single run: by its figure if that can be compared, else by its finding.
 fn single(claim: &Claim, evidence: Evidence<'_>, own: Option<f64>, held: Option<bool>) -> Verdict {
     let figure = own.and_then(|own| within(claim, own));
     match evidence.reading.differs {

@@ -1,14 +1,16 @@
 //! Published studies: claims, readings, verdicts.
 //!
-//! A [`Study`] is data: scenarios, a [`Campaign`] that says which runs with which
-//! overrides each reading of the study needs, and a table of [`Claim`]s: what was
-//! published, within which tolerance it counts as met, and which [`Quantity`] of which
-//! runs it is about. [`reproduce`] makes the runs, in parallel and in an order that does
-//! not depend on threads, and judges each claim. Published figures are only compared
-//! with; nothing is computed from them. No model knows of studies.
+//! A [`Study`] is data: scenarios, a [`Campaign`] and a table of [`Claim`]s. The campaign lists the
+//! runs that each reading of the study needs, with their overrides. A claim has the published
+//! figure or statement, and the tolerance within which it counts as met. Its [`Quantity`] names the
+//! value to compare, and the runs.
 //!
-//! With a [`RunCache`](airpath_sim::RunCache), a study that was interrupted goes on, and
-//! several processes share its runs. [`page`] fills a study's page with what was measured, and draws its figures.
+//! [`reproduce`] makes the runs in parallel and judges each claim. The order of the results does
+//! not depend on threads. Published figures are only compared with results; nothing is computed
+//! from them. No model knows of studies.
+//!
+//! With a [`RunCache`](airpath_sim::RunCache), an interrupted study goes on, and several processes
+//! share its runs. [`page`] fills a study's page with measured values, and draws its figures.
 //!
 //! Left out: fitting.
 

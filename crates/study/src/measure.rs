@@ -42,11 +42,11 @@ pub(crate) enum Measure {
     RadioDelay,
     /// Time until a download has its rate, in ms.
     RampTime,
-    /// What it has delivered by then, in KB.
+    /// Bytes that the download has delivered by `RampTime`, in KB.
     RampSize,
     /// Time until user-perceived throughput has that rate, in ms.
     UptTime,
-    /// What it has delivered by then, in KB.
+    /// Bytes that the download has delivered by `UptTime`, in KB.
     UptSize,
     /// Rate that it settles at, in Mbit/s.
     Saturation,

@@ -1,4 +1,4 @@
-//! What is kept of a run.
+//! Measured values that are kept of a run.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::{Ramp, RampFigures};
 /// 768, 3550).
 const HEADERS: f64 = 40.0;
 
-/// What is kept of a run.
+/// Measured values of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
@@ -33,7 +33,7 @@ pub struct Measured {
     pub(crate) figures: BTreeMap<String, f64>,
 }
 
-/// What is kept of a flow of one UE.
+/// Measured values of a flow of one UE.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FlowMeasured {
@@ -41,14 +41,14 @@ pub(crate) struct FlowMeasured {
     pub(crate) flow: String,
     /// Name of the UE.
     pub(crate) ue: String,
-    /// Whether its packets carry a code point other than best effort's.
+    /// True if packets carry a code point other than best effort's.
     pub(crate) marked: bool,
     pub(crate) tcp: bool,
     /// Delays in nanoseconds in order of arrival.
     pub(crate) delays: Vec<u64>,
-    /// From when to when it was to send and was looked at, in seconds.
+    /// Begin and end of the time in which the flow was to send and was measured, in seconds.
     pub(crate) span: (f64, f64),
-    /// Bytes that its application got.
+    /// Bytes that the application received.
     pub(crate) delivered: u64,
     pub(crate) retransmissions: u64,
     pub(crate) timeouts: u64,
@@ -56,13 +56,13 @@ pub(crate) struct FlowMeasured {
     pub(crate) received: u64,
     /// Time of the received packets by stage, in nanoseconds.
     pub(crate) stages: [u64; Stage::COUNT],
-    /// Rate while it sent with all headers, in kbit/s.
+    /// Rate while the flow sent, with all headers, in kbit/s.
     pub(crate) ip_kbps: Option<f64>,
     /// The same without the headers of IP, UDP and RTP.
     pub(crate) payload_kbps: Option<f64>,
     /// Figures of the whole run for paths without a radio.
     pub(crate) wired: WiredFigures,
-    /// Its ramp-up, if that was asked for.
+    /// Figures of the ramp-up, if a ramp is configured.
     pub(crate) ramp: Option<RampFigures>,
 }
 
@@ -104,7 +104,7 @@ impl Measured {
         self
     }
 
-    /// What was measured after `from` seconds; `early` is the same run up to there.
+    /// Values measured after `from` seconds. `early` has those of the same run up to that time.
     pub(crate) fn since(mut self, from: f64, early: &Measured) -> Measured {
         for (flow, early) in self.flows.iter_mut().zip(&early.flows) {
             flow.take_away(from, early);

@@ -1,4 +1,4 @@
-//! A study's page: a text with places that what was measured fills.
+//! A study's page: a text with placeholders that measured values fill.
 //!
 //! ```text
 //! {{claims|reading}}           table of the claims in a reading of single runs
@@ -29,7 +29,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// If a place of the page is for nothing that the report has.
+/// If the report has nothing for a placeholder of the page.
 pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
     let fault = |place: &str| StudyError::Data(format!("page: {{{{{place}"));
     let text = fill(study.needed("page.md")?, &|place| filled(place, report)).map_err(fault)?;

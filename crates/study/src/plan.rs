@@ -49,7 +49,7 @@ pub struct Plan {
     /// A recording to take instead of those processes.
     #[serde(skip)]
     pub(crate) trace: Option<String>,
-    /// How ramp-ups are read, if they are: a [`Ramp`](crate::Ramp).
+    /// Method to read ramp-ups, as a [`Ramp`](crate::Ramp); none if they are not read.
     #[serde(default)]
     pub ramp: Option<Map<String, Value>>,
     /// The pictures of readings.
@@ -103,30 +103,30 @@ pub struct Reading {
     pub name: String,
     /// The part of the study that it belongs to, if that has parts.
     pub part: Option<String>,
-    /// Whether it stands side by side with others, to show how results depend on settings.
+    /// True if the reading stands side by side with others, to show the effect of settings.
     #[serde(default)]
     pub beside: bool,
     /// Profiles that count, in order.
     pub profiles: Vec<String>,
-    /// Whether its runs are repeated with several seeds.
+    /// True if the runs are repeated with several seeds.
     #[serde(default)]
     pub repeated: bool,
     /// Its runs; all by default.
     pub runs: Option<Vec<String>>,
-    /// What it varies, if it is there to show what something that the source does not say
-    /// changes.
+    /// Parameter that the reading varies, to show the effect of a value that the source does not
+    /// publish.
     pub sweep: Option<String>,
     /// Kinds of claims that are judged; all by default.
     pub kinds: Option<Vec<String>>,
-    /// What is different from the campaign's way to read ramp-ups.
+    /// Differences from the campaign's method to read ramp-ups.
     #[serde(default)]
     pub ramp: Map<String, Value>,
-    /// Why its figures cannot be compared with published ones; if not said, they can.
+    /// Reason why the figures cannot be compared with published ones; without one, they can.
     pub differs: Option<String>,
-    /// Which figures decide whether findings hold.
+    /// Form of the figures that decide whether findings hold.
     #[serde(default)]
     pub judged: Form,
-    /// By scenario, from which second on its runs are measured; else from the beginning.
+    /// First measured second of runs, by scenario; the beginning by default.
     #[serde(default)]
     pub from_s: BTreeMap<String, u64>,
 }
@@ -164,7 +164,7 @@ impl Plan {
         StudyError::Part { part: part.to_owned(), known }
     }
 
-    /// How a reading reads ramp-ups; none if it does not.
+    /// Method of a reading to read ramp-ups; none if they are not read.
     pub(crate) fn ramp(&self, reading: &Reading) -> Result<Option<Ramp>, StudyError> {
         let Some(mut ramp) = self.ramp.clone() else { return Ok(None) };
         ramp.extend(reading.ramp.clone());

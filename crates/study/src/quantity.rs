@@ -13,15 +13,15 @@ use serde::Deserialize;
 
 use crate::measure::Measure;
 
-/// How a figure is computed.
+/// Form in which a figure is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// As the published program did: delays cut down to whole milliseconds, jitter as
+    /// Form of the published program: delays are cut down to whole milliseconds, jitter is the
     /// distance from the first delay.
     #[default]
     Published,
-    /// As it is.
+    /// Form without rounding, by the printed formula.
     True,
 }
 
@@ -98,7 +98,7 @@ impl Term {
     }
 }
 
-/// Whether a condition holds, by the value of each of its quantities.
+/// True if a condition holds, by the value of each of its quantities.
 ///
 /// # Errors
 ///

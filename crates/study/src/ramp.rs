@@ -1,25 +1,25 @@
 //! Ramp-up of a download: how long it takes, and how many bytes, until it has its rate.
 //!
-//! Two things are asked of the bytes that reached the application by each instant:
-//! when their moving average first has a share of the rate that the download settles
-//! at, and when their average since the beginning (user-perceived throughput) has it.
+//! Two instants are read off the bytes that the application has received. At the first, their
+//! moving average has a share of the rate that the download settles at. At the second, their
+//! average since the beginning (user-perceived throughput) has the same share.
 //!
 //! Left out: what happens after; a download that falls back again counts as risen.
 
 use serde::{Deserialize, Serialize};
 
-/// How a ramp-up is read.
+/// Method to read a ramp-up.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ramp {
     /// Length of the moving window in ms.
     pub window_ms: f64,
-    /// How much of it lies after the instant that it is for, in ms: 0 for a window that
-    /// trails, half of it for one that is centred.
+    /// Part of the window that lies after its instant, in ms. A window that trails has 0, a centred
+    /// one half of its length.
     pub ahead_ms: f64,
-    /// Which instant counts as 0.
+    /// Instant that counts as 0.
     pub origin: Origin,
-    /// Distance of instants that are looked at, in ms.
+    /// Distance of the instants at which averages are taken, in ms.
     pub step_ms: f64,
     /// Share of the settled rate that counts as risen, 0 to 1.
     pub share: f64,
@@ -27,7 +27,7 @@ pub struct Ramp {
     pub kilobyte: f64,
 }
 
-/// Which instant counts as 0.
+/// Instant that counts as 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -39,14 +39,14 @@ pub enum Origin {
     Data,
 }
 
-/// What is recorded of a download, times in nanoseconds of the run.
+/// Record of a download, with times in nanoseconds of the run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Growth {
-    /// When the flow began.
+    /// Start of the flow.
     pub(crate) started: u64,
-    /// When its first end had the connection.
+    /// Instant at which the flow's first end had the connection.
     pub(crate) established: Option<u64>,
-    /// When the run ended.
+    /// End of the run.
     pub(crate) ended: u64,
     /// Instants at which bytes reached the application, with all bytes up to then.
     pub(crate) delivered: Vec<(u64, u64)>,
@@ -60,48 +60,48 @@ pub(crate) struct Trip {
     pub(crate) at: u64,
     /// One-way delay.
     pub(crate) delay: u64,
-    /// Of this, what was spent in the radio access network.
+    /// Part of the delay in the radio access network.
     pub(crate) air: u64,
 }
 
-/// When a download had risen.
+/// Instants at which a download had risen, and bytes delivered by then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Risen {
     /// Time until the moving average has its share of the settled rate, in ms.
     pub ramp_ms: Option<f64>,
-    /// What had been delivered by then, in KB.
+    /// Bytes delivered by `ramp_ms`, in KB.
     pub ramp_kb: Option<f64>,
     /// Time until the average since the beginning has its share, in ms.
     pub upt_ms: Option<f64>,
-    /// What had been delivered by then, in KB.
+    /// Bytes delivered by `upt_ms`, in KB.
     pub upt_kb: Option<f64>,
 }
 
-/// What a ramp-up came to.
+/// Figures of a ramp-up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RampFigures {
     /// Rate that the download settled at, in Mbit/s.
     pub saturation_mbps: f64,
-    /// When it had risen, as it looks at the instants that are looked at.
+    /// Rise as seen at instants `step_ms` apart.
     #[serde(flatten)]
     pub seen: Risen,
-    /// The same to a tenth of a millisecond.
+    /// Rise to a tenth of a millisecond.
     pub exact: Risen,
     /// Mean one-way delays, data and acknowledgements together, up to the ramp-up, in ms.
     pub round_trip_ms: Option<f64>,
-    /// Share of the radio access network in that.
+    /// Share of `round_trip_ms` in the radio access network.
     pub air_share: Option<f64>,
-    /// Distance of instants that are looked at, in ms.
+    /// Distance of the instants at which averages are taken, in ms.
     pub step_ms: f64,
-    /// Moving average at each instant that is looked at, in Mbit/s.
+    /// Moving average at each of these instants, in Mbit/s.
     pub moving_mbps: Vec<f64>,
-    /// Average since the beginning at each, in Mbit/s.
+    /// Average since the beginning at each of these instants, in Mbit/s.
     pub upt_mbps: Vec<f64>,
 }
 
 /// Instants of the curves that are kept at most.
 const MOST_POINTS: usize = 400;
-/// Distance of instants, in ms, where none of the source's is asked for.
+/// Distance of instants for the exact figures, in ms.
 const FINE: f64 = 0.1;
 /// Bytes in a millisecond, in Mbit/s.
 const MBPS: f64 = 8e-3;

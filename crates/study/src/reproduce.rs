@@ -30,24 +30,24 @@ pub struct Options<'a> {
     pub trace: Option<&'a str>,
     /// Values of runs made before; runs are made without them.
     pub values: Option<&'a Values>,
-    /// How often runs are repeated where a reading asks for it; at least 1.
+    /// Number of times that runs are repeated in repeated readings; at least 1.
     pub seeds: u64,
     /// Called with the progress of each reading: as it begins, and behind each run.
     pub progress: Option<&'a Progress<'a>>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Where finished runs are kept, and found: opened with [`BUILD`](crate::BUILD).
+    /// Store of finished runs, opened with [`BUILD`](crate::BUILD).
     pub cache: Option<&'a RunCache>,
 }
 
-/// What a study came to.
+/// Results of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// A row for each claim and reading, claims in their order.
     pub rows: Vec<Row>,
     /// Real-time flows UE by UE.
     pub per_ue: Vec<UeRow>,
-    /// Where the time of real-time packets goes.
+    /// Mean times of real-time packets by stage of the path.
     pub stages: Vec<StageRow>,
     /// Figures that show causes.
     pub figures: Vec<Figure>,
@@ -55,7 +55,7 @@ pub struct Report {
     pub beside: Vec<String>,
     /// Ramp-ups of downloads; without curves where something is varied.
     pub ramps: Vec<RampRow>,
-    /// How many claims agree in each reading.
+    /// Number of claims of each kind that agree, by reading.
     pub counts: Vec<Count>,
     /// Runs that failed. Claims that need them are not judged by them.
     pub failures: Vec<Failure>,

@@ -1,11 +1,11 @@
-//! What is reported.
+//! Rows of a report.
 
 use airpath_stats::Verdict;
 use serde::Serialize;
 
 use crate::RampFigures;
 
-/// In how many runs a finding holds, with the 95% interval of Wilson.
+/// Number of runs in which a finding holds, with the 95% interval of Wilson.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Share {
     /// Runs in which it holds.
@@ -23,15 +23,15 @@ pub struct Share {
 pub struct Row {
     /// The claim.
     pub id: String,
-    /// Which part of it, if it says several things.
+    /// Part of the claim, for a claim with several statements.
     pub part: Option<String>,
     /// The reading.
     pub reading: String,
-    /// Under which condition.
+    /// Condition of the measurement.
     pub condition: String,
-    /// What is measured.
+    /// Measured quantity, in words.
     pub metric: String,
-    /// What was published.
+    /// Published figure or statement.
     pub published: String,
     /// Ours, computed as the published one was; the median of repeated runs.
     pub measured: Option<f64>,
@@ -51,15 +51,15 @@ pub struct Row {
     /// The same figure from a reference implementation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<f64>,
-    /// How ours fares against that, within the same tolerance.
+    /// Verdict on our figure against the reference figure, within the same tolerance.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "Verdict::as_optional_figure"
     )]
     pub reference_verdict: Option<Verdict>,
-    /// In how many of repeated runs the finding holds.
+    /// Share of repeated runs in which the finding holds.
     pub holds_in: Option<Share>,
-    /// Why, where that needs saying.
+    /// Explanation of the verdict, for a row that needs one.
     pub reason: Option<String>,
 }
 
@@ -72,7 +72,7 @@ pub struct UeRow {
     pub run: String,
     /// The UE.
     pub ue: String,
-    /// Whether its flow is marked.
+    /// True if the flow is marked.
     pub marked: bool,
     /// Mean delay in ms, not cut down.
     pub delay_ms: Option<f64>,
@@ -82,7 +82,7 @@ pub struct UeRow {
     pub lost_percent: Option<f64>,
 }
 
-/// Where the time of a flow's packets goes.
+/// Mean time of a flow's packets by stage of the path.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StageRow {
     /// The reading.
@@ -91,19 +91,19 @@ pub struct StageRow {
     pub run: String,
     /// The flow.
     pub flow: String,
-    /// Whether it is marked.
+    /// True if the flow is marked.
     pub marked: bool,
     /// Stages in the order of the path with the mean time in each, in ms; those in which
     /// no time is spent are left out.
     pub stages_ms: Vec<(&'static str, f64)>,
 }
 
-/// How many claims of a kind agree in a reading.
+/// Number of claims of a kind that agree in a reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Count {
     /// The reading.
     pub reading: String,
-    /// What it varies, if it is there to show what that changes.
+    /// Parameter that the reading varies, to show the effect of that parameter.
     pub sweep: Option<String>,
     /// Kind of the claims.
     pub kind: String,
@@ -135,7 +135,7 @@ pub struct RampRow {
     pub flow: String,
     /// Seed of the run.
     pub seed: u64,
-    /// What it came to.
+    /// Figures of the ramp-up.
     #[serde(flatten)]
     pub figures: RampFigures,
 }

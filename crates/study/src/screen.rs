@@ -65,7 +65,7 @@ pub struct Difference {
     pub readings: Vec<String>,
     /// Labels of the rows.
     pub rows: Vec<String>,
-    /// Whether repeated runs leave all rows open.
+    /// True if repeated runs leave all of the rows open.
     pub open: bool,
     /// The reason.
     pub why: String,
@@ -178,7 +178,7 @@ impl Reason {
     }
 }
 
-/// Whether a name has a form in which one `*`, at its beginning or end, stands for anything.
+/// True if a name fits a form, in which one `*` at the beginning or end stands for any text.
 fn like(form: &str, name: &str) -> bool {
     match (form.strip_prefix('*'), form.strip_suffix('*')) {
         (Some(end), _) => name.ends_with(end),

@@ -16,17 +16,17 @@ use crate::own::Own;
 pub(crate) struct Task {
     /// Its name.
     pub(crate) run: String,
-    /// What it does.
+    /// Work of the run.
     pub(crate) work: Work,
-    /// What happens before this many seconds is not measured.
+    /// First measured second; none for the beginning.
     pub(crate) from: Option<u64>,
-    /// How ramp-ups are read, if they are.
+    /// Method to read ramp-ups; none if they are not read.
     pub(crate) ramp: Option<Ramp>,
     /// Its latencies in closed form, as [`Measured::latency_ms`] has them.
     pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
 }
 
-/// What a run does.
+/// Work of a run.
 pub(crate) enum Work {
     /// Runs a scenario.
     Scenario(Box<Scenario>),

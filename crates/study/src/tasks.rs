@@ -65,7 +65,8 @@ impl Study {
     }
 }
 
-/// What makes the run this one, then profiles for all, for its scenario, for itself.
+/// Overrides of a run: its own, then those of each profile for all runs, for the scenario and for
+/// the run.
 fn overrides(plan: &Plan, reading: &Reading, run: &RunDef) -> Result<Vec<String>, StudyError> {
     let mut all = run.set.clone();
     for name in &reading.profiles {

@@ -11,11 +11,11 @@ pub struct Group {
     pub reading: String,
     /// The run.
     pub run: String,
-    /// Whether these are the marked ones.
+    /// True for the group of the marked UEs.
     pub marked: bool,
-    /// How many there are.
+    /// Number of UEs in the group.
     pub ues: usize,
-    /// How many UEs the run has.
+    /// Number of UEs in the run.
     pub of: usize,
     /// Smallest, median and largest of the UEs' mean delays in ms.
     pub delay_ms: Option<[f64; 3]>,

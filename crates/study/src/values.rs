@@ -81,7 +81,7 @@ impl Wanted {
 }
 
 impl Repetition {
-    /// Whether the run was made.
+    /// True if the run was made.
     pub(crate) fn is_made(&self) -> bool {
         matches!(self, Repetition::Made(_))
     }

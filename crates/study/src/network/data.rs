@@ -1,4 +1,4 @@
-//! What is kept of an experiment's runs.
+//! Runs of experiments, as a study keeps them.
 
 use std::sync::Arc;
 
@@ -8,11 +8,12 @@ use crate::{Study, StudyError};
 /// A run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Its seed. Runs of all arms with the same seed have the same users in the same places.
+    /// Seed of the run. Runs of all arms with the same seed have the same users at the same
+    /// positions.
     pub seed: u64,
-    /// Whether it is beyond the number that the source made.
+    /// True if the run is beyond the number that the source made.
     pub extra: bool,
-    /// What was measured of it, in the order of the columns of runs.
+    /// Values of the run, in the order of the columns of runs; none for a missing value.
     pub values: Vec<Option<f64>>,
     /// Its video users, in the order of their names, each with the columns of users.
     pub users: Vec<Vec<Option<f64>>>,

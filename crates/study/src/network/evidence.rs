@@ -27,14 +27,14 @@ pub enum Source<'a> {
     Made(&'a Path),
 }
 
-/// The evidence that is asked for.
+/// A request for the evidence of a study's experiments.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The origin.
     pub source: Source<'a>,
     /// The only part that is made; all parts without one.
     pub part: Option<&'a str>,
-    /// Whether experiments are made in the short form.
+    /// True if experiments are made in the short form.
     pub quick: bool,
     /// The least number of runs of each arm, beside the number that the source made.
     pub runs: Option<u64>,

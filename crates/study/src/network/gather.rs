@@ -9,7 +9,8 @@ use airpath_scenario::Campaign;
 use crate::StudyError;
 use crate::network::{ArmRuns, Axes, Axis, Experiment, Measures, Run};
 
-/// What the study keeps of an experiment. `campaign` says how often the source ran each arm.
+/// Collects the runs of an experiment that the study keeps. `campaign` has the number of runs that
+/// the source made of each arm.
 ///
 /// # Errors
 ///

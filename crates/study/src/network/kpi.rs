@@ -7,7 +7,7 @@ use super::formula::Formula;
 use crate::network::Run;
 use crate::{Study, StudyError};
 
-/// What is kept of runs, and the measures of it.
+/// Columns that are kept of runs, and the measures made of them.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measures {
@@ -43,7 +43,7 @@ pub struct Kpi {
     /// The divisor of a value for people.
     #[serde(default = "one")]
     divide: u32,
-    /// Whether values are shares, shown in percent.
+    /// True if values are shares from 0 to 1, which are shown in percent.
     #[serde(default)]
     percent: bool,
     /// The column of the source, once it is known.
@@ -151,7 +151,7 @@ impl Kpi {
         run.users.iter().map(|user| user.get(self.at).copied().flatten()).collect()
     }
 
-    /// Whether users have it.
+    /// True if each user has a value of the measure.
     pub fn is_of_users(&self) -> bool {
         matches!(self.of, Source::User(_))
     }
@@ -163,7 +163,7 @@ impl Kpi {
 }
 
 impl Of {
-    /// As per mille, of a percentile.
+    /// The percentile, in per mille; none for a mean.
     pub fn per_mille(self) -> Option<u32> {
         match self {
             Of::Mean => None,

@@ -9,25 +9,25 @@ use crate::network::gather::gather;
 use crate::network::{ArmRuns, Experiment, Measures};
 use crate::{Study, StudyError};
 
-/// How an experiment is made.
+/// Options of making an experiment.
 #[derive(Clone, Copy)]
 pub struct Making<'a> {
-    /// Whether in the short form.
+    /// True for the short form.
     pub quick: bool,
-    /// At least so many runs of each arm.
+    /// Least number of runs of each arm; that of the campaign by default.
     pub seeds: Option<u64>,
-    /// Threads; one for each core if not said.
+    /// Threads; one for each core by default.
     pub jobs: Option<usize>,
-    /// Where its dataset is written, and found again.
+    /// Folder to which the dataset is written, and from which a kept one is read.
     pub folder: &'a Path,
     /// Called with the runs that are done and those that are needed, from any thread.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
-    /// Ends it early when it becomes true.
+    /// Ends the making early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
 }
 
-/// Makes an experiment, or takes what is kept of it; none if it has no short form and that was
-/// asked for.
+/// Makes an experiment, or reads what is kept of it; none if `making.quick` is set and the
+/// experiment has no short form.
 ///
 /// # Errors
 ///

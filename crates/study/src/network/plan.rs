@@ -33,15 +33,15 @@ pub struct Experiment {
     pub name: String,
     /// The part of the study that it belongs to.
     pub part: String,
-    /// What it is, in a line.
+    /// Description in one line.
     pub title: String,
     /// Pieces that make up its scenario file, in order.
     pub files: Vec<String>,
     /// The same in the short form, if it has one.
     #[serde(default)]
     pub quick: Option<Vec<String>>,
-    /// Seed of the first run, if this one adds runs to arms of others: its runs are beyond the number that the
-    /// source made. Otherwise that of the scenario.
+    /// Seed of the first run, for an experiment that adds runs to arms of others. Its runs are
+    /// beyond the number that the source made. By default, the seed of the scenario.
     #[serde(default)]
     pub more_from: Option<u64>,
 }
@@ -74,7 +74,7 @@ impl Study {
         Ok(Some(text))
     }
 
-    /// The campaign of an experiment; none if it has no short form and that was asked for.
+    /// The campaign of an experiment; none if `quick` is set and the experiment has no short form.
     ///
     /// # Errors
     ///

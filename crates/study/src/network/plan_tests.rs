@@ -5,7 +5,7 @@ fn plans() -> impl Iterator<Item = (Study, Plan)> {
     all.map(|study| (study.clone(), study.plan().expect("a plan")))
 }
 
-/// What an arm has on an axis.
+/// Value of an arm on an axis.
 fn cell(campaign: &Campaign, arm: usize, axis: &str) -> Option<String> {
     let at = campaign.columns.iter().position(|column| column == axis)?;
     campaign.arms[arm].cells.get(at)?.clone()

@@ -10,7 +10,7 @@ use crate::network::gather::gather;
 use crate::network::{ArmRuns, Axes, Data, Measures, Run};
 use crate::{Study, StudyError};
 
-/// How a kept table came about.
+/// Origin of a kept table.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
@@ -24,12 +24,12 @@ pub struct Made {
     pub runs: usize,
     /// Processor time of its runs, in minutes.
     pub minutes: f64,
-    /// What else is to be said of it.
+    /// Remark on the table's making.
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// The tables that are kept with airpath, and how they came about.
+/// The tables that are kept with airpath, and their origins.
 ///
 /// # Errors
 ///
@@ -51,8 +51,8 @@ pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
     Ok((data, made.transpose()?.unwrap_or_default()))
 }
 
-/// Reads the tables of a study's experiments that are in a folder; where there are none of an
-/// experiment, the dataset of its campaign in the folder of its name.
+/// Reads the tables of a study's experiments from a folder. An experiment without tables is read
+/// from the dataset of its campaign, in the folder of the experiment's name.
 ///
 /// # Errors
 ///

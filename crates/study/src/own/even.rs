@@ -70,7 +70,8 @@ fn shuffle(order: &mut [u32], stream: &mut Stream) {
     }
 }
 
-/// Which of some classes a draw is in, by their percentages; the last if none.
+/// Class of a draw `u`, from 0 to 1, by the percentages of the classes; the last class if none
+/// fits.
 pub(crate) fn class<T>(classes: &[(T, f64)], u: f64) -> Option<&T> {
     let all: f64 = classes.iter().map(|(_, percent)| percent).sum();
     let mut below = 0.0;

@@ -1,7 +1,7 @@
-//! Tables of what tunnel ends do to the ECN field, asked of the tunnel ends of a path.
+//! Tables of the ECN field at tunnel ends, compared with the tunnel ends of a path.
 //!
-//! Each case is one packet through a [`TunnelEnd`] of either kind, IPsec and GTP-U; both have to
-//! answer as the table does. The tables are data: what they say is read only to compare.
+//! Each case is one packet through a [`TunnelEnd`] of either kind, IPsec and GTP-U. Both have to do
+//! as the table says. The tables are data, and are read only to compare.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -27,10 +27,10 @@ const FIELDS: [Ecn; 4] = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1, Ecn::Ce];
 /// The same as the tables write them.
 const NAMES: [&str; 4] = ["not-ECT", "ECT(0)", "ECT(1)", "CE"];
 
-/// Kinds of tunnels that are asked.
+/// Kinds of tunnels that are tested.
 const KINDS: [TunnelKind; 2] = [TunnelKind::Esp { spi: 1 }, TunnelKind::Gtpu { teid: 1 }];
 
-/// What tunnel ends are to do.
+/// Expected results of tunnel ends.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tables {
@@ -38,13 +38,13 @@ struct Tables {
     encapsulation: [[String; 2]; 4],
     /// The field that goes on, or `drop`, by the arriving inner one and outer one.
     decapsulation: [[String; 4]; 4],
-    /// Whether the combination is one to log, by the same.
+    /// True if the combination is to be logged, by the arriving inner field and outer field.
     log: [[bool; 4]; 4],
 }
 
-/// What a decapsulator did with a packet.
+/// Result of a decapsulator for a packet.
 struct Left {
-    /// Its field; none if it was dropped.
+    /// ECN field of the packet; none if the packet was dropped.
     ecn: Option<Ecn>,
     logged: bool,
 }
@@ -122,7 +122,7 @@ fn encapsulated(kind: TunnelKind, inner: Ecn, mode: EcnMode) -> Option<Ecn> {
     sent.outermost().map(|outer| outer.ecn)
 }
 
-/// What a tunnel end does with a packet from the tunnel.
+/// Sends a packet from the tunnel through a tunnel end.
 fn decapsulated(kind: TunnelKind, inner: Ecn, outer: Ecn) -> Left {
     let config = config(kind, EcnMode::Normal);
     let mut packet = packet(inner);
@@ -134,7 +134,7 @@ fn decapsulated(kind: TunnelKind, inner: Ecn, outer: Ecn) -> Left {
     Left { ecn: left.map(|packet| packet.ecn), logged: log.0 }
 }
 
-/// Whether a combination of fields was reported.
+/// True if a combination of fields was reported.
 #[derive(Default)]
 struct Log(bool);
 

@@ -123,7 +123,7 @@ mod tests {
         let panels: Vec<_> =
             chart.panels.iter().map(|panel| (panel.title.as_str(), panel.layers.len())).collect();
         assert_eq!(panels, [("sr5", 2), ("sr1", 1)]);
-        // What lies behind the end is not drawn.
+        // Points behind the end are not drawn.
         let line = Mark::line(vec![0.0, 5.0, 10.0], vec![0.0, 2.0, 5.0]);
         assert_eq!(chart.panels[0].layers[1].mark, line);
         let names: Vec<_> = chart.series().iter().map(|series| series.name.as_str()).collect();

@@ -1,5 +1,5 @@
-//! A point for each UE: delay above, jitter below, a column of points for each share of
-//! marked UEs; one reading on the left, another on the right.
+//! A point for each UE, with delay above and jitter below. Each share of marked UEs has a column of
+//! points. One reading is on the left, another on the right.
 
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
 use serde::Deserialize;
@@ -19,10 +19,10 @@ pub(crate) struct Users {
     readings: [String; 2],
 }
 
-/// How much of its column the points of a run fill.
+/// Share of a column's width that the points of a run fill.
 const COLUMN: f64 = 0.76;
 
-/// What of a UE is drawn.
+/// Value of a UE that is drawn.
 type Value = fn(&UeRow) -> Option<f64>;
 
 /// None unless both readings have UEs.

@@ -1,5 +1,5 @@
-//! The in-depth study of LTE as a whole: what is measured on the simulator keeps its
-//! verdicts, and no measured row is ever said to agree.
+//! The in-depth study of LTE as a whole. Methods that are measured on the simulator keep their
+//! verdicts. Rows that the source measured in a network never agree; they are recovered at most.
 
 use airpath_study::{Options, Row, Verdict, reproduce, study};
 

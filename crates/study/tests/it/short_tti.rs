@@ -1,5 +1,5 @@
-//! The short-TTI study as it is published on its page: its figures, which must not change
-//! by accident, and how many of the source's they meet.
+//! The short-TTI study as published on its page. Its figures must not change by accident, nor the
+//! number of the source's figures that they meet.
 
 use airpath_study::{Options, Report, Verdict, reproduce, study};
 

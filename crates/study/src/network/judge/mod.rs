@@ -1,10 +1,13 @@
-//! Rows, and how each is judged.
+//! Rows and their judgement.
 //!
-//! A row is a published statement or figure. It holds if each of its tests holds at every
-//! *place*, a place being a load and one or two arms: of each place there is a p, and the row's p
-//! is the largest (an intersection-union test). It fails if some place contradicts it, with Holm's
-//! correction for the number of places. Otherwise it is not resolved. Levels, margins and places
-//! stand in the rows' file, fixed before the runs.
+//! A row is a published statement or figure with tests. Each test is made at one or more
+//! *settings*: a setting is one load with one or two arms. A row holds if each of its tests holds
+//! at every setting. Each setting has a p, and the row's p is the largest of them (an
+//! intersection-union test).
+//!
+//! A row fails if a setting contradicts it, with Holm's correction for the number of settings.
+//! Otherwise the row is not resolved. Levels, margins and settings are in the rows' file, fixed
+//! before the runs.
 
 mod place;
 mod row;
@@ -28,8 +31,8 @@ use crate::{Study, StudyError};
 pub const LEVEL: f64 = 0.05;
 /// Confidence of the intervals that are shown: each of their ends is one of two one-sided tests.
 pub const SHOWN: f64 = 1.0 - 2.0 * LEVEL;
-/// By how much what counts as equal may differ (1/1.1 to 1.1), and by what share a figure that is
-/// given with "about" may be off.
+/// Tolerances, as shares. `EQUAL` bounds the ratio of values that count as equal (1/1.1 to 1.1),
+/// `ABOUT` the error of a figure that is given with "about".
 pub const EQUAL: f64 = 0.1;
 /// See [`EQUAL`].
 pub const ABOUT: f64 = 0.25;
@@ -39,20 +42,20 @@ pub const ABOUT: f64 = 0.25;
 pub struct Judged {
     /// The row.
     pub row: Row,
-    /// How it fares.
+    /// Verdict on the row, at [`LEVEL`].
     pub outcome: Verdict,
     /// The p of "it holds nowhere false": below the level, it holds.
     pub p_holds: f64,
     /// The p of "it is false nowhere": below the level, it fails.
     pub p_fails: f64,
-    /// Its places.
+    /// Findings at the row's settings.
     pub places: Vec<Place>,
-    /// Places that it has and of which no run was made.
+    /// Number of the row's settings of which no run was made.
     pub missing: usize,
 }
 
 impl Judged {
-    /// How it fares at a level.
+    /// Verdict on the row at a level of significance, 0 to 1.
     pub fn at(&self, level: f64) -> Verdict {
         match (self.places.is_empty(), self.p_holds < level, self.p_fails < level) {
             (true, ..) => Verdict::NotMade,
@@ -62,8 +65,8 @@ impl Judged {
         }
     }
 
-    /// The place that decides: the most certain contradiction of a row that fails, else the one at
-    /// which it is least certain that it holds.
+    /// Finding that decides the verdict. A row that fails is decided by the most certain
+    /// contradiction, any other row by the finding with the largest `p_holds`.
     pub fn deciding(&self) -> Option<&Place> {
         let by = |place: &&Place| {
             if self.outcome == Verdict::Fails { place.p_fails } else { -place.p_holds }
@@ -72,8 +75,8 @@ impl Judged {
     }
 }
 
-/// Judges all rows of a study. Where some places of a row were not made, it may fail; that it
-/// holds is said only with `partly`, as in the short form.
+/// Judges all rows of a study. A row may fail although some of its settings were not made. Such a
+/// row may hold only with `partly`, as in the short form.
 ///
 /// # Errors
 ///

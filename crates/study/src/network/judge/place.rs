@@ -1,4 +1,4 @@
-//! What a test finds at one place.
+//! Finding of a test at one setting: one load with one or two arms.
 
 use airpath_stats::{Effect, Interval};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::network::Kpi;
 /// Confidences at which an interval is tried for a p, the largest first.
 const CONFIDENCES: [f64; 8] = [0.9998, 0.998, 0.99, 0.98, 0.96, 0.95, 0.9, 0.8];
 
-/// What a test finds at one place.
+/// Finding of a test at one setting: one load with one or two arms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Place {
     /// Load, arms and measure.
@@ -16,25 +16,28 @@ pub struct Place {
     /// The unit of the figure, unless it is a ratio.
     #[serde(skip)]
     pub unit: String,
-    /// Whether the figure is a ratio of two arms; else it is in the measure's unit for people.
+    /// True if the figure is a ratio of two arms. Other figures are in the measure's unit for
+    /// people.
     pub ratio: bool,
     /// The estimate.
     pub value: f64,
-    /// Lower end of its 90% interval, of which each end is tested at 5%; of a published single run,
-    /// of the 95% prediction interval.
+    /// Lower end of the 90% interval, each end of which is tested at 5%. A published single run has
+    /// the lower end of the 95% prediction interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the same interval.
     pub high: f64,
     /// Runs, or pairs of runs.
     pub runs: usize,
-    /// Below the level, the test holds here.
+    /// The p of the hypothesis that the test does not hold here. The test holds if this p is below
+    /// the level.
     pub p_holds: f64,
-    /// Below the level, it is contradicted here.
+    /// The p of the hypothesis that nothing contradicts the test here. The test is contradicted if
+    /// this p is below the level.
     pub p_fails: f64,
 }
 
 impl Place {
-    /// A place without a figure: nothing can be said.
+    /// Finding without a figure, which neither holds nor fails at any level.
     pub(super) fn unknown(name: String, runs: usize) -> Place {
         let (value, low, high) = (f64::NAN, f64::NAN, f64::NAN);
         Place {
@@ -50,12 +53,12 @@ impl Place {
         }
     }
 
-    /// The same place, its figure in the unit of a measure.
+    /// Sets the unit of the figure to that of a measure.
     pub(super) fn of(self, kpi: &Kpi) -> Place {
         Place { unit: kpi.unit.clone(), ..self }
     }
 
-    /// With an interval and two p.
+    /// Finding with an interval, `p_holds` and `p_fails`.
     pub(super) fn with(name: String, runs: usize, interval: Interval, p: [f64; 2]) -> Place {
         let Interval { estimate: value, low, high } = interval;
         let [p_holds, p_fails] = p;
@@ -74,8 +77,9 @@ pub(super) fn one_sided(effect: &Effect, none: f64) -> [f64; 2] {
     }
 }
 
-/// The p of the interval's quantity not being on the side that `beyond` asks for: half of one less
-/// the largest confidence whose interval is there as a whole. One half if none is.
+/// The p of the hypothesis that the interval's quantity is not on the side of `beyond`. This p is
+/// half of one less the largest confidence whose whole interval is on that side. Without such a
+/// confidence, the p is one half.
 pub(super) fn by_interval(
     interval: impl Fn(f64) -> Option<Interval>,
     beyond: impl Fn(&Interval) -> bool,

@@ -12,16 +12,16 @@ use crate::{Study, StudyError};
 pub struct Row {
     /// Identifier.
     pub id: String,
-    /// Where it stands in the publication.
+    /// Chapter, figure or table of the publication that has the statement.
     pub place: String,
-    /// What it says, in a sentence.
+    /// The statement, in one sentence.
     pub says: String,
     /// The part of the study that it belongs to.
     pub part: String,
-    /// How the statement is understood, and why its places and bounds are what they are.
+    /// Interpretation of the statement, and the reasons for its settings and bounds.
     #[serde(default)]
     pub note: Option<String>,
-    /// It holds if all of these do.
+    /// Tests; the row holds if each of them holds.
     pub tests: Vec<Test>,
 }
 

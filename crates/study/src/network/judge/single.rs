@@ -6,13 +6,13 @@ use super::place::by_interval;
 use super::{LEVEL, Place, SHOWN};
 use crate::network::{Data, Kpi, Of, Run};
 
-/// Share of users who are not served from which a load counts as too much: between the 2 and the
-/// 4% at which a reader of the figure would see the delay break down.
+/// Share of users who are not served, from which a load counts as too much. A reader of the
+/// published figure would see the delay break down between 2 and 4%.
 const UNSERVED: f64 = 0.03;
-/// Share of a fixed rate that a user who is served gets at least.
+/// Least share of a fixed rate that a served user gets.
 const SERVED: f64 = 0.95;
 
-/// What is taken of a measure over runs, with its interval, in the unit for people.
+/// Interval of a measure's mean or percentile over runs, in the unit for people.
 pub(crate) fn interval(kpi: &Kpi, of: Of, runs: &[Run], confidence: f64) -> Option<Interval> {
     let found = match of.per_mille() {
         None => {
@@ -29,7 +29,8 @@ pub(crate) fn interval(kpi: &Kpi, of: Of, runs: &[Run], confidence: f64) -> Opti
     Some(Interval { estimate, low, high })
 }
 
-/// Whether a value lies between bounds.
+/// Findings on the value of each arm and load, which should lie between bounds, in the unit for
+/// people; none for a setting without runs.
 pub(super) fn value(
     data: &Data,
     (kpi, of): (&Kpi, Of),
@@ -51,7 +52,7 @@ pub(super) fn value(
     places
 }
 
-/// A place whose value should lie between bounds.
+/// Finding on a value that should lie between bounds; a missing bound is infinite.
 pub(super) fn within(
     name: String,
     runs: usize,
@@ -65,7 +66,8 @@ pub(super) fn within(
     Place::with(name, runs, found, [p_holds, p_fails])
 }
 
-/// Whether users of video of a fixed rate are served.
+/// Finding on the service of users of video at a fixed rate, in Mbit/s; none without runs. The
+/// expected answer is `served`.
 pub(super) fn served(data: &Data, name: &str, rate: f64, load: u32, served: bool) -> Option<Place> {
     let runs = data.arm(name, load)?;
     let rates = data.kpi("rate")?;
@@ -80,7 +82,7 @@ pub(super) fn served(data: &Data, name: &str, rate: f64, load: u32, served: bool
     Some(within(name, runs.len(), |confidence| mean_interval(&shares, confidence), bounds))
 }
 
-/// Whether a published figure of one run is one that a run here could have had.
+/// Finding on a published figure of one run, which a run here could have had; none without runs.
 pub(super) fn predict(
     data: &Data,
     kpi: &Kpi,
@@ -95,8 +97,8 @@ pub(super) fn predict(
     let Some(found) = prediction_interval(&values, 1.0 - LEVEL) else {
         return Some(Place::unknown(name, runs.len()).of(kpi));
     };
-    // A single figure that lies inside does not prove anything, but contradicts nothing either:
-    // the row is about whether it could be a run of this model.
+    // A single figure inside the interval proves nothing, but contradicts nothing either. The row
+    // is about whether the figure could be that of a run of this model.
     let p = if found.contains(published) { [0.0, 1.0] } else { [1.0, outside(&values, published)] };
     Some(Place::with(name, runs.len(), found, p).of(kpi))
 }
@@ -104,6 +106,6 @@ pub(super) fn predict(
 /// One less the largest confidence whose prediction interval leaves a value out.
 fn outside(values: &[f64], published: f64) -> f64 {
     let out = |interval: &Interval| !interval.contains(published);
-    // Both sides count: it is not said beforehand on which the figure is.
+    // Both sides count, since the side of the figure is not fixed beforehand.
     2.0 * by_interval(|confidence| prediction_interval(values, confidence), out)
 }

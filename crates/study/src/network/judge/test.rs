@@ -1,19 +1,19 @@
-//! The tests that there are.
+//! Tests of rows.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ABOUT, Place, single, two};
 use crate::network::{Data, Kpi, Of};
 
-/// How one thing stands to another.
+/// Relation of a first value to a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
-    /// It is less.
+    /// The first is lower.
     Lower,
-    /// It is more.
+    /// The first is higher.
     Higher,
-    /// They are equal but for the margin.
+    /// Both are equal but for the margin.
     Equal,
 }
 
@@ -25,46 +25,47 @@ pub enum Test {
     Compare {
         /// Measure.
         kpi: String,
-        /// What is taken of it.
+        /// Mean or percentile to compare.
         #[serde(default = "mean")]
         of: Of,
-        /// How the first should stand to the second.
+        /// Expected relation of the first arms to the second.
         relation: Relation,
         /// The first arms.
         first: Vec<String>,
-        /// The second ones: as many, or one for all.
+        /// The second arms: as many, or one for all.
         second: Vec<String>,
-        /// At these loads.
+        /// Loads at which the arms are compared.
         loads: Vec<u32>,
     },
-    /// One thing of the first arm against another of the second: their intervals lie apart.
+    /// Intervals of the first arm and of the second lie apart, each of a mean or percentile of its
+    /// own.
     Apart {
         /// Measure.
         kpi: String,
-        /// What is taken of the first arm.
+        /// Mean or percentile of the first arm.
         of: Of,
-        /// What is taken of the second.
+        /// Mean or percentile of the second arm.
         other: Of,
         /// The first arms; they should be lower.
         first: Vec<String>,
-        /// The second ones.
+        /// The second arms.
         second: Vec<String>,
-        /// At these loads.
+        /// Loads at which the arms are compared.
         loads: Vec<u32>,
     },
-    /// First by second, as the geometric mean over all places, is a number but for
-    /// [`ABOUT`](super::ABOUT).
+    /// First arm by second arm, as the geometric mean over all settings, is a number but for the
+    /// share [`ABOUT`](super::ABOUT).
     Ratio {
         /// Measure.
         kpi: String,
-        /// What is taken of it.
+        /// Mean or percentile to compare.
         #[serde(default = "mean")]
         of: Of,
         /// The first arms.
         first: Vec<String>,
-        /// The second ones.
+        /// The second arms.
         second: Vec<String>,
-        /// At these loads.
+        /// Loads over which the mean is taken.
         loads: Vec<u32>,
         /// The number.
         about: f64,
@@ -73,17 +74,17 @@ pub enum Test {
     Value {
         /// Measure.
         kpi: String,
-        /// What is taken of it.
+        /// Mean or percentile of the arm.
         #[serde(default = "mean")]
         of: Of,
         /// The arms.
         arms: Vec<String>,
-        /// At these loads.
+        /// Loads at which the value is tested.
         loads: Vec<u32>,
-        /// Not below this.
+        /// Lower bound.
         #[serde(default)]
         low: Option<f64>,
-        /// Not above this.
+        /// Upper bound.
         #[serde(default)]
         high: Option<f64>,
     },
@@ -91,21 +92,21 @@ pub enum Test {
     Loads {
         /// Measure.
         kpi: String,
-        /// What is taken of it.
+        /// Mean or percentile to compare.
         #[serde(default = "mean")]
         of: Of,
-        /// How the higher load should stand to the lower.
+        /// Expected relation of the higher load to the lower.
         relation: Relation,
         /// The arms.
         arms: Vec<String>,
         /// The loads, each but the first against the one before.
         loads: Vec<u32>,
-        /// In place of 1, what the higher load by the lower is compared with.
+        /// Number with which the ratio of the higher load to the lower is compared; 1 by default.
         #[serde(default)]
         factor: Option<f64>,
     },
-    /// Whether users of video of a fixed rate are served: more than the share in `unserved` get
-    /// less than 95% of it.
+    /// Users of video at a fixed rate are served, or are not. A served user gets at least 95% of
+    /// the rate. Users are not served if the share of such users who get less is above `UNSERVED`.
     Served {
         /// The arm.
         arm: String,
@@ -113,7 +114,7 @@ pub enum Test {
         rate: f64,
         /// The load.
         load: u32,
-        /// Whether they should be.
+        /// True if the users should be served.
         served: bool,
     },
     /// Users' rates in the first arm are in proportion to those in the second: their correlation
@@ -123,7 +124,7 @@ pub enum Test {
         first: String,
         /// The second.
         second: String,
-        /// At these loads.
+        /// Loads at which the rates are compared.
         loads: Vec<u32>,
     },
     /// A published figure of one run is one that a run here could have had: it lies in the 95%
@@ -135,7 +136,7 @@ pub enum Test {
         arm: String,
         /// The load.
         load: u32,
-        /// What was published, in the unit for people.
+        /// Published figure, in the unit for people.
         published: f64,
     },
 }
@@ -164,7 +165,7 @@ impl Test {
         }
     }
 
-    /// What it finds at each of its places, and how many of them were not made.
+    /// Findings at the test's settings, and the number of settings that were not made.
     pub(super) fn places(&self, data: &Data) -> (Vec<Place>, usize) {
         let found: Vec<Option<Place>> = match self {
             Test::Compare { kpi, of, relation, first, second, loads } => two::compare(

@@ -13,7 +13,7 @@ use super::{EQUAL, Place, Relation, SHOWN};
 use crate::network::data::pairs as by_seed;
 use crate::network::{Data, Kpi, Of, Run};
 
-/// What is compared of which arms, and where.
+/// A comparison: its measure, mean or percentile, arms and loads.
 pub(super) struct Sides<'a> {
     pub(super) kpi: &'a Kpi,
     pub(super) of: Of,
@@ -26,7 +26,7 @@ pub(super) struct Sides<'a> {
 const CORRELATED: f64 = 0.7;
 
 impl Sides<'_> {
-    /// Each place with the runs of its arms; none where they were not made.
+    /// Names of settings, each with the runs of its two arms; none for arms that were not made.
     fn places<'d>(&self, data: &'d Data) -> Vec<(String, Option<[&'d [Run]; 2]>)> {
         let mut places = Vec::new();
         for [first, second] in pairs(self.first, self.second) {
@@ -41,8 +41,8 @@ impl Sides<'_> {
     }
 }
 
-/// The first by the second on the same seeds: a ratio, or a difference where there is none (of dB,
-/// and of zeros), and whether it is a ratio.
+/// Effect of the first arm by the second on the same seeds, and true if it is a ratio. A measure in
+/// dB, and values of zero, have a difference instead.
 pub(crate) fn effect(kpi: &Kpi, of: Of, first: &[Run], second: &[Run]) -> Option<(Effect, bool)> {
     let runs = by_seed(second, first);
     match of.per_mille() {
@@ -78,7 +78,8 @@ pub(super) fn compare(data: &Data, sides: &Sides<'_>, relation: Relation) -> Vec
     sides.places(data).into_iter().map(place).collect()
 }
 
-/// A place at which the first runs should stand so to the second, times a factor.
+/// Finding at a setting at which the first runs should have `relation` to the second, times
+/// `factor`.
 fn against(
     name: String,
     kpi: &Kpi,
@@ -138,7 +139,7 @@ pub(super) fn apart(data: &Data, sides: &Sides<'_>, other: Of) -> Vec<Option<Pla
         let both = |confidence| {
             let first = interval(sides.kpi, sides.of, first, confidence)?;
             let second = interval(sides.kpi, other, second, confidence)?;
-            // As the ratio that the two ends leave.
+            // Lowest and highest ratio of values in the two intervals.
             let (low, high) = (first.low / second.high, first.high / second.low);
             Some(Interval { estimate: first.estimate / second.estimate, low, high })
         };
@@ -149,7 +150,7 @@ pub(super) fn apart(data: &Data, sides: &Sides<'_>, other: Of) -> Vec<Option<Pla
     sides.places(data).into_iter().map(place).collect()
 }
 
-/// First by second, as the geometric mean over all places, lies between bounds.
+/// Tests whether first by second, as the geometric mean over all settings, lies between bounds.
 pub(super) fn ratio(data: &Data, sides: &Sides<'_>, bounds: [f64; 2]) -> Vec<Option<Place>> {
     let all = sides.places(data);
     let made: Vec<[&[Run]; 2]> = all.iter().filter_map(|(_, runs)| *runs).collect();
@@ -211,7 +212,7 @@ pub(super) fn loads(
     places
 }
 
-/// Whether users' rates in two arms are in proportion: their correlation in each run.
+/// Tests whether users' rates in two arms are in proportion, by their correlation in each run.
 pub(super) fn proportional(
     data: &Data,
     first: &str,

@@ -1,4 +1,4 @@
-//! Places that are a figure.
+//! Placeholders that stand for a figure.
 
 use airpath_plot::figure;
 
@@ -7,7 +7,7 @@ use super::form::{NOT_MADE, with_interval, with_unit};
 use crate::network::judge::{LEVEL, effect, in_unit, interval};
 use crate::network::{Kpi, Of};
 
-/// What is taken of a measure, by its word.
+/// Mean or percentile by the word of a placeholder; none for an unknown word.
 pub(super) fn of(word: &str) -> Option<Of> {
     match word {
         "mean" => Some(Of::Mean),
@@ -17,12 +17,12 @@ pub(super) fn of(word: &str) -> Option<Of> {
     }
 }
 
-/// What is to be said of a figure.
+/// Form in which a figure is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Saying {
     /// The estimate alone.
     Estimate,
-    /// With its interval.
+    /// The estimate with its interval.
     Interval,
 }
 

@@ -1,4 +1,4 @@
-//! What a page is filled from.
+//! Findings that fill a page.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{Study, StudyError};
 
-/// The runs of a study's experiments and what they say of its rows.
+/// The runs of a study's experiments, and the rows that they judge.
 #[derive(Clone, Debug)]
 pub struct Findings<'a> {
     /// The study.
@@ -17,24 +17,23 @@ pub struct Findings<'a> {
     pub axes: Axes,
     /// All runs, those of each arm together.
     pub data: Data,
-    /// How many each experiment made, by its name.
+    /// Number of runs that each experiment made, by its name.
     pub runs: BTreeMap<String, usize>,
-    /// How experiments came about.
+    /// Origins of the experiments' tables.
     pub made: &'a [Made],
-    /// Its rows, judged by all runs.
+    /// Rows of the study, judged by all runs.
     pub judged: Vec<Judged>,
-    /// The same by as many runs as the source made.
+    /// Rows judged by as many runs as the source made.
     pub published: Vec<Judged>,
-    /// The same by the runs beyond those, at the loads that have some: other users in other
-    /// places.
+    /// Rows judged by the runs beyond those, at the loads that have some. These runs have other
+    /// users at other positions.
     pub others: Vec<Judged>,
-    /// What single users see over time: those that airpath comes with, if not put in.
+    /// Traces of single users over time; those that airpath comes with by default.
     pub traces: Vec<Trace>,
 }
 
 impl<'a> Findings<'a> {
-    /// Judges the rows. Of a row some of whose places were not made, that it holds is said only
-    /// with `partly`.
+    /// Judges the rows. A row some of whose settings were not made may hold only with `partly`.
     ///
     /// # Errors
     ///
@@ -91,7 +90,7 @@ impl<'a> Findings<'a> {
         Some(self.data.arms.iter().filter(is_own).collect())
     }
 
-    /// Whether an arm may have this name: a value on each axis.
+    /// True if the name is that of an arm, with a value on each axis.
     pub(super) fn is_arm(&self, name: &str) -> bool {
         self.axes.values(name).count() == self.axes.arm.len()
     }
@@ -101,7 +100,7 @@ impl<'a> Findings<'a> {
         self.data.arm(name, load)
     }
 
-    /// How many rows fare so; of a part, or of all.
+    /// Number of rows with this verdict, in a part or in all.
     pub(super) fn count(judged: &[Judged], outcome: Verdict, part: Option<&str>) -> usize {
         let own = |judged: &&Judged| {
             judged.outcome == outcome && part.is_none_or(|part| part == judged.row.part)

@@ -5,7 +5,7 @@ use airpath_stats::Interval;
 
 use crate::network::{Judged, Place};
 
-/// What stands in place of a figure of which no run was made.
+/// Text for a figure of which no run was made.
 pub(super) const NOT_MADE: &str = "not made";
 
 /// A level at which a row that fails is certain to.
@@ -26,7 +26,7 @@ pub(super) fn with_interval(interval: Interval, unit: &str) -> String {
     format!("{} ({} to {})", with_unit(estimate, unit), figure(low), figure(high))
 }
 
-/// The figure of a place, with its interval; a dash if nothing could be said.
+/// Figure of a finding with its interval; a dash if the finding has no figure.
 pub(super) fn of_place(place: &Place) -> String {
     let Place { value: estimate, low, high, .. } = *place;
     if !estimate.is_finite() {
@@ -36,7 +36,7 @@ pub(super) fn of_place(place: &Place) -> String {
     with_interval(Interval { estimate, low, high }, unit)
 }
 
-/// How a row fares, with what of it was not made.
+/// Verdict on a row, with the number of settings that were not made.
 pub(super) fn outcome(judged: &Judged) -> String {
     match (judged.places.len(), judged.missing) {
         (1.., missing @ 1..) => format!("{}; {missing} places not made", judged.outcome.word()),
@@ -44,7 +44,7 @@ pub(super) fn outcome(judged: &Judged) -> String {
     }
 }
 
-/// The place that decides a row and its figure, as two cells of a table.
+/// Setting that decides a row, and its figure, as two cells of a table.
 pub(super) fn deciding(judged: &Judged) -> [String; 2] {
     match judged.deciding() {
         Some(place) => [place.name.clone(), of_place(place)],

@@ -1,7 +1,7 @@
-//! The page of a study's experiments, and what a person reads of them first.
+//! The page of a study's experiments, and its screen.
 //!
-//! A page is a text with places that the runs fill. Arms are `SCHEDULER/VARIANT`; OF is `mean`,
-//! `p99` or `p5`; what has no run here is "not made":
+//! A page is a text with placeholders that the runs fill. An arm is written as `SCHEDULER/VARIANT`;
+//! OF is `mean`, `p99` or `p5`. A figure without a run here becomes "not made". Placeholders are:
 //!
 //! ```text
 //! {{OF|kpi|arm|load}}                   41.2 ms
@@ -47,7 +47,7 @@ use crate::text::{Page, fill};
 ///
 /// # Errors
 ///
-/// If the page has a place that there is not, or the kept traces are damaged.
+/// If the page has an unknown placeholder, or the kept traces are damaged.
 pub fn page(findings: &Findings<'_>) -> Result<Page, StudyError> {
     let mut drawn = pictures::pictures(findings)?;
     drawn.extend(trace_pictures(findings.study, &findings.traces)?);
@@ -61,7 +61,7 @@ pub fn page(findings: &Findings<'_>) -> Result<Page, StudyError> {
 ///
 /// # Errors
 ///
-/// If nothing stands for a placeholder.
+/// If a placeholder is unknown.
 fn filled_text(text: &str, filled: &dyn Fn(&str) -> Option<String>) -> Result<String, StudyError> {
     fill(text, filled).map_err(|placeholder| {
         let placeholder: String = placeholder.chars().take(80).collect();

@@ -1,5 +1,5 @@
-//! What hangs on the choices that the source leaves open: arms `L4S, X` and `none, X` of the part
-//! `open` beside `L4S` and `none`.
+//! Effects of the choices that the source leaves open. Arms `L4S, X` and `none, X` of the part
+//! `open` stand beside `L4S` and `none`.
 
 use super::Findings;
 use super::figures::by;
@@ -7,7 +7,7 @@ use super::form::{NOT_MADE, table as form, with_interval};
 use super::other::opposite;
 use crate::network::{ArmRuns, Data, Judged, Of, Run, judge};
 
-/// What is compared of L4S and none.
+/// Measures by which L4S and none are compared: name, mean or percentile, and title.
 const MEASURES: [(&str, Of, &str); 4] = [
     ("frame_delay", Of::Mean, "mean frame delay"),
     ("frame_delay", Of::P99, "p99 frame delay"),

@@ -1,4 +1,4 @@
-//! How rows fare by other runs: with other users in other places.
+//! Verdicts by other runs, with other users at other positions.
 
 use super::Findings;
 use super::form::{NOT_MADE, deciding, table as form};
@@ -39,7 +39,7 @@ fn row([published, others, all]: &[&Judged; 3]) -> Vec<String> {
     row.into_iter().chain(outcomes).chain([figure]).collect()
 }
 
-/// Whether one says that it holds and the other that it fails.
+/// True if one verdict is that the row holds, and the other that it fails.
 pub(super) fn opposite(a: Verdict, b: Verdict) -> bool {
     matches!((a, b), (Verdict::Holds, Verdict::Fails) | (Verdict::Fails, Verdict::Holds))
 }

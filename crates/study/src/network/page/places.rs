@@ -1,4 +1,4 @@
-//! What each place is filled with.
+//! Texts that fill placeholders.
 
 use airpath_plot::Chart;
 
@@ -7,7 +7,7 @@ use super::form::{NOT_MADE, deciding};
 use super::{Findings, open, other, pictures, single_runs, tables, variants};
 use crate::network::{Judged, Verdict};
 
-/// What a place is filled with; none if there is no such place. Pictures are those of `drawn`.
+/// Text that fills a placeholder; none for an unknown placeholder. Pictures are those of `drawn`.
 pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
     let parts: Vec<&str> = place.split('|').collect();
     match parts[..] {
@@ -47,7 +47,7 @@ fn figure(judged: &Judged) -> String {
     if judged.places.is_empty() { NOT_MADE.to_owned() } else { deciding(judged)[1].clone() }
 }
 
-/// How many rows fare so.
+/// Number of rows with an outcome.
 fn count(findings: &Findings<'_>, word: &str, of: &[&str]) -> Option<String> {
     let outcome = outcome(word)?;
     let (part, judged) = match *of {

@@ -6,11 +6,11 @@ use crate::network::{Judged, Verdict};
 use crate::screen::written;
 use crate::{Differing, Screen, Standing, StudyError};
 
-/// The screen of a study's experiments. A text on places of which no run was made is left out.
+/// The screen of a study's experiments. A text with a figure of which no run was made is left out.
 ///
 /// # Errors
 ///
-/// A text without its sections, a reason of another form, or a placeholder that there is not.
+/// A text without its sections, a reason of another form, or an unknown placeholder.
 pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
     let fill = |text: &str| {
         let text = filled_text(text, &|place| places::filled(place, findings, &[]))?;

@@ -19,7 +19,8 @@ struct Cell<'a> {
     published: f64,
 }
 
-/// The table whose rows have this place; none if there are none of single runs.
+/// Table of the rows that stand at `place` of the publication; none if no such row is of single
+/// runs.
 pub(super) fn table(findings: &Findings<'_>, place: &str) -> Option<String> {
     let rows = findings.judged.iter().filter(|judged| judged.row.place == place);
     let cells: Vec<Cell<'_>> = rows.filter_map(|judged| cell(findings, judged)).collect();
@@ -68,8 +69,8 @@ fn row(findings: &Findings<'_>, cells: &[Cell<'_>], cell: &Cell<'_>) -> Vec<Stri
     ]
 }
 
-/// Where 95% of single runs lie if the files of the background are of bits, which is how the source
-/// writes them, and how it would be judged by these.
+/// Interval of 95% of single runs whose background files have their sizes in bits, and the verdict
+/// by it. The source writes these sizes in bits.
 fn in_bits(findings: &Findings<'_>, cell: &Cell<'_>) -> Option<String> {
     let variant = format!("files in bits, {}", short(cell.variant));
     let runs = findings.data.arm(&format!("{}/{variant}", cell.scheduler), cell.load)?;
@@ -79,7 +80,7 @@ fn in_bits(findings: &Findings<'_>, cell: &Cell<'_>) -> Option<String> {
     Some(format!("{}: {holds}", with_interval(found, "")))
 }
 
-/// What of a variant's name differs between the table's rows.
+/// Last part of a variant's name, in which the table's rows differ.
 fn short(variant: &str) -> &str {
     variant.rsplit(", ").next().unwrap_or(variant)
 }

@@ -28,7 +28,7 @@ pub(super) fn fails(findings: &Findings<'_>) -> String {
     if own.is_empty() { "No row fails.".to_owned() } else { table(&head, own) }
 }
 
-/// How a row fares at a level of 1%.
+/// Verdict on a row at a level of 1%.
 fn certain(judged: &Judged) -> String {
     judged.at(CERTAIN).word().to_owned()
 }
@@ -44,7 +44,7 @@ fn row(all: &Judged, published: &Judged) -> Vec<String> {
     vec![id, says, published.outcome.word().to_owned(), outcome(all), place, figure]
 }
 
-/// How rows are understood, each note once.
+/// Interpretations of rows as a list, each note once.
 fn notes<'j>(rows: impl Iterator<Item = &'j Judged>) -> String {
     let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
     for judged in rows {
@@ -59,7 +59,7 @@ fn notes<'j>(rows: impl Iterator<Item = &'j Judged>) -> String {
     if lines.is_empty() { String::new() } else { format!("\n\n{}", lines.join("\n")) }
 }
 
-/// How many rows of each part fare how, by all runs and by the published number.
+/// Table of verdicts: the number of rows of each part, by all runs and by the published number.
 pub(super) fn counts(findings: &Findings<'_>) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for judged in &findings.judged {
@@ -98,7 +98,7 @@ pub(super) fn runs(findings: &Findings<'_>) -> String {
     table(&head, rows)
 }
 
-/// How experiments came about.
+/// Table of the origins of the experiments' runs.
 pub(super) fn made(findings: &Findings<'_>) -> Option<String> {
     let head = ["experiment", "what", "runs", "commit", "date", "minutes", ""];
     let plan = findings.study.plan().ok()?;

@@ -5,10 +5,10 @@ use super::figures::by;
 use super::form::{NOT_MADE, table as form, with_interval, with_unit};
 use crate::network::{ArmRuns, Kpi, Of};
 
-/// What the arms of a part stand beside.
+/// Arms beside which the arms of a part are shown.
 const BESIDE: [&str; 2] = ["DBS/L4S", "RR/L4S"];
 
-/// What is shown of them.
+/// Measures that are shown: name, mean or percentile, and title.
 const MEASURES: [(&str, Of, &str); 7] = [
     ("frame_delay", Of::Mean, "mean frame delay"),
     ("frame_delay", Of::P99, "p99 frame delay"),

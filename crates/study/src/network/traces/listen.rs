@@ -1,4 +1,4 @@
-//! What is heard of flows of media, by step of time.
+//! Measurements of media flows by step of time.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ const STEP: Duration = Duration::from_millis(200);
 pub(super) const METRICS: [&str; 4] =
     ["transmitted_bps", "rtp_queue_ms", "network_queue_ms", "frame_delay_ms"];
 
-/// Hears of flows of media from an instant on.
+/// Probe of media flows from an instant on.
 pub(super) struct Listener {
     from: Time,
     flows: Vec<Vec<Step>>,
-    /// Frames that are not whole: when they were made, and packets that are missing.
+    /// Incomplete frames: the instant at which each was made, and its missing packets.
     open: BTreeMap<(FlowId, u32), (Time, u32)>,
 }
 
-/// What came in a step.
+/// Sums of a step.
 #[derive(Clone, Debug, Default)]
 struct Step {
     bytes: u64,
-    /// Waits in the RTP queue, estimates of the network's, delays of frames.
+    /// Waits in the RTP queue, estimates of the wait in the network's queue, and delays of frames.
     spans: [Mean; 3],
 }
 
@@ -165,7 +165,7 @@ mod tests {
         }
         let end = Time::from_millis(1_700);
         assert_eq!(listener.points(flow, 3, end), [(1.2, 95.0), (1.6, 30.0)]);
-        // Nothing came of it in bits, and nothing is heard of another flow's queue.
+        // The flow has no bits, and another flow has no estimates of a queue.
         let none = vec![(1.2, 0.0), (1.4, 0.0), (1.6, 0.0)];
         assert_eq!(listener.points(FlowId(0), 0, end), none);
         assert_eq!(listener.points(FlowId(0), 1, end), []);

@@ -69,7 +69,7 @@ pub(super) fn at(rates: &[(String, f64)], percentile: u32) -> Option<String> {
     nearest_rank(&sorted, percentile * 10).map(|(ue, _)| ue.clone())
 }
 
-/// A run, as it was heard.
+/// Record of a run: its measurements, its flows and its end.
 struct Heard {
     listener: Listener,
     /// UEs with flows of media.

@@ -1,11 +1,17 @@
-//! Traces: what single users see over time, in several arms with the same users in the same places.
+//! Traces: values of single users over time, in several arms with the same users at the same
+//! positions.
 //!
-//! Which runs, users and pictures there are is data, the study's `traces.json`. A scene has one
-//! scenario and arms, each a run with the scenario's seed; its users are those at percentiles of the
-//! mean transmitted rate in its first arm. All is by arrival at the receiver, in steps of 200 ms
-//! from the end of the warm-up on: a step's bits of media (without RTP's header), the mean wait in
-//! the RTP queue of its packets, the mean of the controller's estimates of the network's queue, and
-//! the mean delay of its frames.
+//! Runs, users and pictures are data, the study's `traces.json`. A scene has one scenario and
+//! several arms; each arm is a run with the scenario's seed. Its users are those at percentiles of
+//! the mean transmitted rate in its first arm.
+//!
+//! Values are taken on arrival at the receiver, in steps of 200 ms from the end of the warm-up on.
+//! A step has four of them:
+//!
+//! - bits of media, without RTP's header;
+//! - mean wait of the packets in the RTP queue;
+//! - mean of the controller's estimates of the network's queue;
+//! - mean delay of the frames.
 
 mod listen;
 mod make;
@@ -30,7 +36,7 @@ pub(crate) const FILE: &str = "traces.parquet";
 pub struct Trace {
     /// The run.
     pub arm: String,
-    /// Which user it is: "good position".
+    /// Description of the user, as "good position".
     pub position: String,
     /// Its name in the scenario.
     pub ue: String,
@@ -68,7 +74,7 @@ struct Arm {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct User {
-    /// What it is called.
+    /// Description of the user, as "good position".
     position: String,
     /// Percentile of the mean transmitted rate in the first arm.
     percentile: u32,

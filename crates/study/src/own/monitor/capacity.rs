@@ -1,9 +1,8 @@
 //! Synthetic capacity: a process by parameters, as a recording in mahimahi's format.
 //!
-//! The logarithm of the rate is normal and remembers (autoregressive, of the first order),
-//! and the rate changes at the end of each step: the variation that the in-depth study of
-//! LTE replays in its testbed each 500 ms (6.3), of which it gives no more than that. What
-//! it stands for is in the study's data.
+//! The logarithm of the rate is normal and autoregressive of the first order. The rate changes at
+//! the end of each step. The in-depth study of LTE replays such a variation in its testbed each 500
+//! ms (6.3), and publishes no more of it. The study's data states the meaning of the process.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Ensembles: the same scenario many times, with what is not known drawn from ranges.
+//! Ensembles: the same scenario many times, with unknown values drawn from ranges.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use crate::own::even::{Curve, Even};
 
-/// What is drawn.
+/// Draws of an ensemble: values, and overrides made of them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Draws {
-    /// How often.
+    /// Number of draws.
     pub(crate) count: u32,
     /// Distributions of values by name.
     #[serde(default)]
@@ -20,7 +20,7 @@ pub(crate) struct Draws {
     /// the draw.
     #[serde(default)]
     pub(crate) set: Vec<String>,
-    /// What is done with the same draws: overrides of each.
+    /// Arms that share the draws: overrides of each.
     #[serde(default)]
     pub(crate) arms: Vec<Vec<String>>,
 }

@@ -58,8 +58,8 @@ fn clocks(seen: &[Monitored], figures: &mut Figures) {
     insert(figures, "clocks-found", Some(found));
 }
 
-/// Mean error of the estimated bandwidth, in percent of what the receiver got, by width of
-/// the window; and in what share of the windows there is an estimate.
+/// Mean error of the estimated bandwidth by width of the window, in percent of the rate that the
+/// receiver got. A second figure is the share of windows with an estimate.
 fn bandwidths(seen: &[Monitored], figures: &mut Figures) {
     for (width, name) in [(1.0, "1-s"), (0.1, "100-ms")] {
         let (mut errors, mut all) = (Vec::new(), 0u32);
@@ -92,8 +92,9 @@ fn received(flow: &MonitoredFlow, from: f64, to: f64) -> f64 {
     arrived[place(from)..place(to)].iter().map(|(.., payload)| f64::from(*payload)).sum()
 }
 
-/// What an application's ways cost, by arm: until when data came, stalls, for how long the
-/// radio was connected and what it took, as the analyser tells it from the packets.
+/// Costs of an application's behaviour, as means over the runs of each arm: time of the last data,
+/// payload, stalls, and use of the radio. The analyser computes the radio's time, promotions and
+/// energy from the packets.
 fn advice(seen: &[Monitored], figures: &mut Figures) {
     for arm in 0..=seen.iter().map(|seen| seen.arm).max().unwrap_or(0) {
         let runs: Vec<&Monitored> = seen.iter().filter(|seen| seen.arm == arm).collect();

@@ -1,9 +1,8 @@
-//! What a monitor sees of simulated runs, and what is true.
+//! Findings of a monitor in simulated runs, compared with the truth.
 //!
-//! A run's packets are captured at a point and analysed as any capture is; what the
-//! simulator knows is kept beside it: when which data reached the receiver, and which
-//! timeouts struck in the middle of a recovery. [`figures`] compares the two, over all the
-//! runs of an ensemble together.
+//! A run's packets are captured at a point and analysed like any capture. The truth of the
+//! simulator is kept beside the capture: arrivals of data at the receiver, and timeouts within a
+//! recovery. [`figures`] compares the two, over all runs of an ensemble together.
 
 mod capacity;
 mod draws;
@@ -39,13 +38,13 @@ use crate::tasks::DRAWN;
 /// Widths of windows in which bandwidth is looked at (the study, 6.2).
 const WIDTHS: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(100)];
 
-/// A run and what was seen of it.
+/// A run and the monitor's findings.
 pub(crate) struct Monitored {
-    /// Number of what is done differently with the same draws.
+    /// Index of the arm among those with the same draws.
     arm: usize,
     scenario: Scenario,
     flows: Vec<MonitoredFlow>,
-    /// What the analyser says of hosts, and of bandwidth over time.
+    /// Records of the analyser on hosts, and on bandwidth over time.
     found: Collected,
     /// Stalls of players, and their seconds.
     stalls: (u64, f64),
@@ -150,13 +149,13 @@ fn stalls(outcome: &Outcome) -> (u64, f64) {
     flows.fold((0, 0.0), |sum, own| (sum.0 + own.0, sum.1 + own.1))
 }
 
-/// What the analyser says of a capture.
+/// Records that the analyser makes of a capture.
 fn analysed(capture: &[u8]) -> Collected {
     let mut found = Collected::default();
     let (windows, radio) = (WIDTHS.to_vec(), Some(Radio::MOBISYS_2012));
     let options = Options { windows, radio, ..Options::default() };
     let mut analyser = Analyser::with_sink(options, &mut found);
-    // What was captured here is a capture; of nothing there are no flows.
+    // An error of reading is ignored: the capture was made here, and an empty one has no flows.
     let _ = analyser.read("capture", capture);
     analyser.finish();
     found

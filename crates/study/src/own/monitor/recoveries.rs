@@ -1,9 +1,9 @@
-//! Recoveries from losses: which slow starts were found, and what the arms change.
+//! Recoveries from losses: slow starts that were found, and effects of the arms.
 //!
-//! An undesired slow start that the analyser tells is matched with one that is true if it
-//! lies in the 200 ms after that one, in the same flow: the timer strikes, and what it sends
-//! passes the monitor. As the timer has at least 200 ms to run, no two true ones can be
-//! meant, so each is matched at most once, the first that fits.
+//! An undesired slow start of the analyser is matched with a true one of the same flow, if it lies
+//! in the 200 ms after that. In this time the timer strikes, and the retransmission passes the
+//! monitor. The timer has at least 200 ms to run, so that two true slow starts never fit the same
+//! finding. Each is matched at most once, with the first that fits.
 
 use airpath_base::{Duration, Time};
 use airpath_stats::wilson;
@@ -48,10 +48,10 @@ struct Struck {
     slow: u64,
     needless: u64,
     recoveries: u64,
-    /// What the analyser tells, and how many of these are needless ones.
+    /// Slow starts that the analyser finds; `hits` of them are needless ones.
     detected: u64,
     hits: u64,
-    /// Those that RTTs from duplicate ACKs would have prevented, as it judges.
+    /// Slow starts that RTTs from duplicate ACKs would have prevented, by the analyser's judgement.
     preventable: u64,
 }
 
@@ -108,7 +108,8 @@ impl Struck {
     }
 }
 
-/// How many of the detected ones are true, one to one; both are in order of time.
+/// Number of detected slow starts that are true, matched one to one; both lists are in order of
+/// time.
 fn matched(truth: &[Time], detected: &[Time]) -> u64 {
     let (mut next, mut hits) = (0, 0);
     for at in truth {
@@ -144,9 +145,10 @@ mod tests {
         };
         let truth = ms(&[1000, 1200, 5000]);
         assert_eq!(matched(&truth, &ms(&[1000, 1200, 5000])), 3);
-        // As many, but none of them.
+        // The numbers are equal, and no slow start matches.
         assert_eq!(matched(&truth, &ms(&[900, 1450, 5201])), 0);
-        // Later by the way to the monitor; two for one.
+        // Slow starts pass the monitor later than the timer strikes; two of them lie behind one
+        // true one.
         assert_eq!(matched(&truth, &ms(&[1199, 5020, 5040])), 2);
         assert_eq!(matched(&truth, &[]), 0);
         assert_eq!(matched(&[], &truth), 0);

@@ -1,4 +1,4 @@
-//! What the simulator knows of its TCP flows.
+//! Truth of the simulator on its TCP flows.
 
 use std::collections::BTreeSet;
 
@@ -6,25 +6,25 @@ use airpath_base::{NodeId, Time};
 use airpath_net::{Event, Leg, Packet, Payload, Probe, TcpEvent};
 use airpath_wire::SeqNumber;
 
-/// What is true of a flow.
+/// Truth on a TCP flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlowTruth {
-    /// Data at its receiver: when, and bytes of the packet and of its payload.
+    /// Data packets at the receiver: instant, bytes of the packet, bytes of its payload.
     pub(crate) arrived: Vec<(Time, u32, u32)>,
     /// Loss recoveries that duplicate ACKs began.
     pub(crate) recoveries: u32,
-    /// When the timer ran out within one of these, before what they were about was
-    /// acknowledged: slow starts that duplicate ACKs were followed by.
+    /// Instants at which the timer ran out within such a recovery, before its data was
+    /// acknowledged. These are the slow starts that followed duplicate ACKs.
     pub(crate) slow_starts: Vec<Time>,
-    /// Of these, when it did though what was missing was under way, and not lost.
+    /// Those of `slow_starts` whose missing data was under way, and not lost.
     pub(crate) needless: Vec<Time>,
-    /// All times that it ran out.
+    /// Number of all timeouts.
     pub(crate) timeouts: u32,
     /// One behind the highest sequence number sent.
     sent: SeqNumber,
-    /// What has to be acknowledged for the recovery to be over.
+    /// Sequence number whose acknowledgement ends the recovery.
     recovery: Option<SeqNumber>,
-    /// What is acknowledged.
+    /// Highest acknowledged sequence number.
     acked: SeqNumber,
     /// Data whose latest packet was dropped, by their beginnings.
     dropped: BTreeSet<u32>,
@@ -35,7 +35,7 @@ pub(crate) struct FlowTruth {
 pub(crate) struct Truth(Vec<FlowTruth>);
 
 impl Truth {
-    /// What was heard of flow `n`.
+    /// Takes the truth on flow `n`; empty if no event of the flow was recorded.
     pub(crate) fn take(&mut self, n: usize) -> FlowTruth {
         self.0.get_mut(n).map(std::mem::take).unwrap_or_default()
     }

@@ -1,9 +1,9 @@
 //! Long answers: bursts that a server sends faster than the radio can take them, losses,
 //! full windows, pauses.
 //!
-//! A burst passes the monitor faster than any bandwidth (the study's condition (i)); the
-//! client gets its packets at the bandwidth that is there, and acknowledges two at a time.
-//! What is between bursts makes the used bandwidth less than the available.
+//! A burst passes the monitor faster than any bandwidth (the study's condition (i)). The client
+//! receives the packets at the available bandwidth, and acknowledges two at a time. Gaps between
+//! bursts make the used bandwidth less than the available.
 
 use std::collections::VecDeque;
 
@@ -22,24 +22,24 @@ const STEADY_PACKETS: f64 = 40.0;
 const STEADY_BURST: f64 = 0.25;
 /// Share of a flow that comes at a pace if it uses more than its bursts show.
 const PACED: f64 = 0.7;
-/// How long after a loss packets come evenly, in s: longer than R_ss looks.
+/// Time after a loss in which packets come evenly, in s; longer than R_ss looks.
 const EVENLY: f64 = 0.23;
-/// Between two packets then, at least, in s.
+/// Least time between two such packets, in s.
 const STEP: f64 = 0.004;
-/// When the timer sends again after the last duplicate ACK, in s, and when a slow start's
-/// next packets pass.
+/// Time from the last duplicate ACK to the retransmission by the timer, in s. `GROWTH` has the
+/// packets of a slow start: time after the last duplicate ACK in s, and number.
 const TIMER: f64 = 0.03;
 const GROWTH: [(f64, u32); 2] = [(0.115, 2), (0.16, 4)];
 
-/// The client: when it gets packets, and what is on its way back.
+/// The client: arrivals of packets, and ACKs on their way back.
 struct Receiver {
     /// Seconds that a byte takes.
     byte: f64,
-    /// When it has got the last packet.
+    /// Instant at which the client has received the last packet, in s.
     free: f64,
     /// Packets that it has not acknowledged.
     pending: u32,
-    /// ACKs under way: when they pass the monitor, and what they acknowledge.
+    /// ACKs under way: instant at which each passes the monitor, and its sequence number.
     acks: VecDeque<(f64, u32)>,
 }
 
@@ -48,7 +48,7 @@ impl Receiver {
         Receiver { byte: 8.0 / bps, free: 0.0, pending: 0, acks: VecDeque::new() }
     }
 
-    /// A packet that passed the monitor at `at` comes; gives when.
+    /// Receives a packet that passed the monitor at `at`; returns the instant of its arrival.
     fn arrives(&mut self, at: f64, way: f64, len: u32) -> f64 {
         self.free = self.free.max(at + way) + f64::from(len) * self.byte;
         self.free
@@ -93,10 +93,10 @@ pub(crate) fn paused(flow: &mut Connection<'_>, params: &Params) {
     end(flow, (plan.start + plan.duration).max(radio.free + 0.1));
 }
 
-/// What a burst did.
+/// Result of a burst.
 struct Sent {
     bytes: u32,
-    /// The earliest that the next may begin.
+    /// Earliest beginning of the next burst, in s.
     next: f64,
 }
 
@@ -197,8 +197,8 @@ impl Losses {
     }
 }
 
-/// A burst whose first packets arrive, one is lost, and those behind it make duplicate
-/// ACKs; then its retransmission, and packets one by one or a slow start.
+/// Sends a burst of which one packet is lost. The first packets arrive, and those behind the lost
+/// one cause duplicate ACKs. The retransmission follows, then packets one by one or a slow start.
 fn lossy(flow: &mut Connection<'_>, radio: &mut Receiver, at: f64, run: Run, left: u32) -> Sent {
     radio.acks(flow, f64::MAX);
     let plan = flow.plan;
@@ -237,7 +237,7 @@ fn lossy(flow: &mut Connection<'_>, radio: &mut Receiver, at: f64, run: Run, lef
     Sent { bytes: bytes.min(left), next: radio.free.max(last + EVENLY) + way }
 }
 
-/// After a timeout: twice as many packets with each round trip.
+/// Sends packets after a timeout, twice as many with each round trip.
 fn restart(flow: &mut Connection<'_>, radio: &mut Receiver, last: f64) -> u32 {
     let mut bytes = 0;
     for (after, packets) in GROWTH {
@@ -251,8 +251,8 @@ fn restart(flow: &mut Connection<'_>, radio: &mut Receiver, last: f64) -> u32 {
     bytes
 }
 
-/// After a recovery: packets at an even pace, below what the radio takes, until R_ss has
-/// been looked at.
+/// Sends packets after a recovery at an even pace, slower than the radio, for as long as R_ss
+/// looks.
 fn evenly(flow: &mut Connection<'_>, radio: &mut Receiver, from: f64, last: f64) -> u32 {
     let step = STEP.max(1.1 * f64::from(MSS) * radio.byte);
     let (mut at, mut bytes) = (from + step / 2.0, 0);
@@ -265,14 +265,14 @@ fn evenly(flow: &mut Connection<'_>, radio: &mut Receiver, from: f64, last: f64)
     bytes
 }
 
-/// A long answer without pauses: bursts whose bandwidth is seen, and, in flows that use
-/// more than that, packets at a pace that shows no bandwidth.
+/// Sends a long answer without pauses, in bursts that show the bandwidth. A flow that uses more
+/// than that adds packets at a pace that shows no bandwidth.
 pub(crate) fn steady(flow: &mut Connection<'_>) {
     let plan = flow.plan;
     let begin = request_at(flow);
     let last = plan.start + plan.duration - 2.0 * (plan.server_side + plan.client_side);
     let rate = f64::from(plan.down) * 8.0 / (last - begin).max(0.1);
-    // Where more is used than the bursts show, most of it comes at a pace.
+    // Most packets of a flow that uses more than its bursts show come at a pace.
     let bursts = rate.min(plan.available * 0.97);
     let paced = PACED / (1.0 / rate - (1.0 - PACED) / bursts);
     let each = (bursts * STEADY_BURST / 8.0 / f64::from(MSS)).clamp(2.0, STEADY_PACKETS) as u32;

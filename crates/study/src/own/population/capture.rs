@@ -11,10 +11,10 @@ use super::plan::User;
 use super::script;
 use super::segments::Packets;
 
-/// When the capture begins.
+/// Beginning of the capture, since 1970.
 const EPOCH: Duration = Duration::from_secs(1_350_000_000);
 
-/// What the analyser found.
+/// Records of the analyser.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) flows: Vec<FlowRecord>,
@@ -40,13 +40,13 @@ pub(crate) fn analysed(params: &Params, users: &[User]) -> Found {
     let capture = bytes(&packets.sorted()).unwrap_or_default();
     let mut found = Found::default();
     let mut analyser = Analyser::with_sink(options(), &mut found);
-    // What is written here is a capture; if it were not, there would be no flows.
+    // An error of reading is ignored: the capture was written here, and an empty one has no flows.
     let _ = analyser.read("population", capture.as_slice());
     analyser.finish();
     found
 }
 
-/// As a user would call it: `airpath analyse --client 10.0.0.0/8 --radio lte`.
+/// Options of `airpath analyse --client 10.0.0.0/8 --radio lte`, as a user would call it.
 fn options() -> Options {
     let clients = "10.0.0.0/8".parse().map(|net| vec![net]).unwrap_or_default();
     Options { clients, radio: Some(Radio::MOBISYS_2012), ..Options::default() }

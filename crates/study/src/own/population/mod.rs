@@ -1,15 +1,17 @@
 //! A synthetic operator's population: flows drawn from published distributions, written as
 //! the packets of a capture, and found again by the analyser.
 //!
-//! It is a workload, not a model: no packet of it passes a simulated network. Its
-//! parameters are data (a study's `population.json`, [`Params`]). Flows come in strata, so
-//! that rare classes have enough of them; a stratum's flows weigh as much as its share of
-//! all flows says. Within a stratum each attribute is drawn evenly over its distribution
-//! and in random order (`even`); content types fill quotas of bytes ([`plan`]). So the
-//! sample has the given distributions up to a flow, and what differs from them when it is
-//! found again is the analyser's doing. [`script`] and [`bulk`] write a flow's packets as
-//! a monitor between server and radio sees them, [`capture`] orders them and lets the
-//! analyser read them as it reads any capture, [`tally`] makes figures of what it says.
+//! The population is a workload, not a model: no packet of it passes a simulated network. Its
+//! parameters are data (a study's `population.json`, [`Params`]). Flows come in strata, so that
+//! rare classes have enough of them. The weight of a stratum's flows is its share of all flows.
+//!
+//! Each attribute is drawn evenly over its distribution within a stratum, in random order (`even`).
+//! Content types fill quotas of bytes ([`plan`]). So the sample has the given distributions up to a
+//! flow, and the analyser alone causes any difference from them.
+//!
+//! [`script`] and [`bulk`] write a flow's packets, as a monitor between server and radio sees them.
+//! [`capture`] orders the packets and has the analyser read them like any capture. [`tally`] makes
+//! figures of the analyser's records.
 //!
 //! The analyser gets bytes only. The one thing that passes beside them is a flow's
 //! stratum, as a range of client addresses: a weight, as any survey knows it.

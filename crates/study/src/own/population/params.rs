@@ -1,4 +1,4 @@
-//! What a population is drawn from.
+//! Parameters from which a population is drawn.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use crate::own::even::Curve;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Where figures come from, and which are made up; for readers.
+    /// Sources of the figures, and a list of those that are made up; for readers of the file.
     #[serde(rename = "note")]
     pub(crate) _note: Vec<String>,
     /// RTT of the handshake in ms, where no proxy answers.
@@ -43,7 +43,7 @@ pub(crate) struct Params {
 pub(crate) struct Stratum {
     /// Name.
     pub(crate) name: String,
-    /// What its flows do.
+    /// Behaviour of the stratum's flows.
     pub(crate) kind: Kind,
     /// Percent of all TCP flows that it stands for; of UDP flows too, with the number of
     /// TCP flows as 100.
@@ -76,24 +76,24 @@ pub(crate) struct Stratum {
     pub(crate) clock_ms: Option<f64>,
     /// Content type of all of them, instead of the population's.
     pub(crate) content: Option<String>,
-    /// What goes wrong.
+    /// Losses and full windows of the stratum's flows.
     #[serde(default)]
     pub(crate) trouble: Trouble,
 }
 
-/// What goes wrong in long flows.
+/// Losses and full windows of long flows.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Trouble {
     /// Duplicate ACKs of a flow; below 1 nothing is lost.
     #[serde(default)]
     pub(crate) duplicates: Curve,
-    /// Percent of flows with many duplicate ACKs for each loss, and how many those are.
+    /// Percent of flows with many duplicate ACKs for each loss, and the number of these ACKs.
     #[serde(default)]
     pub(crate) long_runs: f64,
     #[serde(default)]
     pub(crate) long_run: Curve,
-    /// How many other flows have.
+    /// Number of duplicate ACKs for each loss in the other flows.
     #[serde(default)]
     pub(crate) short_run: Curve,
     /// Retransmissions over packets of flows that have some, in percent.
@@ -112,7 +112,7 @@ pub(crate) struct Trouble {
     pub(crate) grown: f64,
 }
 
-/// What a flow does.
+/// Behaviour of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {

@@ -11,17 +11,17 @@ use crate::own::even::{Even, class};
 pub(crate) const MSS: u32 = 1358;
 /// Least duration of long flows in s; the study's large flows last more than five.
 const LONG: f64 = 5.3;
-/// A run of many duplicate ACKs is for flows that have at least so many.
+/// Least number of duplicate ACKs of a flow that has many for each loss.
 const MANY: f64 = 60.0;
-/// Longest round trip of flows without pauses, in s: what it costs at both ends of the flow
-/// would else have to be made up for in between.
+/// Longest round trip of flows without pauses, in s. The time of a longer one, at both ends of the
+/// flow, would have to be made up for in between.
 const NEAR: f64 = 0.08;
 /// Classes of sizes in each of which ports are drawn evenly.
 const SIZES: f64 = 4.0;
 /// Between groups of flows, in s: longer than the study's 13 s without a packet.
 const IDLE: (f64, f64) = (14.0, 40.0);
 
-/// What a flow is to be. Times in seconds, rates in bit/s.
+/// Plan of a flow, with times in seconds and rates in bit/s.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) stratum: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Plan {
     /// Round trips between monitor and server, and monitor and client.
     pub(crate) server_side: f64,
     pub(crate) client_side: f64,
-    /// Whether the radio was asleep, and what it took to wake up.
+    /// True if the radio was asleep, and the time that it took to wake up.
     pub(crate) wakes: bool,
     pub(crate) promotion: f64,
     /// Period of the client's timestamp clock; 0 has none.
@@ -44,7 +44,7 @@ pub(crate) struct Plan {
     pub(crate) reset: bool,
     /// Content type, over HTTP.
     pub(crate) content: Option<String>,
-    /// From the start to the first of the answer, and how long that takes.
+    /// Time from the start to the first byte of the answer, and duration of the answer.
     pub(crate) answer_at: f64,
     pub(crate) answer_for: f64,
     pub(crate) available: f64,

@@ -11,7 +11,7 @@ use super::segments::{Connection, Packets, Side};
 
 /// Between a packet's arrival at a host and its answer, in s.
 const SOON: f64 = 0.000_3;
-/// When SYNs without an answer are sent again, in s (RFC 6298, 2.1 and 5.5).
+/// Times at which an unanswered SYN is sent, in s (RFC 6298, 2.1 and 5.5).
 const SYNS: [f64; 3] = [0.0, 1.0, 3.0];
 
 /// Writes a flow's packets.

@@ -14,7 +14,7 @@ pub(crate) const SCALE: u8 = 4;
 /// Packets of several flows, not in order of time.
 #[derive(Default)]
 pub(crate) struct Packets {
-    /// Time in ns, place in `bytes`, captured length, whole length.
+    /// Time in ns, offset in `bytes`, captured length, whole length.
     pub(crate) index: Vec<(u64, u32, u16, u32)>,
     pub(crate) bytes: Vec<u8>,
     scratch: Vec<u8>,
@@ -28,7 +28,7 @@ pub(crate) struct Connection<'a> {
     server: Endpoint,
     /// Next sequence numbers of client and server.
     pub(crate) seq: [u32; 2],
-    /// What client and server have acknowledged.
+    /// Next sequence numbers that client and server expect, as acknowledged.
     pub(crate) acked: [u32; 2],
     /// The client's receive window in bytes.
     pub(crate) window: u32,
@@ -36,7 +36,7 @@ pub(crate) struct Connection<'a> {
     echo: [u32; 2],
 }
 
-/// Who sends.
+/// Sender of a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Client = 0,
@@ -44,7 +44,7 @@ pub(crate) enum Side {
 }
 
 impl Packets {
-    /// Adds a packet: its headers, and what text it begins with.
+    /// Adds a packet: its headers, and the text at the beginning of its payload.
     fn add(&mut self, at: f64, inner: Inner<'_>, headers: u32, text: &[u8]) {
         let Ok(len) = emit(inner, &[], headers as usize, &mut self.scratch) else { return };
         let place = self.bytes.len() as u32;
@@ -119,7 +119,7 @@ impl<'a> Connection<'a> {
         self.out.add(at, Inner::Repr(ip, Content::Tcp(&repr)), headers, text.as_bytes());
     }
 
-    /// When a packet that passes the monitor at `at` left its sender.
+    /// Instant, in s, at which a packet that passes the monitor at `at` left its sender.
     fn left(&self, side: Side, at: f64) -> f64 {
         let plan = self.plan;
         at - if side == Side::Client { plan.client_side } else { plan.server_side } / 2.0

@@ -10,14 +10,14 @@ use super::capture::Found;
 use super::params::Params;
 use super::plan::stratum_of;
 
-/// What the study calls a large flow: payload down in bytes, and seconds.
+/// Least payload down, in bytes, and duration, in s, of a large flow of the study.
 const LARGE: (u64, f64) = (1_000_000, 5.0);
-/// From which payload on throughputs are compared (the study, 4.4), down and up, and the
-/// longest time without a packet in s.
+/// Least payloads of flows whose throughputs are compared (the study, 4.4), down and up, in bytes.
+/// `PAUSE` is the longest time without a packet, in s.
 const COMPARED: [u64; 2] = [1_000_000, 200_000];
 const PAUSE: f64 = 1.0;
-/// More duplicate ACKs than this are many; more for each packet out of order; more bytes
-/// in flight.
+/// Bounds above which duplicate ACKs are many, in all and for each packet out of order. The third
+/// is for bytes in flight.
 const MANY_DUPLICATES: u64 = 100;
 const MANY_EACH: f64 = 25.0;
 const MANY_IN_FLIGHT: u64 = 200_000;
@@ -64,13 +64,13 @@ fn weighed<'a>(params: &Params, flow: &'a FlowRecord) -> Option<Weighed<'a>> {
     Some(Weighed { flow, weight: weight(params, stratum_of(addr))? })
 }
 
-/// How many flows, of a hundred, a flow of this stratum stands for.
+/// Number of flows, of a hundred, that a flow of this stratum stands for.
 fn weight(params: &Params, stratum: usize) -> Option<f64> {
     let stratum = params.strata.get(stratum)?;
     Some(stratum.percent / f64::from(stratum.flows))
 }
 
-/// How long the download of the stratum of this name could have taken, in s.
+/// Time in which the download of the stratum [`EXAMPLE`] could have been made, in s.
 fn could_take(params: &Params, flows: &[FlowRecord]) -> Option<f64> {
     let stratum = params.strata.iter().position(|stratum| stratum.name == EXAMPLE)?;
     let own = |f: &&FlowRecord| match f.client.addr {
@@ -229,7 +229,7 @@ fn latencies(tcp: &[Weighed<'_>], figures: &mut Figures) {
     };
     let open = of(tcp, |flow| !is_http(flow));
     quantiles(figures, "handshake", &sorted(&open, whole), &[5, 50, 95]);
-    // What was not seen before may not have been asleep.
+    // A host that was not seen before may not have been asleep.
     let asleep = of(tcp, |flow| flow.idle_before_s.is_some());
     quantiles(figures, "promotion", &sorted(&asleep, |f| f.promotion_delay_ms), &[25, 50, 75]);
 }
@@ -315,8 +315,8 @@ fn carried(flow: &FlowRecord, content: Content) -> f64 {
     http.map_or(0.0, |http| (http.up.of(content).bytes + http.down.of(content).bytes) as f64)
 }
 
-/// What HTTP carried. Byte streams count as video: in this population players alone ask for
-/// them, and the study says the same of its own.
+/// Percentages of content in HTTP. Byte streams count as video, since only players request them in
+/// this population. The study states the same of its own.
 fn contents(tcp: &[Weighed<'_>], figures: &mut Figures) {
     let sum = |flows: &[Weighed<'_>], of: Content| total(flows, |flow| carried(flow, of));
     let all = |flows: &[Weighed<'_>]| Content::ALL.iter().map(|of| sum(flows, *of)).sum::<f64>();

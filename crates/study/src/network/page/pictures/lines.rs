@@ -44,7 +44,8 @@ pub(super) fn chart<'a>(
     };
     let drawn: Vec<Shown<'_>> = picture.parts.iter().filter_map(shown).collect();
     let panel = |(n, own): (usize, &Shown<'_>)| {
-        // As many lines again are the same of other schedulers; fewer are a closer look.
+        // Panels with as many lines show other schedulers and share an axis. Panels with fewer
+        // lines are a closer look.
         let same = drawn
             .iter()
             .filter(|other| other.measure == own.measure && other.planned == own.planned);
@@ -130,7 +131,7 @@ fn layers(line: &Line, points: &Points, shift: f64, floor: f64) -> [Layer; 2] {
     [Layer::new(&series, Mark::line(x, y)), Layer::new(&series, intervals).meaning(meaning)]
 }
 
-/// What the first panel shows at its highest load.
+/// Sentence on the first panel: figures of its lines at their highest loads.
 fn sentence(picture: &Picture, shown: &Shown<'_>) -> String {
     let unit = &shown.measure.kpi.unit;
     let last = shown.lines.iter().filter_map(|(line, points)| {

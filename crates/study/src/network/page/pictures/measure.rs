@@ -1,4 +1,4 @@
-//! What a panel shows of an arm.
+//! Measures that a panel shows of an arm.
 
 use airpath_stats::{Interval, percentile, quantile_interval};
 
@@ -32,7 +32,7 @@ pub(super) struct Measure<'a> {
 }
 
 impl Measure<'_> {
-    /// What is written at its axis.
+    /// Label of the measure's axis.
     pub(super) fn label(self) -> String {
         let title = &self.kpi.title;
         let of = match self.of {

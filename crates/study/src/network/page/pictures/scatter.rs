@@ -21,7 +21,7 @@ pub(super) fn chart(data: &Data, picture: &OfUsers) -> Option<Chart> {
 
 /// Users' rates over their SINR.
 fn by_sinr(data: &Data, arms: &[String], wanted: u32, picture: &OfUsers) -> Option<Chart> {
-    // Where the load was not made, as in the short form, the next higher stands for it.
+    // The next higher load replaces one that was not made, as in the short form.
     let load = data.loads(arms.first()?).into_iter().find(|load| *load >= wanted)?;
     let made = arms
         .iter()
