@@ -1,9 +1,9 @@
 //! Published studies: claims, readings, verdicts.
 //!
-//! A [`Study`] is data: scenarios, a [`Campaign`] and a table of [`Claim`]s. The campaign lists the
-//! runs that each reading of the study needs, with their overrides. A claim has the published
-//! figure or statement, and the tolerance within which it counts as met. Its [`Quantity`] names the
-//! value to compare, and the runs.
+//! A [`Study`] is data: scenarios, a [`Plan`] and a table of [`Claim`]s. The plan lists the runs
+//! that each reading of the study needs, with their overrides, and the experiments. A claim has the
+//! published figure or statement, and the tolerance within which it counts as met. The claim's
+//! [`Quantity`] names the value to compare, and the runs.
 //!
 //! [`reproduce`] makes the runs in parallel and judges each claim. The order of the results does
 //! not depend on threads. Published figures are only compared with results; nothing is computed

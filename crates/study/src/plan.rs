@@ -118,7 +118,7 @@ pub struct Reading {
     pub sweep: Option<String>,
     /// Kinds of claims that are judged; all by default.
     pub kinds: Option<Vec<String>>,
-    /// Differences from the campaign's method to read ramp-ups.
+    /// Differences from the plan's method to read ramp-ups.
     #[serde(default)]
     pub ramp: Map<String, Value>,
     /// Reason why the figures cannot be compared with published ones; without one, they can.

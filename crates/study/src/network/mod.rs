@@ -1,9 +1,9 @@
 //! Experiments of a published study on a network.
 //!
-//! [`Experiments`] are data: scenarios and their variations, which make each [`Experiment`] a campaign,
-//! and rows. A row is a published statement or figure with the test that judges it. [`Evidence`] is
-//! runs of the experiments, or small tables of such runs, so that rows are judged and pages drawn in
-//! seconds. [`judge()`] gives each row its verdict.
+//! Experiments are data: rows, scenarios and the variations of scenarios. The variations make each
+//! [`Experiment`] a campaign. A row is a published statement or figure with the tests that judge it.
+//! [`Evidence`] is runs of the experiments, or small tables of such runs. With tables, rows are
+//! judged and pages drawn in seconds. [`judge()`] gives each row its verdict.
 //!
 //! Published figures are only compared with; nothing is computed from them.
 
