@@ -3,8 +3,8 @@
 //! [`documented!`](crate::documented) declares a struct whose fields are quantities, and
 //! [`measured!`](crate::measured) adds the expression that each field is read from.
 //! [`measures!`](crate::measures) declares quantities in a list, with readers of any kind. A [`Column`]
-//! is a quantity of a table, read from a row. Tables, their texts, documents and comparisons follow
-//! from these declarations.
+//! is a quantity of a table, read from a row; [`row!`](crate::row) declares all columns of a table.
+//! Tables, their texts, documents and comparisons follow from these declarations.
 
 use std::borrow::Cow;
 
@@ -160,11 +160,6 @@ impl<'a> Value<'a> {
             other => other.number(),
         }
     }
-
-    /// True if the value is [`Value::Truth`] of true.
-    pub fn truth(self) -> bool {
-        self == Value::Truth(true)
-    }
 }
 
 /// A type that a column can hold.
@@ -199,6 +194,7 @@ cells! {
     String: Text, |text| Value::Text(Some(Cow::Borrowed(text)));
     &str: Text, |text| Value::Text(Some(Cow::Borrowed(text)));
     Option<String>: OptionalText, |text| Value::Text(text.as_deref().map(Cow::Borrowed));
+    Option<&str>: OptionalText, |text| Value::Text(text.map(Cow::Borrowed));
     u64: Whole, |n| Value::Whole(Some(capped(*n)));
     u32: Whole, |n| Value::Whole(Some((*n).into()));
     u8: Whole, |n| Value::Whole(Some((*n).into()));
@@ -397,6 +393,62 @@ macro_rules! measures {
     };
 }
 
+/// A row of a table. Each field of a struct of [`row!`](crate::row) is a column.
+pub trait Row {
+    /// Meaning of a row.
+    const MEANING: &'static str;
+    /// Columns in their order, each with its type.
+    const COLUMNS: &'static [Measure<Kind>];
+
+    /// Values in the order of the columns.
+    fn values(&self) -> impl Iterator<Item = Value<'_>>;
+}
+
+/// Declares a row of a table: a struct as [`measured!`](crate::measured) declares it, whose fields are
+/// the columns in their order and whose documentation is the meaning of a row.
+#[macro_export]
+macro_rules! row {
+    (
+        from |$source:tt: $from:ty|
+        $(#[doc = $doc:literal])*
+        $access:vis struct $name:ident $(<$life:lifetime>)? {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $field:ident : $kind:ty $([$scale:expr])? = $read:expr,
+            )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        $access struct $name $(<$life>)? {
+            $($field: $kind,)*
+        }
+
+        impl $(<$life>)? $name $(<$life>)? {
+            /// Reads all fields.
+            $access fn of($source: $from) -> Self {
+                $name { $($field: $read,)* }
+            }
+        }
+
+        impl $(<$life>)? $crate::measure::Row for $name $(<$life>)? {
+            const MEANING: &'static str = concat!($($doc),*).trim_ascii();
+            const COLUMNS: &'static [$crate::measure::Measure<$crate::measure::Kind>] = &[$(
+                $crate::measure::Measure {
+                    name: std::borrow::Cow::Borrowed(stringify!($field)),
+                    scale: $crate::measure::scale(&[$($scale)?]),
+                    meaning: std::borrow::Cow::Borrowed(concat!($($field_doc),*).trim_ascii()),
+                    source: "",
+                    read: <$kind as $crate::measure::Cell>::KIND,
+                }
+            ),*];
+
+            fn values(&self) -> impl Iterator<Item = $crate::measure::Value<'_>> {
+                [$($crate::measure::Cell::value(&self.$field)),*].into_iter()
+            }
+        }
+    };
+}
+
 /// Columns that are fields of a declared struct: `fields!(FlowSummary: name, kind)`.
 #[macro_export]
 macro_rules! fields {
@@ -446,6 +498,34 @@ mod tests {
         assert_eq!(columns[0].value(&parcel).whole(), Some(7));
         assert_eq!(columns[1].value(&parcel).text().as_deref(), Some("2 things"));
         assert_eq!(columns[2].value(&parcel).number(), None);
+    }
+
+    row! {
+        from |(name, bits): (&'a str, u64)|
+        /// A parcel,
+        /// on its way.
+        struct Sent<'a> {
+            /// Name of it.
+            name: &'a str = name,
+            /// Bits in it.
+            bits: u64 [BITS.more()] = bits,
+            /// Half of them.
+            half: Option<f64> [BITS] = (bits > 0).then_some(bits as f64 / 2.0),
+        }
+    }
+
+    #[test]
+    fn the_fields_of_a_row_are_columns() {
+        let facts: Vec<_> =
+            Sent::COLUMNS.iter().map(|c| (&*c.name, c.scale.unit, &*c.meaning, c.read)).collect();
+        let expected = [
+            ("name", "", "Name of it.", Kind::Text),
+            ("bits", "bit", "Bits in it.", Kind::Whole),
+            ("half", "bit", "Half of them.", Kind::Number),
+        ];
+        assert_eq!((Sent::MEANING, facts.as_slice()), ("A parcel, on its way.", &expected[..]));
+        let values: Vec<_> = Sent::of(("box", 3)).values().map(|v| format!("{v:?}")).collect();
+        assert_eq!(values, ["Text(Some(\"box\"))", "Whole(Some(3))", "Number(Some(1.5))"]);
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl PlaybackCounts {
     }
 
     /// What the buffer holds at `now`.
-    pub(super) fn buffered(&self, now: Time) -> Duration {
+    pub(crate) fn buffered(&self, now: Time) -> Duration {
         let plays = self.state == PlaybackState::Playing;
         let gone = if plays { now.saturating_since(self.reported_at) } else { Duration::ZERO };
         self.buffered.saturating_sub(gone)

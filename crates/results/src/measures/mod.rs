@@ -15,17 +15,22 @@ use crate::{DelaySummary, metric_info, reference};
 
 mod application;
 pub mod bearer;
+pub(crate) mod block;
 pub mod cell;
 pub mod flow;
 pub(crate) mod flow_group;
+pub(crate) mod frame;
 pub mod link;
 pub(crate) mod network;
 mod nulls;
+pub(crate) mod packet;
 pub mod queue;
 pub mod radio;
 mod radio_link;
+pub(crate) mod request;
 pub(crate) mod series;
 pub(crate) mod source;
+pub(crate) mod state;
 pub(crate) mod ue;
 pub(crate) mod user;
 
@@ -62,14 +67,13 @@ pub(crate) fn of_times<Read>(
 /// Whether a name is that of a declared quantity: a column of a table, a metric of a run, or a metric
 /// of the time series.
 pub fn is_declared(name: &str) -> bool {
-    let of_series = series::MEASURES.iter().any(|measure| measure.name == name);
+    let of_series = series::declared().any(|(metric, _)| metric == name);
     of_series || COLUMNS.contains_key(name) || metric_info(name).is_some()
 }
 
 /// Unit of a metric of the time series; empty if it has none or is not declared.
 pub fn series_unit(metric: &str) -> &'static str {
-    let measure = series::MEASURES.iter().find(|measure| measure.name == metric);
-    measure.map_or("", |measure| measure.scale.unit)
+    series::declared().find(|(name, _)| *name == metric).map_or("", |(_, unit)| unit)
 }
 
 /// Unit of a column of a file, which carries no unit itself: the unit of the declared column of this

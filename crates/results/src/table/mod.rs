@@ -30,7 +30,7 @@ use parquet::file::writer::{
 };
 use parquet::schema::types::Type;
 
-use airpath_base::measure::{self as declared, Kind, Scale, Value};
+use airpath_base::measure::{self as declared, Kind, Measure, Row, Value};
 
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -177,33 +177,29 @@ impl Table {
         self
     }
 
-    /// Says the unit and the meaning of the column added last.
-    #[must_use]
-    pub fn quantity(mut self, scale: Scale, meaning: &str) -> Table {
-        self.columns.last_mut().into_iter().for_each(|last| last.unit = scale.unit);
-        self.doc(meaning)
+    /// A table whose columns its rows declare.
+    pub fn of<R: Row>(rows: impl Iterator<Item = R>) -> Table {
+        let columns = R::COLUMNS.iter().map(|column| Column::empty(column, column.read));
+        let mut columns: Vec<Column> = columns.collect();
+        for row in rows {
+            columns.iter_mut().zip(row.values()).for_each(|(column, value)| column.push(value));
+        }
+        Table { description: R::MEANING.to_owned(), columns }
     }
 
     /// Adds declared columns with their texts and units, and a value for each row.
     #[must_use]
     pub fn add<'a, R: 'static>(
-        self,
+        mut self,
         columns: &[declared::Column<R>],
         rows: impl Iterator<Item = &'a R> + Clone,
     ) -> Table {
-        columns.iter().fold(self, |table, column| {
-            let name = &*column.name;
-            let values = rows.clone().map(|row| column.value(row));
-            let table = match column.read.kind {
-                Kind::Text => table.utf8(name, values.map(|v| v.text().unwrap_or_default())),
-                Kind::OptionalText => table.optional_utf8(name, values.map(Value::text)),
-                Kind::Whole => table.i64(name, values.map(|v| v.whole().unwrap_or_default())),
-                Kind::OptionalWhole => table.optional_i64(name, values.map(Value::whole)),
-                Kind::Number => table.optional_f64(name, values.map(Value::number)),
-                Kind::Truth => table.bool(name, values.map(Value::truth)),
-            };
-            table.quantity(column.scale, &column.meaning)
-        })
+        for column in columns {
+            let mut added = Column::empty(column, column.read.kind);
+            rows.clone().for_each(|row| added.push(column.value(row)));
+            self.columns.push(added);
+        }
+        self
     }
 
     /// What a row is; empty if nobody has said.
@@ -316,6 +312,39 @@ impl TableWriter {
 }
 
 impl Column {
+    /// A declared column without rows.
+    fn empty<Read>(declared: &Measure<Read>, kind: Kind) -> Column {
+        let (cells, nullable) = match kind {
+            Kind::Text => (Cells::Utf8(Vec::new()), false),
+            Kind::OptionalText => (Cells::Utf8(Vec::new()), true),
+            Kind::Whole => (Cells::I64(Vec::new()), false),
+            Kind::OptionalWhole => (Cells::I64(Vec::new()), true),
+            Kind::Number => (Cells::F64(Vec::new()), true),
+            Kind::Truth => (Cells::Bool(Vec::new()), false),
+        };
+        Column {
+            name: declared.name.clone().into_owned(),
+            meaning: declared.meaning.clone().into_owned(),
+            unit: declared.scale.unit,
+            cells,
+            present: nullable.then(Vec::new),
+        }
+    }
+
+    /// Adds a row. A number that is not finite is missing.
+    fn push(&mut self, value: Value<'_>) {
+        let there = match (&mut self.cells, value) {
+            (Cells::Utf8(cells), Value::Text(Some(value))) => keep(cells, text(value)),
+            (Cells::I64(cells), Value::Whole(Some(value))) => keep(cells, value),
+            (Cells::F64(cells), Value::Number(Some(value))) if value.is_finite() => {
+                keep(cells, value)
+            }
+            (Cells::Bool(cells), Value::Truth(value)) => keep(cells, value),
+            _ => false,
+        };
+        self.present.iter_mut().for_each(|present| present.push(there));
+    }
+
     fn rows(&self) -> usize {
         match &self.present {
             Some(present) => present.len(),
@@ -374,6 +403,12 @@ fn split<T>(values: impl IntoIterator<Item = Option<T>>) -> (Vec<T>, Vec<bool>) 
     let mut present = Vec::new();
     let values = values.into_iter().inspect(|value| present.push(value.is_some())).flatten();
     (values.collect(), present)
+}
+
+/// Adds a cell, and says that it is there.
+fn keep<T>(cells: &mut Vec<T>, value: T) -> bool {
+    cells.push(value);
+    true
 }
 
 fn text(value: impl AsRef<str>) -> ByteArray {
