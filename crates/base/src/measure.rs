@@ -13,59 +13,50 @@ use std::borrow::Cow;
 pub struct Scale {
     /// Unit; empty for counts and texts, "1" for shares.
     pub unit: &'static str,
+    /// Ends of names in files that say the unit.
+    pub endings: &'static [&'static str],
     /// True if more is better, false if less is; none if that depends.
     pub more_is_better: Option<bool>,
 }
 
 /// Counts and texts.
-pub const PLAIN: Scale = Scale::new("");
+pub const PLAIN: Scale = Scale::new("", &[]);
 /// Shares and ratios.
-pub const SHARE: Scale = Scale::new("1");
+pub const SHARE: Scale = Scale::new("1", &["_share", "_rate"]);
 /// Milliseconds.
-pub const MS: Scale = Scale::new("ms");
+pub const MS: Scale = Scale::new("ms", &["_ms"]);
 /// Nanoseconds.
-pub const NS: Scale = Scale::new("ns");
+pub const NS: Scale = Scale::new("ns", &["_ns"]);
 /// Seconds.
-pub const S: Scale = Scale::new("s");
+pub const S: Scale = Scale::new("s", &["_s"]);
 /// Bits a second.
-pub const BPS: Scale = Scale::new("bit/s");
+pub const BPS: Scale = Scale::new("bit/s", &["_bps"]);
 /// Bits.
-pub const BITS: Scale = Scale::new("bit");
+pub const BITS: Scale = Scale::new("bit", &["bits"]);
 /// Something for each bit.
-pub const PER_BIT: Scale = Scale::new("1/bit");
+pub const PER_BIT: Scale = Scale::new("1/bit", &["_per_bit"]);
 /// Bytes.
-pub const BYTES: Scale = Scale::new("B");
+pub const BYTES: Scale = Scale::new("B", &["bytes"]);
 /// Packets.
-pub const PACKETS: Scale = Scale::new("packets");
+pub const PACKETS: Scale = Scale::new("packets", &["packets"]);
 /// Resource blocks of one slot.
-pub const RESOURCE_BLOCKS: Scale = Scale::new("resource blocks");
+pub const RESOURCE_BLOCKS: Scale = Scale::new("resource blocks", &["resource_blocks"]);
 /// Decibels.
-pub const DB: Scale = Scale::new("dB");
+pub const DB: Scale = Scale::new("dB", &["_db"]);
 /// Joules.
-pub const JOULES: Scale = Scale::new("J");
+pub const JOULES: Scale = Scale::new("J", &["_j"]);
 
 impl Scale {
-    const fn new(unit: &'static str) -> Scale {
-        Scale { unit, more_is_better: None }
+    const fn new(unit: &'static str, endings: &'static [&'static str]) -> Scale {
+        Scale { unit, endings, more_is_better: None }
     }
 
-    /// The scale that the end of a name says: names of columns end with their unit. It is for tables
-    /// of files, which carry no declarations.
+    /// The scale that the end of a name says. It is for tables of which nothing is declared: their
+    /// columns end with their unit.
     pub fn of_name(name: &str) -> Scale {
-        const ENDINGS: [(&str, Scale); 10] = [
-            ("_ms", MS),
-            ("_ns", NS),
-            ("_s", S),
-            ("_bps", BPS),
-            ("_db", DB),
-            ("_j", JOULES),
-            ("bytes", BYTES),
-            ("bits", BITS),
-            ("packets", PACKETS),
-            ("resource_blocks", RESOURCE_BLOCKS),
-        ];
-        let ending = ENDINGS.iter().find(|(end, _)| name.ends_with(end));
-        ending.map_or(PLAIN, |(_, scale)| *scale)
+        let known = [MS, NS, S, BPS, DB, JOULES, BYTES, BITS, PACKETS, RESOURCE_BLOCKS];
+        let ends = |scale: &Scale| scale.endings.iter().any(|end| name.ends_with(end));
+        known.into_iter().find(ends).unwrap_or(PLAIN)
     }
 
     /// The unit of this scale, with more as the better direction.
@@ -88,6 +79,8 @@ pub struct Measure<Read> {
     pub scale: Scale,
     /// Meaning, in sentences.
     pub meaning: Cow<'static, str>,
+    /// Name for people; empty if the name in files says it.
+    pub label: &'static str,
     /// Section of the publication that defines the quantity; empty if there is none.
     pub source: &'static str,
     /// Reader.
@@ -280,7 +273,7 @@ impl<Row: 'static> Column<Row> {
         value: impl Fn(&Row) -> Value<'_> + 'static,
     ) -> Column<Row> {
         let read = FromRow { kind, value: Box::new(value) };
-        Measure { name: name.into(), scale, meaning: meaning.into(), source: "", read }
+        Measure { name: name.into(), scale, meaning: meaning.into(), label: "", source: "", read }
     }
 
     /// The value in a row.
@@ -375,11 +368,13 @@ macro_rules! measured {
 }
 
 /// Measures in a list, each as a field of [`documented!`](crate::documented): documentation, name,
-/// [`Scale`] and reader. `#[source = "…"]` before the name is the section that defines the measure.
+/// [`Scale`] and reader. Before the name, `#[label = "…"]` is the name for people, and
+/// `#[source = "…"]` the section that defines the measure.
 #[macro_export]
 macro_rules! measures {
     ($(
         $(#[doc = $doc:literal])*
+        $(#[label = $label:literal])?
         $(#[source = $source:literal])?
         $name:ident [$scale:expr] = $read:expr,
     )*) => {
@@ -387,6 +382,7 @@ macro_rules! measures {
             name: std::borrow::Cow::Borrowed(stringify!($name)),
             scale: $scale,
             meaning: std::borrow::Cow::Borrowed(concat!($($doc),*).trim_ascii()),
+            label: concat!($($label)?),
             source: concat!($($source)?),
             read: $read,
         }),*]
@@ -437,6 +433,7 @@ macro_rules! row {
                     name: std::borrow::Cow::Borrowed(stringify!($field)),
                     scale: $crate::measure::scale(&[$($scale)?]),
                     meaning: std::borrow::Cow::Borrowed(concat!($($field_doc),*).trim_ascii()),
+                    label: "",
                     source: "",
                     read: <$kind as $crate::measure::Cell>::KIND,
                 }

@@ -116,7 +116,7 @@ fn trust(difference: &Estimate) -> String {
 
 /// The name of a metric in words: `video.queue_delay_p99_ms` is "p99 queue delay of video".
 fn subject(metric: &str) -> String {
-    let MetricName { over_users, whose, what, statistic } = MetricName::of(metric);
+    let MetricName { over_users, whose, what, statistic, .. } = MetricName::of(metric);
     let what = match statistic.as_deref() {
         Some("p50") => format!("median {what}"),
         Some(statistic) => format!("{statistic} {what}"),

@@ -35,7 +35,7 @@ fn each_metric_of_a_run_is_declared() {
 #[test]
 fn one_name_is_one_unit_and_one_direction_of_better() {
     let metrics = flow_group::declared().chain(network::declared());
-    let metrics = metrics.map(|(name, info)| (name, info.unit, info.more_is_better));
+    let metrics = metrics.map(|one| (one.name, one.info.unit, one.info.more_is_better));
     let users = user::columns().map(|c| (c.name.into_owned(), c.scale));
     let flows = flow::columns().into_iter().map(|c| (c.name.into_owned(), c.scale));
     let columns = users.chain(flows).collect::<Vec<_>>();

@@ -12,10 +12,11 @@ mod groups;
 mod name;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use airpath_base::measure::{PLAIN, Scale};
 
-use crate::measures::{flow_group, network, user};
+use crate::measures::{Declared, flow_group, network, user};
 use crate::{Collector, RunSummary};
 
 pub use groups::UeGroups;
@@ -122,10 +123,21 @@ pub fn metric_info(name: &str) -> Option<MetricInfo> {
         Some((group, measure)) => (Some(group), measure),
         None => (None, name),
     };
-    let cells = network::declared().filter(|_| group.is_none());
-    let (_, mut info) = flow_group::declared().chain(cells).find(|(known, _)| known == measure)?;
+    let of_all = || find(&OF_ALL, measure).filter(|_| group.is_none());
+    let mut info = find(&OF_FLOWS, measure).or_else(of_all)?.info.clone();
     group.into_iter().for_each(|group| info.meaning += &format!(" Of `{group}`."));
     Some(info)
+}
+
+/// Declared metrics of flows.
+static OF_FLOWS: LazyLock<Vec<Declared>> = LazyLock::new(|| flow_group::declared().collect());
+/// Declared metrics of the whole network.
+static OF_ALL: LazyLock<Vec<Declared>> = LazyLock::new(|| network::declared().collect());
+/// Declared columns of users.
+static OF_USERS: LazyLock<Vec<Declared>> = LazyLock::new(|| user::declared().collect());
+
+fn find(all: &'static [Declared], name: &str) -> Option<&'static Declared> {
+    all.iter().find(|declared| declared.name == name)
 }
 
 fn of_users_info(rest: &str) -> Option<MetricInfo> {
@@ -138,9 +150,9 @@ fn of_users_info(rest: &str) -> Option<MetricInfo> {
     }
     let (_, words) = OVER_USERS.iter().find(|(name, _)| *name == end)?;
     let (whose, kpi) = front.rsplit_once('.')?;
-    let column = user::columns().find(|column| column.name == kpi)?;
-    let meaning = format!("{words} `{kpi}` (`{whose}`): {}", column.meaning);
-    Some(MetricInfo::of(column.scale, meaning))
+    let mut info = find(&OF_USERS, kpi)?.info.clone();
+    info.meaning = format!("{words} `{kpi}` (`{whose}`): {}", info.meaning);
+    Some(info)
 }
 
 #[cfg(test)]
