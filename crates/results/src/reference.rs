@@ -222,6 +222,12 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
+/// Every object of files and readings, by its place.
+#[cfg(test)]
+pub(crate) fn all_objects() -> impl Iterator<Item = &'static (&'static str, &'static [FieldDoc])> {
+    OBJECTS.iter().chain(&LIVE)
+}
+
 /// Every table, without rows.
 pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
     let collector = Collector::new(Inventory::default(), &Options::default());

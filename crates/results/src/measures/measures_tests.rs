@@ -16,6 +16,12 @@ fn a_column_that_ends_in_a_unit_has_it() {
             assert!(ending.is_empty() || ending == unit, "{file}: {name} in {unit}");
         }
     }
+    for (object, fields) in reference::all_objects() {
+        for field in *fields {
+            let (ending, unit) = (Scale::of_name(field.name).unit, field.scale.unit);
+            assert!(ending.is_empty() || ending == unit, "{object}: {} in {unit}", field.name);
+        }
+    }
 }
 
 #[test]

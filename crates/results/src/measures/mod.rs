@@ -123,7 +123,7 @@ impl Declared {
 /// Whether a name is that of a declared quantity: a column of a table, a metric of a run, or a metric
 /// of the time series.
 pub fn is_declared(name: &str) -> bool {
-    let of_series = series::declared().any(|(metric, _)| metric == name);
+    let of_series = series::declared().any(|(metric, ..)| metric == name);
     of_series || COLUMNS.contains_key(name) || metric_info(name).is_some()
 }
 
@@ -135,7 +135,12 @@ pub fn is_measure(name: &str) -> bool {
 
 /// Unit of a metric of the time series; empty if it has none or is not declared.
 pub fn series_unit(metric: &str) -> &'static str {
-    series::declared().find(|(name, _)| *name == metric).map_or("", |(_, unit)| unit)
+    series::declared().find(|(name, ..)| *name == metric).map_or("", |(.., unit)| unit)
+}
+
+/// Label of a metric of the time series; empty if it has none or is not declared.
+pub fn series_label(metric: &str) -> &'static str {
+    series::declared().find(|(name, ..)| *name == metric).map_or("", |(_, label, _)| label)
 }
 
 /// Unit of a column of a file, which carries no unit itself: that of the declared column or metric of

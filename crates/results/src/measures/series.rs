@@ -61,17 +61,23 @@ pub(crate) struct CellSample {
 /// Metrics of a flow.
 pub(crate) const OF_FLOW: &[Measure<fn(&FlowSample<'_>) -> Option<f64>>] = measures! {
     /// Bits that the application of a flow got in order in the interval, a second.
+    #[label = "goodput"]
     in_order_goodput_bps [BPS.more()] = |flow| Some(flow.goodput_bps),
     /// Bits of IP of the data packets of a flow that arrived in the interval, a second.
+    #[label = "rate of arrivals"]
     arrival_rate_bps [BPS] = |flow| flow.arrival_bps,
     /// Congestion window of TCP at the end of the interval.
+    #[label = "congestion window"]
     cwnd_bytes [BYTES] = |flow| flow.counts.tcp.cwnd.map(|bytes| bytes as f64),
     /// Bytes of TCP in flight at the end of the interval.
+    #[label = "in flight"]
     in_flight_bytes [BYTES] = |flow| flow.counts.tcp.cwnd.map(|_| flow.counts.tcp.in_flight as f64),
     /// Smoothed RTT of TCP at the end of the interval.
+    #[label = "smoothed RTT"]
     srtt_ms [MS.less()] =
         |flow| flow.counts.tcp.cwnd.and(flow.counts.tcp.srtt).map(Duration::as_millis_f64),
     /// Media that a player could play at the end of the interval without more arriving.
+    #[label = "media in the buffer"]
     buffer_s [S.more()] =
         |flow| flow.counts.playback.as_ref().map(|play| play.buffered(flow.at).as_secs_f64()),
 };
@@ -81,27 +87,34 @@ pub(crate) const OF_QUEUE: &[Measure<fn(&QueueSample) -> Option<f64>>] = measure
     /// Packets that waited in a queue, mean over the interval.
     queue_packets [PACKETS] = |queue| queue.waiting.map(|(packets, _)| packets),
     /// Bytes that waited in a queue, mean over the interval.
+    #[label = "bytes in queue"]
     queue_bytes [BYTES] = |queue| queue.waiting.map(|(_, bytes)| bytes),
     /// Mean wait of the packets that left a queue in the interval.
+    #[label = "queueing delay"]
     queue_delay_ms [MS.less()] = |queue| queue.wait_ms,
 };
 
 /// Metrics of a cell in one direction.
 pub(crate) const OF_CELL: &[Measure<fn(&CellSample) -> Option<f64>>] = measures! {
     /// Resource blocks of a cell that were used in the interval.
+    #[label = "resource blocks used"]
     resource_blocks [RESOURCE_BLOCKS] = |cell| Some(cell.resource_blocks as f64),
     /// Mean modulation and coding scheme of the transmissions of a cell in the interval.
+    #[label = "modulation and coding scheme"]
     mcs [PLAIN.more()] = |cell| cell.mcs,
     /// Mean effective SINR of the transmissions of a cell in the interval.
+    #[label = "SINR"]
     sinr_db [DB.more()] = |cell| cell.sinr_db,
 };
 
-/// Name and unit of each metric.
-pub(crate) fn declared() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let flows = OF_FLOW.iter().map(|measure| (&*measure.name, measure.scale.unit));
-    let queues = OF_QUEUE.iter().map(|measure| (&*measure.name, measure.scale.unit));
-    let cells = OF_CELL.iter().map(|measure| (&*measure.name, measure.scale.unit));
-    flows.chain(queues).chain(cells)
+/// Name, label and unit of each metric.
+pub(crate) fn declared() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let flows = OF_FLOW.iter().map(facts);
+    flows.chain(OF_QUEUE.iter().map(facts)).chain(OF_CELL.iter().map(facts))
+}
+
+fn facts<Read>(measure: &'static Measure<Read>) -> (&'static str, &'static str, &'static str) {
+    (&measure.name, measure.label, measure.scale.unit)
 }
 
 impl Subject {
