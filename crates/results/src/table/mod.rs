@@ -178,6 +178,29 @@ impl Table {
     }
 
     /// A table whose columns its rows declare.
+    ///
+    /// ```
+    /// use airpath_base::measure::MS;
+    /// use airpath_results::Table;
+    ///
+    /// airpath_base::row! {
+    ///     from |(number, delay_ms): (u64, f64)|
+    ///     /// A probe that came back.
+    ///     struct Probe {
+    ///         /// Number of the probe, from 0.
+    ///         number: u64 = number,
+    ///         /// Time from sending to receiving.
+    ///         delay_ms: f64 [MS.less()] = delay_ms,
+    ///     }
+    /// }
+    ///
+    /// let table = Table::of([(0, 21.5), (1, 19.0)].into_iter().map(Probe::of));
+    /// assert_eq!(table.description(), "A probe that came back.");
+    /// let columns: Vec<_> = table.described().map(|(name, _, unit, _)| (name, unit)).collect();
+    /// assert_eq!(columns, [("number", ""), ("delay_ms", "ms")]);
+    /// assert_eq!(table.meaning("delay_ms"), Some("Time from sending to receiving."));
+    /// assert_eq!(table.numbers("delay_ms"), Some(vec![Some(21.5), Some(19.0)]));
+    /// ```
     pub fn of<R: Row>(rows: impl Iterator<Item = R>) -> Table {
         let columns = R::COLUMNS.iter().map(|column| Column::empty(column, column.read));
         let mut columns: Vec<Column> = columns.collect();
