@@ -6,7 +6,7 @@ use airpath_stats::{CONFIDENCE, Interval, Method, Welford, coverage, mean_interv
 /// A metric over the runs of an arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Which arm, by its place.
+    /// Index of the arm.
     pub arm: usize,
     /// The metric.
     pub metric: String,
@@ -21,8 +21,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// How often an interval like this one was measured to hold the mean, 0 to 1; none where it
-    /// is about the 95% that it says.
+    /// Share of intervals like this one that were measured to hold the mean, 0 to 1. None where it
+    /// is about the 95% of the interval.
     pub fn coverage(&self) -> Option<f64> {
         self.interval?;
         let variation = self.stddev? / self.mean.abs();

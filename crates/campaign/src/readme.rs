@@ -1,4 +1,4 @@
-//! What a campaign's folder says of itself.
+//! Text of a campaign's folder on itself.
 
 use std::fmt::Write;
 

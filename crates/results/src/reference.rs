@@ -113,7 +113,7 @@ Figures without the users below a rate, or without the worst of them, are those 
 of `users.parquet`.
 ";
 
-/// The objects of `summary.json` by their place, each with its fields.
+/// The objects of `summary.json` by their path, each with its fields.
 const OBJECTS: [(&str, &[FieldDoc]); 21] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
@@ -147,7 +147,7 @@ something happens to them, those of a warm-up too, and an interval has its end i
 beginning. So without a warm-up readings add up to the summary exactly.
 ";
 
-/// The objects of readings by their place.
+/// The objects of readings by their path.
 const LIVE: [(&str, &[FieldDoc]); 9] = [
     ("a session", live::Session::FIELDS),
     ("a reading", live::Reading::FIELDS),
@@ -222,7 +222,7 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Every object of files and readings, by its place.
+/// Every object of files and readings, by its path.
 #[cfg(test)]
 pub(crate) fn all_objects() -> impl Iterator<Item = &'static (&'static str, &'static [FieldDoc])> {
     OBJECTS.iter().chain(&LIVE)
@@ -249,7 +249,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
     all
 }
 
-/// What JSON makes of a Rust type.
+/// JSON's type of a Rust type.
 fn kind(rust: &str) -> String {
     let rust: String = rust.chars().filter(|c| !c.is_whitespace()).collect();
     let inner = |prefix: &str| rust.strip_prefix(prefix).and_then(|rest| rest.strip_suffix('>'));

@@ -1,5 +1,4 @@
-//! What cells used of their resource blocks and of their control channel, by QCI and by class of
-//! traffic.
+//! Use of the cells' resource blocks and control channel, by QCI and by class of traffic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +11,8 @@ use airpath_base::documented;
 use airpath_base::measure::SHARE;
 
 documented! {
-    /// What all cells together used of what they have: resource blocks used, of those that there
-    /// are in the time behind the warm-up, in all slots and all cells (D. Brunello, KTH 2020,
-    /// 5.3.8 and appendix C).
+    /// Resources that all cells together used, of those in all slots behind the warm-up (D. Brunello,
+    /// KTH 2020, 5.3.8 and appendix C).
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct ResourcesSummary {
         /// Share of the downlink's resource blocks (PDSCH), 0 to 1: transmissions, repeated ones

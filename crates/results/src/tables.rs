@@ -1,8 +1,7 @@
 //! The tables of a results folder.
 //!
-//! `flows`, `bearers` and `links` have a row for each, `cells` and `ues` two; `series` is
-//! long (time, kind, name, metric, value); `packets` has a row for each packet
-//! that ended, on request.
+//! `flows`, `bearers` and `links` have a row for each, `cells` and `ues` two. `series` is long
+//! (time, kind, name, metric, value); `packets` has a row for each packet that ended, on request.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a run cost: the only results that differ from machine to machine.
+//! Cost of a run: the only results that differ from machine to machine.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ documented! {
 }
 
 documented! {
-    /// How well an emulation kept to the clock.
+    /// Punctuality of an emulation against the clock.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct RealTime {
         /// Times that the program had asked to be woken, and was.

@@ -57,8 +57,8 @@ pub(super) fn threshold(metric: &str, first: Option<f64>) -> Option<f64> {
     }
 }
 
-/// How many thresholds a difference surely is, by the end of its interval that is nearer to zero.
-/// Of one pair, which has no interval, by the difference itself.
+/// Number of thresholds that a difference surely is, by the end of its interval that is nearer to
+/// zero. Of one pair, which has no interval, by the difference itself.
 pub(super) fn thresholds(row: &Row) -> Option<f64> {
     Some(sure(row)? / row.threshold?)
 }

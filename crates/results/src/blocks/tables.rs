@@ -70,7 +70,7 @@ documented! {
 }
 
 impl BlockRecorder {
-    /// What the window is of; none if there is none.
+    /// Summary of the window; none if there is none.
     pub fn summary(&self) -> Option<BlockWindow> {
         let window = self.window()?;
         let cell = self.chosen().map(|score| score.cell);

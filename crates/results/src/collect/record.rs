@@ -29,19 +29,19 @@ pub struct PacketRow {
     pub id: u64,
     /// Bytes of IP.
     pub size: u32,
-    /// When its application made it.
+    /// Time at which its application made it.
     pub born: Time,
-    /// When it was received or dropped.
+    /// Time at which it was received or dropped.
     pub ended: Time,
-    /// Where.
+    /// Node at which it ended.
     pub node: NodeId,
     /// The end of the radio that dropped it, if one did.
     pub end: Option<RadioEnd>,
-    /// Why it was dropped; none if it was received.
+    /// Cause of the drop; none if it was received.
     pub dropped: Option<DropCause>,
-    /// Whether its ECN field said congestion experienced at the end.
+    /// True if its ECN field was congestion experienced at the end.
     pub ce: bool,
-    /// Where it spent its time.
+    /// Time in each stage.
     pub stages: Stages,
 }
 
@@ -70,7 +70,7 @@ impl PacketRow {
     }
 }
 
-/// What a sample is about.
+/// Subject of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// A flow.
@@ -92,9 +92,9 @@ pub enum Subject {
 pub struct SeriesRow {
     /// End of the interval.
     pub at: Time,
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
-    /// What was measured, with its unit.
+    /// Name of the metric, with its unit.
     pub metric: &'static str,
     /// The value.
     pub value: f64,
@@ -133,7 +133,7 @@ impl Packets {
     }
 }
 
-/// What is added up of a cell's blocks.
+/// Sums over a cell's blocks.
 #[derive(Clone, Copy, Debug, Default)]
 struct CellSums {
     resource_blocks: u64,
@@ -174,7 +174,7 @@ impl Series {
         }
     }
 
-    /// When the next sample is due.
+    /// Time of the next sample.
     pub(super) fn next(&self) -> Time {
         self.next
     }
@@ -231,7 +231,7 @@ fn sums(blocks: &BlockCounts) -> CellSums {
     }
 }
 
-/// What was added since `before`, which wraps below zero where counting began anew.
+/// Sums since `before`, which wraps below zero after counting began anew.
 fn minus(now: CellSums, before: CellSums) -> CellSums {
     CellSums {
         resource_blocks: now.resource_blocks.wrapping_sub(before.resource_blocks),
@@ -242,7 +242,7 @@ fn minus(now: CellSums, before: CellSums) -> CellSums {
 }
 
 impl Series {
-    /// What a queue did in the interval, by all that it has added up.
+    /// Adds the samples of a queue in the interval, by all that it has added up.
     fn queue(&mut self, subject: Subject, sums: Sums, span: Duration) {
         let sample = QueueSample { waiting: sums.means(span), wait_ms: sums.wait_ms() };
         for measure in OF_QUEUE {
@@ -307,7 +307,7 @@ impl Collector {
 
     fn sample_queues(&mut self, span: Duration) {
         let series = &mut self.series;
-        // What happens at the end of the interval belongs to the next.
+        // Events at the end of the interval belong to the next.
         let (end, before_end) = (series.next, Time::from_nanos(series.next.as_nanos() - 1));
         for (n, bearer) in self.bearers.items.iter().enumerate() {
             let id = BearerId(n as u32);

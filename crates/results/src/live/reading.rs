@@ -6,7 +6,7 @@ use airpath_base::documented;
 use airpath_base::measure::{BPS, BYTES, MS, PACKETS, RESOURCE_BLOCKS, S, SHARE};
 
 documented! {
-    /// What readings are about; it comes before the first of them.
+    /// Facts of a run; they come before the first reading.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Session {
         /// The scenario, as its file is called.
@@ -25,7 +25,7 @@ documented! {
 }
 
 documented! {
-    /// What happened in an interval of a run.
+    /// Reading of an interval of a run.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Reading {
         /// Number of the interval, from 0.
@@ -171,7 +171,7 @@ documented! {
 }
 
 documented! {
-    /// How well an emulation kept to the clock in the interval.
+    /// Punctuality of an emulation in the interval.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Health {
         /// Median of how late the program was when it had asked to be woken.

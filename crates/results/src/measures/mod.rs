@@ -120,14 +120,13 @@ impl Declared {
     }
 }
 
-/// Whether a name is that of a declared quantity: a column of a table, a metric of a run, or a metric
-/// of the time series.
+/// True if a name is declared: a column of a table, or a metric of a run or of the time series.
 pub fn is_declared(name: &str) -> bool {
     let of_series = series::declared().any(|(metric, ..)| metric == name);
     of_series || COLUMNS.contains_key(name) || metric_info(name).is_some()
 }
 
-/// Whether a name is that of a measure of flow groups, of the network or of users.
+/// True if a name is that of a measure of flow groups, of the network or of users.
 pub fn is_measure(name: &str) -> bool {
     let mut all = flow_group::declared().chain(network::declared()).chain(user::declared());
     all.any(|declared| declared.measure == name)

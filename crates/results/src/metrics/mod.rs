@@ -31,14 +31,14 @@ pub struct Metric {
     pub value: f64,
 }
 
-/// What a metric is.
+/// Facts of a metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricInfo {
     /// Unit; empty for counts, "1" for shares.
     pub unit: &'static str,
-    /// What it says, in a sentence.
+    /// Meaning in a sentence.
     pub meaning: String,
-    /// Whether more of it is better; none if that depends.
+    /// True if more of it is better; none if that depends.
     pub more_is_better: Option<bool>,
 }
 
@@ -114,7 +114,7 @@ fn of_users(summary: &RunSummary) -> Vec<Metric> {
     metrics
 }
 
-/// What a metric of this name is, whichever flow group it is of; none if there is none.
+/// Facts of a metric of this name, whichever flow group it is of; none if there is none.
 pub fn metric_info(name: &str) -> Option<MetricInfo> {
     if let Some(rest) = name.strip_prefix("users.") {
         return of_users_info(rest);

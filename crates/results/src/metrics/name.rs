@@ -12,7 +12,7 @@ pub struct MetricName {
     pub whose: Option<String>,
     /// Declared measure; empty of numbers of users, and if there is none of this name.
     pub measure: &'static str,
-    /// What is measured, in words, without its unit.
+    /// The measure in words, without its unit.
     pub what: String,
     /// Statistic over packets, frames, pages or requests.
     pub statistic: Option<String>,
@@ -53,7 +53,7 @@ impl MetricName {
     }
 }
 
-/// What a value in a unit of files is multiplied with, and the unit that people read.
+/// Factor of a value in a unit of files, and the unit for people.
 pub fn unit_for_people(unit: &str) -> (f64, &str) {
     match unit {
         "bit/s" => (1e-6, "Mbit/s"),

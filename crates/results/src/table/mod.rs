@@ -1,11 +1,11 @@
 //! Tables and their Parquet files.
 //!
-//! A [`Table`] is a list of named, typed columns, some nullable. It is written
-//! through parquet's low-level writer, without Arrow. What is said of the table and its
-//! columns goes into the file's key-value metadata, as `description` and `column.NAME`: the
-//! metadata of a field are Arrow's, and only a schema written by Arrow has them. The bytes of a
-//! file depend on its contents only: no time, host or version is in its metadata.
-//! [`TableReader`] reads such files, and [`CsvWriter`] writes the same as CSV.
+//! A [`Table`] is a list of named, typed columns, some nullable. It is written through parquet's
+//! low-level writer, without Arrow. Texts on the table and its columns go into the file's key-value
+//! metadata, as `description` and `column.NAME`. The metadata of a field are Arrow's, and only a
+//! schema written by Arrow has them. The bytes of a file depend on its contents only: no time, host
+//! or version is in its metadata. [`TableReader`] reads such files, and [`CsvWriter`] writes the
+//! same as CSV.
 
 mod decode;
 mod read;
@@ -42,12 +42,12 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq)]
 struct Column {
     name: String,
-    /// What its values mean; empty if nobody has said.
+    /// Meaning of its values; empty if it has no text.
     meaning: String,
     /// Unit of its values; empty if they have none.
     unit: &'static str,
     cells: Cells,
-    /// Which rows have a value; none if all must have one.
+    /// True for rows with a value; none if all must have one.
     present: Option<Vec<bool>>,
 }
 
@@ -60,7 +60,7 @@ enum Cells {
     Utf8(Vec<ByteArray>),
 }
 
-/// Why a table could not be written or read.
+/// Reason why a table could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// A column that is needed is not there.
@@ -225,7 +225,7 @@ impl Table {
         self
     }
 
-    /// What a row is; empty if nobody has said.
+    /// Meaning of a row; empty if there is no text.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -278,8 +278,8 @@ impl Table {
     }
 }
 
-/// Writes a Parquet file from several tables with the same columns, each a row
-/// group, so that a long one need not be in memory as a whole.
+/// Writes a Parquet file from several tables with the same columns. Each is a row group, so that a
+/// long table need not be in memory as a whole.
 pub struct TableWriter {
     schema: Type,
     writer: SerializedFileWriter<File>,
