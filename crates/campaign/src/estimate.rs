@@ -64,7 +64,7 @@ pub(crate) fn add_to(table: Table, of: &[Estimate], unit: impl Fn(&str) -> Strin
         .optional_f64("high", of.iter().map(|e| Some(e.interval?.high)))
         .doc("Upper end of it.")
         .optional_f64("coverage", of.iter().map(Estimate::coverage))
-        .doc("How often such an interval was measured to hold the mean, of values that spread like these; null where it is 0.93 or more.")
+        .doc("Share of such intervals that were measured to hold the mean, of values that spread like these; null where it is 0.93 or more.")
 }
 
 /// Reads estimates back, with the names of the arms in order.

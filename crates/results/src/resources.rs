@@ -18,10 +18,10 @@ documented! {
         /// Share of the downlink's resource blocks (PDSCH), 0 to 1: transmissions, repeated ones
         /// too, and what UEs missed.
         pub pdsch: Option<f64> [SHARE],
-        /// Share of these that transmissions with data of bearers took, by class of traffic:
-        /// `bearer.traffic_class`, or else the kinds of application whose packets the bearer
+        /// Share of these that transmissions with data of bearers took, by class of traffic. That
+        /// is `bearer.traffic_class`, or else the kinds of application whose packets the bearer
         /// carries in this direction, as `video` or `tcp+web`; `other` if none. Without blocks of
-        /// padding only, and what UEs missed, they add up to `pdsch`.
+        /// padding only, and blocks that UEs missed, they add up to `pdsch`.
         pub pdsch_by_class: Named<f64> [SHARE],
         /// The same as `pdsch` for the uplink (PUSCH), with what UEs left unused.
         pub pusch: Option<f64> [SHARE],

@@ -12,7 +12,7 @@ use airpath_net::Direction;
 use crate::measures::frame::Frame;
 use crate::measures::packet::{self, Packet};
 use crate::measures::request::Request;
-use crate::measures::series::Sample;
+use crate::measures::series::{self, Sample};
 use crate::measures::state::Stay;
 use crate::measures::{bearer, cell, flow, link, queue, radio};
 use crate::{
@@ -83,6 +83,7 @@ pub fn links(run: &RunSummary) -> Table {
 /// The time series, in long form.
 pub fn series(collector: &Collector) -> Table {
     Table::of(collector.series().iter().map(|row| Sample::of((collector, row))))
+        .describe(&series::description())
 }
 
 /// The table of frames of all flows of media, in the order in which they arrived.

@@ -18,11 +18,11 @@ documented! {
         pub to_s: f64 [S],
         /// The cell, if it is of one only.
         pub cell: Option<String>,
-        /// Whether it is the worst span of the worst cell, `scores[]` says by what; otherwise the
-        /// scenario names it.
+        /// True if it is the worst span of the worst cell, by `scores[]`; otherwise the scenario
+        /// names it.
         pub worst: bool,
-        /// When the tables reached their limit of rows, if they did: what was sent from then on
-        /// is left out.
+        /// Time at which the tables reached their limit of rows, if they did: later transmissions
+        /// are left out.
         pub truncated_s: Option<f64> [S],
         /// The cells that there are, each with its grid.
         pub cells: Vec<WindowCell>,
@@ -51,7 +51,7 @@ documented! {
 }
 
 documented! {
-    /// How a cell did in a span. The worst is where `wait_p95_ms` is highest; of equal ones that
+    /// Score of a cell in a span. The worst is where `wait_p95_ms` is highest; of equal ones that
     /// with the highest `used`, then the first.
     #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
     pub struct ScoreSummary {
@@ -62,7 +62,7 @@ documented! {
         /// Its end.
         pub to_s: f64 [S],
         /// 95th percentile of the time that packets waited at PDCP and RLC, both directions
-        /// together, of those whose last byte left in the span for the air.
+        /// together. Packets count whose last byte left in the span for the air.
         pub wait_p95_ms: Option<f64> [MS],
         /// Share of the resource blocks of both directions that was used, from 0 to 1.
         pub used: f64,

@@ -25,11 +25,11 @@ row! {
         /// Number of the slot (LTE: subframe; with mini-slots, the mini-slot) in which it is on the
         /// air, from 0.
         slot: u64 = block.slot,
-        /// When the block was filled, or it was decided to send it again.
+        /// Time at which the block was filled, or it was decided to send it again.
         sent_ns: u64 [NS] = block.sent.as_nanos(),
-        /// When its slot begins on the air.
+        /// Beginning of its slot on the air.
         start_ns: u64 [NS] = block.start.as_nanos(),
-        /// When it was received and decoding was tried.
+        /// Time at which it was received and decoding was tried.
         received_ns: u64 [NS] = block.received.as_nanos(),
         /// HARQ process of the UE in this direction.
         process: u32 = block.process.into(),
@@ -37,13 +37,13 @@ row! {
         attempt: u8 = block.attempt,
         /// The lowest of its resource blocks, from 0.
         first_resource_block: u32 = block.runs.first().map_or(0, |run| run.0.into()),
-        /// How many it has.
+        /// Number of its resource blocks.
         resource_blocks: u32 [RESOURCE_BLOCKS] = block.resource_blocks().into(),
-        /// Which they are, as `0-3 8-11`; null if they lie side by side.
+        /// Its resource blocks, as `0-3 8-11`; null if they lie side by side.
         resource_block_runs: Option<String> = block.several_runs(),
         /// Its first symbol in the slot, from 0.
         first_symbol: u8 = block.first_symbol,
-        /// How many symbols it has.
+        /// Number of its symbols.
         symbols: u8 = block.symbols,
         /// Layers of spatial multiplexing.
         layers: u8 = block.layers,
@@ -63,9 +63,9 @@ row! {
 
 row! {
     from |(inventory, carried): (&Inventory, &CarriedRow)|
-    /// What a transport block carries, in order: a stretch of a packet, a status report of RLC, or
-    /// bytes of a full buffer. Bytes of a block beyond these and its padding are headers and reports
-    /// of MAC and RLC.
+    /// Contents of a transport block, in order: a stretch of a packet, a status report of RLC, or
+    /// bytes of a full buffer. Bytes of a block beyond these and its padding are headers and
+    /// reports of MAC and RLC.
     pub(crate) struct Content {
         /// Number of the transport block.
         block: u64 = carried.block,
@@ -81,7 +81,7 @@ row! {
         bytes: u32 [BYTES] = carried.bytes,
         /// Number of the packet within the run: `id` in `journeys.parquet` and `packets.parquet`.
         packet: Option<u64> = stretch(carried).map(|(id, ..)| id),
-        /// Place of the first of these bytes in the packet with its PDCP header, from 0.
+        /// Index of the first of these bytes in the packet with its PDCP header, from 0.
         first_byte: Option<u64> = stretch(carried).map(|(_, start, _)| start.into()),
         /// Bytes of the whole packet with that header.
         packet_bytes: Option<u64> [BYTES] = stretch(carried).map(|(.., size)| size.into()),
@@ -92,16 +92,16 @@ row! {
     from |(inventory, control): (&Inventory, &ControlRow)|
     /// Something on the control channel, or that only the control channel explains.
     pub(crate) struct Control {
-        /// When: of elements and of who was blocked, the decision; of a report, when the cell reads
-        /// it.
+        /// Time of the event: of elements and of blocked UEs, the decision; of a report, its
+        /// reception at the cell.
         time_ns: u64 [NS] = control.at.as_nanos(),
         /// Name of the cell.
         cell: String = cell_name(inventory, control.cell),
         /// Name of the UE, if it is of one.
         ue: Option<String> = control.ue.map(|ue| ue_name(inventory, ue)),
-        /// `elements` that grants of a slot take; a UE was `blocked` for want of them; it `missed` a
-        /// grant uplink; it sent a scheduling `request`; a buffer status `report` came; a configured
-        /// grant was `unused`.
+        /// `elements`: elements that the grants of a slot take. `blocked`: a UE lacked elements.
+        /// `missed`: a UE missed a grant uplink. `request`: a UE sent a scheduling request.
+        /// `report`: a buffer status report came. `unused`: a configured grant was unused.
         kind: &'static str = control.kind.name(),
         /// `down` or `up`, of who was blocked, of what was missed or unused.
         direction: Option<&'static str> = direction(control.kind),
@@ -116,8 +116,8 @@ row! {
 
 row! {
     from |(inventory, queue): (&Inventory, &QueueRow)|
-    /// What waits of a UE at PDCP and RLC from a time on. Of the changes within a slot the last is
-    /// told, at the time of the first.
+    /// Queue of a UE at PDCP and RLC from a time on. Of the changes within a slot the last has a
+    /// row, at the time of the first.
     pub(crate) struct Waiting {
         /// From when on.
         time_ns: u64 [NS] = queue.at.as_nanos(),

@@ -59,13 +59,13 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// time from asking to the last byte of the response, of all requests that were answered.
     #[label = "request delay"]
     request [MS.less()] = Times(|m| Some(&m.counts.requests.as_ref()?.durations)),
-    /// Requests that were answered in full, of those asked.
+    /// Requests that were answered in full, of those sent.
     answered_share [SHARE.more()] =
         Number(|m| share(m, |m| m.counts.requests.as_ref().map(|r| (r.answered, r.asked)))),
     /// time from asking for a page to the last byte of its last object, of finished pages.
     #[label = "page delay"]
     page [MS.less()] = Times(|m| Some(&m.counts.pages.as_ref()?.delays)),
-    /// Pages that came with all their objects, of those asked for.
+    /// Pages that came with all their objects, of those requested.
     pages_finished_share [SHARE.more()] =
         Number(|m| share(m, |m| m.counts.pages.as_ref().map(|p| (p.finished, p.asked)))),
     /// time from the encoder to the picture, of frames that arrived whole.

@@ -122,7 +122,7 @@ impl Declared {
 
 /// True if a name is declared: a column of a table, or a metric of a run or of the time series.
 pub fn is_declared(name: &str) -> bool {
-    let of_series = series::declared().any(|(metric, ..)| metric == name);
+    let of_series = series::declared().any(|[metric, ..]| metric == name);
     of_series || COLUMNS.contains_key(name) || metric_info(name).is_some()
 }
 
@@ -134,12 +134,12 @@ pub fn is_measure(name: &str) -> bool {
 
 /// Unit of a metric of the time series; empty if it has none or is not declared.
 pub fn series_unit(metric: &str) -> &'static str {
-    series::declared().find(|(name, ..)| *name == metric).map_or("", |(.., unit)| unit)
+    series::declared().find(|[name, ..]| *name == metric).map_or("", |[_, _, unit, _]| unit)
 }
 
 /// Label of a metric of the time series; empty if it has none or is not declared.
 pub fn series_label(metric: &str) -> &'static str {
-    series::declared().find(|(name, ..)| *name == metric).map_or("", |(_, label, _)| label)
+    series::declared().find(|[name, ..]| *name == metric).map_or("", |[_, label, ..]| label)
 }
 
 /// Unit of a column of a file, which carries no unit itself: that of the declared column or metric of

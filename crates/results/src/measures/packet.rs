@@ -22,17 +22,17 @@ row! {
         id: u64 = packet.id,
         /// Bytes of the IP packet, without tunnels.
         size: u32 [BYTES] = packet.size,
-        /// When its application made it.
+        /// Time at which its application made it.
         born_ns: u64 [NS] = packet.born.as_nanos(),
-        /// When it was received or dropped.
+        /// Time at which it was received or dropped.
         ended_ns: u64 [NS] = packet.ended.as_nanos(),
-        /// Whether it was received.
+        /// True if it was received.
         delivered: bool = packet.dropped.is_none(),
-        /// Why it was dropped.
+        /// Cause of the drop.
         dropped: Option<&'static str> = packet.dropped.map(DropCause::name),
         /// Node at which it ended. At the radio: the cell or the UE that dropped it.
         node: String = inventory.spot(packet.node, packet.end),
-        /// Whether its ECN field said congestion experienced at the end.
+        /// True if its ECN field was congestion experienced at the end.
         ce: bool = packet.ce,
     }
 }

@@ -14,7 +14,7 @@ row! {
         number: u64 = request.number,
         /// Number of its connection within the flow, from 0.
         connection: u32 = request.connection,
-        /// When the application asked.
+        /// Time of the request.
         asked_ns: u64 [NS] = request.asked.as_nanos(),
         /// Bytes of the request.
         request_bytes: u64 [BYTES] = request.request,

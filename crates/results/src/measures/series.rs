@@ -1,6 +1,6 @@
 //! Quantities of the time series: columns of `series.parquet`, and the metrics of its rows.
 
-use airpath_base::measure::{BPS, BYTES, DB, MS, Measure, PACKETS, PLAIN, RESOURCE_BLOCKS, S};
+use airpath_base::measure::{BPS, BYTES, DB, MS, Measure, PACKETS, PLAIN, RESOURCE_BLOCKS, Row, S};
 use airpath_base::{Duration, Time, measures, row};
 
 use super::source::named;
@@ -8,16 +8,7 @@ use crate::{Collector, FlowCounts, SeriesRow, Subject};
 
 row! {
     from |(run, sample): (&Collector, &SeriesRow)|
-    /// A value of a metric at a time. Metrics of a flow: `in_order_goodput_bps`, what its application
-    /// got in order in the interval (of datagrams, whatever arrived; of full buffers, the bytes in
-    /// decoded blocks), in bit/s; `arrival_rate_bps`, the IP bytes of its data packets that arrived
-    /// in the interval, in bit/s, not of full buffers; of TCP at the end of the interval
-    /// `cwnd_bytes`, `in_flight_bytes`, `srtt_ms`; of a player `buffer_s`, the media that it could
-    /// play without more arriving. Of a bearer or link: `queue_packets` and `queue_bytes`, what
-    /// waited, mean over the interval; `queue_delay_ms`, mean wait of the packets that left the queue
-    /// in the interval, with no row where none did. Of a cell: `resource_blocks`, those used in the
-    /// interval; `mcs`, mean modulation and coding scheme of its transmissions; `sinr_db`, their mean
-    /// effective SINR in dB. Rows of what has no value are left out.
+    /// A value of a metric at a time.
     pub(crate) struct Sample {
         /// End of the interval.
         time_s: f64 [S] = sample.at.as_secs_f64(),
@@ -27,7 +18,7 @@ row! {
         name: String = run.subject_name(sample.subject),
         /// UE of the flow or bearer.
         ue: Option<String> = run.subject_ue(sample.subject),
-        /// What was measured; its ending is its unit.
+        /// Name of the metric; its ending is its unit.
         metric: &'static str = sample.metric,
         /// The value.
         value: f64 = sample.value,
@@ -60,10 +51,12 @@ pub(crate) struct CellSample {
 
 /// Metrics of a flow.
 pub(crate) const OF_FLOW: &[Measure<fn(&FlowSample<'_>) -> Option<f64>>] = measures! {
-    /// Bits that the application of a flow got in order in the interval, a second.
+    /// Bits that the application of a flow got in order in the interval, a second. Of datagrams all
+    /// that arrived count, of full buffers the bytes in decoded blocks.
     #[label = "goodput"]
     in_order_goodput_bps [BPS.more()] = |flow| Some(flow.goodput_bps),
-    /// Bits of IP of the data packets of a flow that arrived in the interval, a second.
+    /// Bits of IP of the data packets of a flow that arrived in the interval, a second; not of full
+    /// buffers.
     #[label = "rate of arrivals"]
     arrival_rate_bps [BPS] = |flow| flow.arrival_bps,
     /// Congestion window of TCP at the end of the interval.
@@ -107,14 +100,24 @@ pub(crate) const OF_CELL: &[Measure<fn(&CellSample) -> Option<f64>>] = measures!
     sinr_db [DB.more()] = |cell| cell.sinr_db,
 };
 
-/// Name, label and unit of each metric.
-pub(crate) fn declared() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+/// Name, label, unit and meaning of each metric.
+pub(crate) fn declared() -> impl Iterator<Item = [&'static str; 4]> {
     let flows = OF_FLOW.iter().map(facts);
     flows.chain(OF_QUEUE.iter().map(facts)).chain(OF_CELL.iter().map(facts))
 }
 
-fn facts<Read>(measure: &'static Measure<Read>) -> (&'static str, &'static str, &'static str) {
-    (&measure.name, measure.label, measure.scale.unit)
+fn facts<Read>(measure: &'static Measure<Read>) -> [&'static str; 4] {
+    [&measure.name, measure.label, measure.scale.unit, &measure.meaning]
+}
+
+/// Meaning of a row, and of each metric.
+pub(crate) fn description() -> String {
+    let metrics = declared().map(|[name, .., meaning]| format!(" `{name}`: {meaning}"));
+    format!(
+        "{} A metric without a value has no row.{}",
+        Sample::MEANING,
+        metrics.collect::<String>()
+    )
 }
 
 impl Subject {

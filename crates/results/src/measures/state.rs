@@ -10,9 +10,9 @@ row! {
     pub(crate) struct Stay<'a> {
         /// Name of the UE.
         ue: &'a str = ue,
-        /// When it began.
+        /// Beginning of the stay.
         start_ns: u64 [NS] = span.start.as_nanos(),
-        /// When it ended.
+        /// End of the stay.
         end_ns: u64 [NS] = span.end.as_nanos(),
         /// `idle`, `promotion`, `active`, `short_drx` or `long_drx`.
         state: &'static str = span.state.name(),

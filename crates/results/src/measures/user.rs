@@ -67,9 +67,9 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// feedback.
     #[source = "3.3, network queue delay; 5.3.3"]
     network_queue [MS.less()] = Times(|user| user.video.as_ref()?.network_queue.as_ref()),
-    /// Pages asked for, as far as they ended: complete, or open at the end of the run.
+    /// Pages requested, as far as they ended: complete, or open at the end of the run.
     pages_asked [PLAIN] = Count(|user| user.pages.as_ref().map(|pages| pages.asked)),
-    /// Of the pages asked for, those that came with all their objects before the end of the run,
+    /// Of the requested pages, those that came with all their objects before the end of the run,
     /// read or not.
     #[source = "3.3, number of finished pages; 5.3.6"]
     pages_finished [PLAIN.more()] = Count(|user| user.pages.as_ref().map(|pages| pages.complete)),

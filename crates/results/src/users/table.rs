@@ -54,7 +54,7 @@ pub fn measures() -> impl Iterator<Item = String> {
 /// The table of users: a row for each, with all measures.
 pub fn users(users: &[User]) -> Table {
     let rows: Vec<UserRow> = users.iter().map(User::row).collect();
-    add_to(Table::new(), &rows).describe("A user: a UE with one kind of application in one direction. What does not apply to it, or has no value, is null.")
+    add_to(Table::new(), &rows).describe("A user: a UE with one kind of application in one direction. A measure that does not apply to it, or has no value, is null.")
 }
 
 /// Adds the columns of users to a table that has a row for each of them.
