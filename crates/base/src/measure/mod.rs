@@ -6,69 +6,16 @@
 //! is a quantity of a table, read from a row; [`row!`](crate::row) declares all columns of a table.
 //! Tables, their texts, documents and comparisons follow from these declarations.
 
+mod cell;
+mod scale;
+
 use std::borrow::Cow;
 
-/// Unit of a quantity, and the direction in which the quantity is better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Scale {
-    /// Unit; empty for counts and texts, "1" for shares.
-    pub unit: &'static str,
-    /// Ends of names in files that say the unit.
-    pub endings: &'static [&'static str],
-    /// True if more is better, false if less is; none if that depends.
-    pub more_is_better: Option<bool>,
-}
-
-/// Counts and texts.
-pub const PLAIN: Scale = Scale::new("", &[]);
-/// Shares and ratios.
-pub const SHARE: Scale = Scale::new("1", &["_share", "_rate"]);
-/// Milliseconds.
-pub const MS: Scale = Scale::new("ms", &["_ms"]);
-/// Nanoseconds.
-pub const NS: Scale = Scale::new("ns", &["_ns"]);
-/// Seconds.
-pub const S: Scale = Scale::new("s", &["_s"]);
-/// Bits a second.
-pub const BPS: Scale = Scale::new("bit/s", &["_bps"]);
-/// Bits.
-pub const BITS: Scale = Scale::new("bit", &["bits"]);
-/// Something for each bit.
-pub const PER_BIT: Scale = Scale::new("1/bit", &["_per_bit"]);
-/// Bytes.
-pub const BYTES: Scale = Scale::new("B", &["bytes"]);
-/// Packets.
-pub const PACKETS: Scale = Scale::new("packets", &["packets"]);
-/// Resource blocks of one slot.
-pub const RESOURCE_BLOCKS: Scale = Scale::new("resource blocks", &["resource_blocks"]);
-/// Decibels.
-pub const DB: Scale = Scale::new("dB", &["_db"]);
-/// Joules.
-pub const JOULES: Scale = Scale::new("J", &["_j"]);
-
-impl Scale {
-    const fn new(unit: &'static str, endings: &'static [&'static str]) -> Scale {
-        Scale { unit, endings, more_is_better: None }
-    }
-
-    /// The scale that the end of a name says. It is for tables of which nothing is declared: their
-    /// columns end with their unit.
-    pub fn of_name(name: &str) -> Scale {
-        let known = [MS, NS, S, BPS, DB, JOULES, BYTES, BITS, PACKETS, RESOURCE_BLOCKS];
-        let ends = |scale: &Scale| scale.endings.iter().any(|end| name.ends_with(end));
-        known.into_iter().find(ends).unwrap_or(PLAIN)
-    }
-
-    /// The unit of this scale, with more as the better direction.
-    pub const fn more(self) -> Scale {
-        Scale { more_is_better: Some(true), ..self }
-    }
-
-    /// The unit of this scale, with less as the better direction.
-    pub const fn less(self) -> Scale {
-        Scale { more_is_better: Some(false), ..self }
-    }
-}
+use cell::capped;
+pub use cell::{Cell, Kind, Value};
+pub use scale::{
+    BITS, BPS, BYTES, DB, JOULES, MS, NS, PACKETS, PER_BIT, PLAIN, RESOURCE_BLOCKS, S, SHARE, Scale,
+};
 
 /// A quantity and the way in which it is read.
 #[derive(Clone, Debug)]
@@ -98,104 +45,6 @@ pub struct FieldDoc {
     pub scale: Scale,
     /// Documentation as one text.
     pub meaning: &'static str,
-}
-
-/// Type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Text in each row.
-    Text,
-    /// Text or null.
-    OptionalText,
-    /// An integer in each row.
-    Whole,
-    /// An integer or null.
-    OptionalWhole,
-    /// A number, or null where there is none or none that is finite.
-    Number,
-    /// True or false.
-    Truth,
-}
-
-/// A value of a row; none is null.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value<'a> {
-    /// Text.
-    Text(Option<Cow<'a, str>>),
-    /// Integer.
-    Whole(Option<i64>),
-    /// Number.
-    Number(Option<f64>),
-    /// True or false.
-    Truth(bool),
-}
-
-impl<'a> Value<'a> {
-    /// The text, if the value is one.
-    pub fn text(self) -> Option<Cow<'a, str>> {
-        if let Value::Text(text) = self { text } else { None }
-    }
-
-    /// The integer, if the value is one.
-    pub fn whole(self) -> Option<i64> {
-        if let Value::Whole(whole) = self { whole } else { None }
-    }
-
-    /// The number, if the value is one.
-    pub fn number(self) -> Option<f64> {
-        if let Value::Number(number) = self { number } else { None }
-    }
-
-    /// The integer or the number as a number.
-    pub fn as_f64(self) -> Option<f64> {
-        match self {
-            Value::Whole(whole) => whole.map(|n| n as f64),
-            other => other.number(),
-        }
-    }
-}
-
-/// A type that a column can hold.
-pub trait Cell {
-    /// Type of the column.
-    const KIND: Kind;
-
-    /// The value in a row.
-    fn value(&self) -> Value<'_>;
-}
-
-/// Implements [`Cell`] for types, each with its kind and its value.
-macro_rules! cells {
-    ($($type:ty: $kind:ident, |$cell:ident| $value:expr;)*) => {$(
-        impl Cell for $type {
-            const KIND: Kind = Kind::$kind;
-
-            fn value(&self) -> Value<'_> {
-                let $cell = self;
-                $value
-            }
-        }
-    )*};
-}
-
-/// A counter; above `i64::MAX` it stops there.
-fn capped(n: u64) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
-}
-
-cells! {
-    String: Text, |text| Value::Text(Some(Cow::Borrowed(text)));
-    &str: Text, |text| Value::Text(Some(Cow::Borrowed(text)));
-    Option<String>: OptionalText, |text| Value::Text(text.as_deref().map(Cow::Borrowed));
-    Option<&str>: OptionalText, |text| Value::Text(text.map(Cow::Borrowed));
-    u64: Whole, |n| Value::Whole(Some(capped(*n)));
-    u32: Whole, |n| Value::Whole(Some((*n).into()));
-    u8: Whole, |n| Value::Whole(Some((*n).into()));
-    Option<u64>: OptionalWhole, |n| Value::Whole(n.map(capped));
-    Option<u8>: OptionalWhole, |n| Value::Whole(n.map(i64::from));
-    f64: Number, |number| Value::Number(Some(*number));
-    Option<f64>: Number, |number| Value::Number(*number);
-    bool: Truth, |truth| Value::Truth(*truth);
 }
 
 /// Reader of a column.
@@ -400,8 +249,8 @@ pub trait Row {
     fn values(&self) -> impl Iterator<Item = Value<'_>>;
 }
 
-/// Declares a row of a table: a struct as [`measured!`](crate::measured) declares it, whose fields are
-/// the columns in their order and whose documentation is the meaning of a row.
+/// Declares a row of a table: a struct like those of [`measured!`](crate::measured). Its fields are the
+/// columns in their order, and its documentation is the meaning of a row.
 #[macro_export]
 macro_rules! row {
     (
