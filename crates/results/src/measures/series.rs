@@ -49,8 +49,12 @@ pub(crate) struct CellSample {
     pub sinr_db: Option<f64>,
 }
 
+/// Reader of a metric.
+type Read<Source> = fn(&Source) -> Option<f64>;
+type ReadFlow = fn(&FlowSample<'_>) -> Option<f64>;
+
 /// Metrics of a flow.
-pub(crate) const OF_FLOW: &[Measure<fn(&FlowSample<'_>) -> Option<f64>>] = measures! {
+pub(crate) const OF_FLOW: &[Measure<ReadFlow>] = measures! {
     /// Bits that the application of a flow got in order in the interval, a second. Of datagrams all
     /// that arrived count, of full buffers the bytes in decoded blocks.
     #[label = "goodput"]
@@ -76,7 +80,7 @@ pub(crate) const OF_FLOW: &[Measure<fn(&FlowSample<'_>) -> Option<f64>>] = measu
 };
 
 /// Metrics of a queue.
-pub(crate) const OF_QUEUE: &[Measure<fn(&QueueSample) -> Option<f64>>] = measures! {
+pub(crate) const OF_QUEUE: &[Measure<Read<QueueSample>>] = measures! {
     /// Packets that waited in a queue, mean over the interval.
     queue_packets [PACKETS] = |queue| queue.waiting.map(|(packets, _)| packets),
     /// Bytes that waited in a queue, mean over the interval.
@@ -88,7 +92,7 @@ pub(crate) const OF_QUEUE: &[Measure<fn(&QueueSample) -> Option<f64>>] = measure
 };
 
 /// Metrics of a cell in one direction.
-pub(crate) const OF_CELL: &[Measure<fn(&CellSample) -> Option<f64>>] = measures! {
+pub(crate) const OF_CELL: &[Measure<Read<CellSample>>] = measures! {
     /// Resource blocks of a cell that were used in the interval.
     #[label = "resource blocks used"]
     resource_blocks [RESOURCE_BLOCKS] = |cell| Some(cell.resource_blocks as f64),
