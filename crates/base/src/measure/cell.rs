@@ -32,27 +32,13 @@ pub enum Value<'a> {
     Truth(bool),
 }
 
-impl<'a> Value<'a> {
-    /// The text, if the value is one.
-    pub fn text(self) -> Option<Cow<'a, str>> {
-        if let Value::Text(text) = self { text } else { None }
-    }
-
-    /// The integer, if the value is one.
-    pub fn whole(self) -> Option<i64> {
-        if let Value::Whole(whole) = self { whole } else { None }
-    }
-
-    /// The number, if the value is one.
-    pub fn number(self) -> Option<f64> {
-        if let Value::Number(number) = self { number } else { None }
-    }
-
+impl Value<'_> {
     /// The integer or the number as a number.
-    pub fn as_f64(self) -> Option<f64> {
+    pub fn as_f64(&self) -> Option<f64> {
         match self {
             Value::Whole(whole) => whole.map(|n| n as f64),
-            other => other.number(),
+            Value::Number(number) => *number,
+            Value::Text(_) | Value::Truth(_) => None,
         }
     }
 }

@@ -341,9 +341,9 @@ mod tests {
             ]
         );
         assert_eq!(columns[0].scale.more_is_better, Some(true));
-        assert_eq!(columns[0].value(&parcel).whole(), Some(7));
-        assert_eq!(columns[1].value(&parcel).text().as_deref(), Some("2 things"));
-        assert_eq!(columns[2].value(&parcel).number(), None);
+        assert_eq!(columns[0].value(&parcel), Value::Whole(Some(7)));
+        assert_eq!(columns[1].value(&parcel), Value::Text(Some("2 things".into())));
+        assert_eq!(columns[2].value(&parcel), Value::Number(None));
     }
 
     row! {
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn counters_stop_at_the_largest_integer() {
         let column = Column::<u64>::count("n", PLAIN, "A number.", |n| *n);
-        assert_eq!(column.value(&u64::MAX).whole(), Some(9_223_372_036_854_775_807));
-        assert_eq!(u64::MAX.value().whole(), Some(9_223_372_036_854_775_807));
+        assert_eq!(column.value(&u64::MAX), Value::Whole(Some(i64::MAX)));
+        assert_eq!(u64::MAX.value(), Value::Whole(Some(i64::MAX)));
     }
 }
