@@ -99,9 +99,9 @@ impl Declared {
         meaning: &str,
         statistic: Option<&str>,
     ) -> Declared {
-        let endings = measure.scale.endings.iter().filter(|end| end.starts_with('_'));
-        let stripped = endings.clone().find_map(|end| measure.name.strip_suffix(end));
-        let bare = stripped.unwrap_or(&measure.name);
+        let mut endings = measure.scale.endings.iter().filter(|end| end.starts_with('_'));
+        let bare = endings.find_map(|end| measure.name.strip_suffix(end));
+        let bare = bare.unwrap_or(&measure.name);
         let own = STATISTICS
             .iter()
             .find_map(|(end, ..)| Some((bare.strip_suffix(end)?.strip_suffix('_')?, *end)));
