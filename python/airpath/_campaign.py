@@ -95,6 +95,10 @@ def _axes(vary: Mapping[str, Sequence[Any]] | Sequence[str]) -> list[str]:
     return axes
 
 
+#: Metrics that a notebook shows of a sweep.
+_MAIN = ("goodput_bps", "queue_delay_p95_ms", "delay_mean_ms", "loss_rate")
+
+
 class Sweep:
     """What a campaign came to."""
 
@@ -178,11 +182,10 @@ class Sweep:
         return f"<airpath.Sweep of {len(arms)} arms, {runs} runs{failed}: {', '.join(self.arms[:8])}>"
 
     def _repr_html_(self) -> str:
-        main = ("goodput_bps", "queue_delay_p95_ms", "delay_mean_ms", "loss_rate", "utilisation")
         head = "".join(f"<th>{name}</th>" for name in ("arm", "metric", "runs", "mean", "95% interval"))
         body = ""
         for row in self.intervals.rows():
-            if row["metric"] in main:
+            if row["metric"] in _MAIN:
                 cells = (row["arm"], row["metric"], row["runs"], *_shown(row))
                 body += "<tr>" + "".join(f"<td>{html.escape(str(text))}</td>" for text in cells) + "</tr>"
         return f"<p>{html.escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

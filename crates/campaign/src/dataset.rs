@@ -14,11 +14,11 @@ use crate::record::{RunRecord, digest};
 use crate::sweep::Report;
 use crate::{Estimate, SweepError};
 
-/// The folder of a campaign. Tables are read when they are asked for.
+/// The folder of a campaign. A table is read on its first use.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     folder: PathBuf,
-    /// What its `summary.json` says.
+    /// Contents of its `summary.json`.
     pub summary: CampaignSummary,
 }
 
@@ -29,7 +29,7 @@ pub struct ArmData {
     pub arm: ArmIdentity,
     /// Seeds of its runs.
     pub seeds: Vec<u64>,
-    /// Values of each metric that was asked for, by run.
+    /// Values of each chosen metric, by run.
     pub values: Vec<Vec<Option<f64>>>,
 }
 
@@ -43,7 +43,7 @@ impl Dataset {
         Ok(Dataset { folder: folder.to_owned(), summary: identity::read(folder)? })
     }
 
-    /// Whether a folder has results of a campaign.
+    /// True if a folder has results of a campaign.
     pub fn is_one(folder: &Path) -> bool {
         identity::value(folder).is_ok_and(|summary| summary.get("campaign").is_some())
     }
@@ -57,7 +57,7 @@ impl Dataset {
         &self.folder
     }
 
-    /// The arm of this name, by place.
+    /// Index of the arm of this name.
     pub fn arm(&self, name: &str) -> Option<usize> {
         self.summary.arms.iter().position(|arm| arm.name == name)
     }
@@ -111,7 +111,7 @@ impl Dataset {
         estimate::read(&table, &arms).map_err(fault)
     }
 
-    /// What the campaign came to.
+    /// Report on the campaign.
     pub(crate) fn report(self) -> Result<Report, SweepError> {
         let estimates = self.estimates()?;
         let CampaignSummary { columns, arms, metrics, failures, campaign, .. } = self.summary;
@@ -211,7 +211,7 @@ fn pick(all: &[Option<f64>], rows: &[usize]) -> Vec<Option<f64>> {
     rows.iter().map(|row| all[*row]).collect()
 }
 
-/// Arms whose interval is wider than was asked.
+/// Arms whose interval is wider than the campaign allows.
 fn open(estimates: &[Estimate], metric: &str, share: f64) -> Vec<usize> {
     let wide = |estimate: &&Estimate| {
         let half = estimate.interval.map(|interval| interval.half_width());

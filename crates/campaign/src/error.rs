@@ -1,4 +1,4 @@
-//! Why a campaign cannot be run.
+//! Errors of campaigns.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use airpath_results::{FolderError, TableError};
 use airpath_scenario::nearest;
 
-/// Why a campaign cannot be run, read or written.
+/// Reason why a campaign cannot be run, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
     /// It was interrupted.
@@ -17,9 +17,9 @@ pub enum SweepError {
     Other {
         /// The folder.
         folder: PathBuf,
-        /// What is in it.
+        /// Contents of the folder.
         what: String,
-        /// What helps.
+        /// Advice.
         mend: String,
     },
     /// No run has the metric.
@@ -33,7 +33,7 @@ pub enum SweepError {
     /// The system refuses.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Where.
+        /// Path of the file.
         path: PathBuf,
         /// Its reason.
         source: io::Error,
@@ -57,7 +57,7 @@ pub enum SweepError {
         /// Its seed.
         seed: u64,
     },
-    /// What makes the runs cannot go on.
+    /// The maker of the runs cannot go on.
     #[error("{0}")]
     Elsewhere(String),
     /// So many threads cannot be had.
@@ -72,7 +72,7 @@ impl SweepError {
         SweepError::Metric { metric: metric.to_owned(), nearest }
     }
 
-    /// Whether it is what was asked for that is wrong, and not the run.
+    /// True if the input is wrong, and not the run.
     pub fn is_bad_input(&self) -> bool {
         matches!(
             self,

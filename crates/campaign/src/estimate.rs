@@ -6,7 +6,7 @@ use airpath_stats::{CONFIDENCE, Interval, Method, Welford, coverage, mean_interv
 /// A metric over the runs of an arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Which arm, by its place.
+    /// Index of the arm.
     pub arm: usize,
     /// The metric.
     pub metric: String,
@@ -21,8 +21,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// How often an interval like this one was measured to hold the mean, 0 to 1; none where it
-    /// is about the 95% that it says.
+    /// Share of intervals like this one that were measured to hold the mean, 0 to 1. None where it
+    /// is about the 95% of the interval.
     pub fn coverage(&self) -> Option<f64> {
         self.interval?;
         let variation = self.stddev? / self.mean.abs();
@@ -64,7 +64,7 @@ pub(crate) fn add_to(table: Table, of: &[Estimate], unit: impl Fn(&str) -> Strin
         .optional_f64("high", of.iter().map(|e| Some(e.interval?.high)))
         .doc("Upper end of it.")
         .optional_f64("coverage", of.iter().map(Estimate::coverage))
-        .doc("How often such an interval was measured to hold the mean, of values that spread like these; null where it is 0.93 or more.")
+        .doc("Share of such intervals that were measured to hold the mean, of values that spread like these; null where it is 0.93 or more.")
 }
 
 /// Reads estimates back, with the names of the arms in order.

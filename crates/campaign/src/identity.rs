@@ -1,4 +1,4 @@
-//! Which campaign a folder is of: what `summary.json` says.
+//! Identity of the campaign in a folder: contents of `summary.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,11 +19,11 @@ pub struct CampaignSummary {
     pub format: String,
     /// Version of the program.
     pub version: String,
-    /// Which build of it: results of another are not mixed with these.
+    /// Its build: results of another are not mixed with these.
     pub build: String,
-    /// Whether all runs are there.
+    /// True if all runs are there.
     pub complete: bool,
-    /// How often each arm runs, as was asked.
+    /// Number of runs of each arm, as the campaign gives it.
     pub campaign: RunsAsked,
     /// Columns that say which arm a run is of.
     pub columns: Vec<String>,
@@ -35,13 +35,13 @@ pub struct CampaignSummary {
     pub failures: Vec<Failure>,
 }
 
-/// How often each arm runs.
+/// Number of runs of each arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunsAsked {
     /// So often.
     Replications(u64),
-    /// Until a metric is known well enough.
+    /// Adds runs until a metric is known well enough.
     Until {
         /// The metric.
         metric: String,
@@ -59,7 +59,7 @@ pub enum RunsAsked {
 pub struct ArmIdentity {
     /// Its name.
     pub name: String,
-    /// What it says in each column.
+    /// Its value in each column.
     pub cells: Vec<Option<String>>,
     /// File of its scenario with all defaults, in the campaign's folder.
     pub scenario: String,
@@ -69,14 +69,14 @@ pub struct ArmIdentity {
     pub seeds: Vec<u64>,
 }
 
-/// What a metric is.
+/// Facts of a metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricDoc {
     /// Unit; empty for counts, "1" for shares.
     pub unit: String,
-    /// What it says.
+    /// Meaning.
     pub meaning: String,
-    /// Whether more is better; null if that depends.
+    /// True if more is better; null if that depends.
     pub more_is_better: Option<bool>,
 }
 
@@ -87,7 +87,7 @@ pub struct Failure {
     pub arm: String,
     /// Its seed.
     pub seed: u64,
-    /// Why.
+    /// Reason.
     pub why: String,
 }
 
@@ -106,7 +106,7 @@ impl From<&Runs> for RunsAsked {
 }
 
 impl RunsAsked {
-    /// Whether these are at least the runs of an `earlier` campaign.
+    /// True if these are at least the runs of an `earlier` campaign.
     fn covers(&self, earlier: &RunsAsked) -> bool {
         use RunsAsked::{Replications, Until};
         match (self, earlier) {
@@ -157,7 +157,7 @@ fn file_name(n: usize, arm: &str, known: &mut BTreeSet<String>) -> String {
     name
 }
 
-/// What is in a folder that a campaign is to be written to.
+/// Contents of a folder that a campaign is to be written to.
 pub(crate) enum Earlier {
     /// Nothing.
     Nothing,
@@ -167,7 +167,7 @@ pub(crate) enum Earlier {
     Part(Box<CampaignSummary>),
 }
 
-/// What is in `folder`.
+/// Contents of `folder`.
 ///
 /// # Errors
 ///

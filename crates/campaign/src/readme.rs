@@ -1,4 +1,4 @@
-//! What a campaign's folder says of itself.
+//! Text of a campaign's folder on itself.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub(crate) fn text(of: &CampaignSummary) -> String {
     text += "\n## Columns of runs\n\n| column | unit | meaning |\n|---|---|---|\n";
     text += "| `arm` |  | Name of the arm. |\n";
     for column in &of.columns {
-        let _ = writeln!(text, "| `{}` |  | What the arm sets this key to. |", axis_column(column));
+        let _ = writeln!(text, "| `{}` |  | Value of this key in the arm. |", axis_column(column));
     }
     text += "| `seed` |  | Seed of the run. Runs of the same seed may be compared in pairs. |\n";
     for (name, doc) in of.metrics.iter() {

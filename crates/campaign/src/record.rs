@@ -1,4 +1,4 @@
-//! What is kept of a run, and the job that makes it.
+//! Kept figures of a run, and the job that makes it.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +9,7 @@ use airpath_scenario::Scenario;
 use airpath_sim::{Job, RunOptions};
 use serde::{Deserialize, Serialize};
 
-/// What is kept of a run.
+/// Kept figures of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// Its metrics by name; what has no value is not there.
@@ -52,7 +52,7 @@ pub fn make(
     airpath_sim::make(&ArmJob::new(arm), seed, interrupt)
 }
 
-/// What identifies the runs of an arm beside their seeds, whatever else its campaign has.
+/// Identity of the runs of an arm beside their seeds, whatever else its campaign has.
 pub fn work(arm: &Scenario) -> Digest {
     digest(arm)
 }

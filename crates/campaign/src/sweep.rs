@@ -18,10 +18,10 @@ use crate::{BUILD, Dataset, Estimate, SweepError};
 /// Options of [`sweep`].
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// Where to write the dataset. Without it the runs are held in memory, and lost when the
-    /// process ends.
+    /// Folder of the dataset. Without it the runs are held in memory, and lost when the process
+    /// ends.
     pub folder: Option<&'a Path>,
-    /// Threads; one for each core if not said.
+    /// Threads; one for each core by default.
     pub jobs: Option<usize>,
     /// Called with the runs that are done and those that are known to be needed, from any thread.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
@@ -29,15 +29,15 @@ pub struct Options<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// Called with what a person should know: runs that could not be kept, for example.
     pub note: Option<&'a (dyn Fn(&str) + Sync)>,
-    /// Makes runs in place of this machine's threads.
+    /// Makes runs instead of this machine's threads.
     pub elsewhere: Option<&'a dyn Elsewhere>,
 }
 
 /// Makes runs on other machines, say.
 pub trait Elsewhere: Sync {
-    /// Makes each of these runs: an arm, by place, and a seed. What a run came to is handed to
-    /// `take` with its place in `runs` as soon as it is known, from any thread and in any order;
-    /// a record must be that of [`make`](crate::make).
+    /// Makes each of these runs: index of an arm, and a seed. The result of a run is handed to
+    /// `take`, with its index in `runs`, as soon as it is known. Calls come from any thread and in
+    /// any order; a record must be that of [`make`](crate::make).
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ pub trait Elsewhere: Sync {
 /// Takes what a run came to, or why it failed.
 pub type Take<'a> = dyn Fn(usize, Result<RunRecord, String>) + Sync + 'a;
 
-/// What a campaign came to.
+/// Result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Columns that say which arm a run is of.
@@ -61,11 +61,11 @@ pub struct Report {
     pub estimates: Vec<Estimate>,
     /// Runs that failed.
     pub failures: Vec<Failure>,
-    /// Arms whose metric is not known as well as was asked, by place.
+    /// Indices of arms whose metric is not known as well as the campaign requires.
     pub open: Vec<usize>,
     /// Runs that were kept from before, and that were not made again.
     pub resumed: usize,
-    /// The dataset, if one was asked for.
+    /// The dataset, if the campaign has a folder.
     pub folder: Option<PathBuf>,
 }
 
@@ -83,7 +83,7 @@ pub fn sweep(campaign: &Campaign, options: Options<'_>) -> Result<Report, SweepE
     let beside = ResultsFolder::beside(folder, "runs")?;
     let earlier = identity::earlier(folder, campaign)?;
     if let Earlier::Same(summary) = earlier {
-        // What was killed between writing and clearing.
+        // Left by a process that was killed between writing and clearing.
         if beside.exists() {
             let _ = RunCache::open(&beside, BUILD).map(RunCache::clear);
         }
@@ -120,10 +120,10 @@ pub(crate) fn in_pool<T: Send>(
     pool.map_err(|error| SweepError::Threads(jobs, error.to_string()))?.install(work)
 }
 
-/// What is gathered while runs are made, in whatever order they come.
+/// Results that are gathered while runs are made, in whatever order they come.
 #[derive(Default)]
 struct Gathered {
-    /// Each metric with the first run that has it and its place there.
+    /// Each metric with the first run that has it and its index there.
     names: BTreeMap<String, (usize, usize, usize)>,
     /// Records by arm and run, where they are kept in memory.
     records: BTreeMap<(usize, usize), RunRecord>,

@@ -48,7 +48,7 @@ fn a_run_that_fails_is_named_and_keeps_the_others() {
     assert!(means(&report, 0).is_empty() && !means(&report, 1).is_empty());
     let dataset = Dataset::open(&target).expect("a dataset");
     assert!(!dataset.summary.complete);
-    // Asked for again, the three that were made are there.
+    // On the next call, the three that were made are there.
     let again = sweep(&broken, options).expect("a report");
     assert_eq!((again.resumed, again.failures.len()), (3, 3));
 }

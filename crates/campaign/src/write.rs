@@ -231,7 +231,7 @@ fn axes(made: &Made<'_>, rows: &[usize]) -> Table {
             (_, true) => table.optional_f64(&name, values.map(|text| text?.parse().ok())),
             _ => table.optional_utf8(&name, values),
         };
-        table.doc("What the arm sets this key to; null if it leaves it as it is.")
+        table.doc("Value of this key in the arm; null if the arm leaves it as it is.")
     })
 }
 

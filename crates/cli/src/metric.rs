@@ -67,7 +67,7 @@ pub fn heading(metric: &str, shown: &Shown<'_>) -> String {
 /// A metric's name without its unit, in words: `video.queue_delay_p99_ms` is
 /// "video: queue delay p99".
 pub fn words(metric: &str) -> String {
-    let MetricName { over_users, whose, what, statistic } = MetricName::of(metric);
+    let MetricName { over_users, whose, what, statistic, .. } = MetricName::of(metric);
     let statistic = statistic.map(|statistic| format!(" {statistic}")).unwrap_or_default();
     let users = if over_users.is_some() { "users " } else { "" };
     let over = over_users.map(|over| format!(", {}", over.replace('_', " "))).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How long a call of the work to Python takes.
+//! Duration of a call of the work to Python.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,14 +12,14 @@ use crate::errors;
 #[derive(Default)]
 pub struct Call {
     budget: Option<Duration>,
-    /// When it began, in nanoseconds since the epoch below; 0 while there is none.
+    /// Its beginning in nanoseconds since the epoch below; 0 while there is none.
     began: AtomicU64,
     epoch: OnceLock<Instant>,
     /// Python's number of the thread.
     thread: OnceLock<u64>,
-    /// The beginning of the call that was told to end.
+    /// The beginning of the call that was interrupted.
     told: AtomicU64,
-    /// What is called: a part, and its method.
+    /// The part that is called, and its method.
     what: Mutex<Option<(Arc<str>, &'static str)>>,
 }
 

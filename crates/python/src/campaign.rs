@@ -83,7 +83,7 @@ fn said(report: &Report, notes: &[String]) -> String {
     .to_string()
 }
 
-/// What a comparison is made of.
+/// Options of a comparison.
 #[derive(FromPyObject)]
 struct Asked {
     seeds: Vec<u64>,

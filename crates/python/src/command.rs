@@ -15,8 +15,8 @@ fn main(py: Python<'_>, arguments: Vec<OsString>, again: Vec<String>, connect: P
     py.detach(|| airpath::main(arguments, Some(again)))
 }
 
-/// A command without the program around it: its exit code, what it would print, its errors and
-/// notes, what it would print without `--json`, and what was raised meanwhile.
+/// A command without the program around it. Gives its exit code, its output, its errors and notes,
+/// its output without `--json`, and the exception that was raised meanwhile.
 #[pyfunction]
 #[pyo3(signature = (arguments, progress=None))]
 fn call(

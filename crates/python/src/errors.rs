@@ -21,7 +21,7 @@ where
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// What the user named, or gave, is wrong.
+/// Error of the user's input.
 pub fn input(py: Python<'_>, message: impl ToString) -> PyErr {
     raised(py, "InputError", (message.to_string(),))
 }
@@ -43,7 +43,7 @@ pub fn part_alone(py: Python<'_>, message: String) -> PyErr {
     raised(py, "PartError", (message,))
 }
 
-/// What an exception says, with its class unless it is of those for values.
+/// Text of an exception, with its class unless it is of those for values.
 pub fn words(py: Python<'_>, error: &PyErr) -> String {
     let value = error.value(py).to_string();
     let class = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();

@@ -10,14 +10,14 @@ use pyo3::prelude::*;
 use crate::errors;
 use crate::scenario::Source;
 
-/// Calls the function with the runs, as pairs of an arm's place and a seed. It gives an iterator of
-/// triples: a run's place, whether it was made, and its record as JSON or why not; or None when
-/// there is nothing yet.
+/// Calls the function with the runs, as pairs of an arm's index and a seed. It gives an iterator of
+/// triples: index of the run, success, and its record as JSON or the reason. None means that there
+/// is nothing yet.
 pub struct Farm {
     pub call: Py<PyAny>,
-    /// Whether to end early.
+    /// True if the runs are to end early.
     pub stopped: Box<dyn Fn() -> bool + Send + Sync>,
-    /// What the function raised.
+    /// The exception of the function.
     pub failed: Arc<Mutex<Option<PyErr>>>,
 }
 
@@ -89,7 +89,7 @@ impl Plan {
         Ok(Plan { campaign: campaign.map_err(|error| errors::scenario(py, error))? })
     }
 
-    /// What identifies each arm's runs beside their seeds, of this build: hexadecimal.
+    /// Identity of each arm's runs beside their seeds, of this build: hexadecimal.
     fn keys(&self) -> Vec<String> {
         let arms = self.campaign.arms.iter();
         arms.map(|arm| format!("{:032x}", airpath_campaign::work(&arm.scenario).value())).collect()

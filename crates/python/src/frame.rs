@@ -94,7 +94,7 @@ impl Frame {
         self.batch.num_rows()
     }
 
-    /// What a row is.
+    /// Meaning of a row.
     #[getter]
     fn description(&self) -> String {
         self.batch.schema().metadata().get("description").cloned().unwrap_or_default()

@@ -1,8 +1,8 @@
 //! The Python module `airpath._airpath`: what the package `python/airpath` is made of.
 //!
-//! It has no logic of its own. Texts and JSON go in and out, tables go out through Arrow's C stream
-//! interface, and whatever takes long runs in a thread of its own, so that Python's signals are
-//! heard and its other threads go on. What people see is written in Python.
+//! It has no logic of its own. Texts and JSON go in and out; tables go out through Arrow's C stream
+//! interface. Long work runs in a thread of its own, so Python handles its signals and its other
+//! threads go on. Texts for people are written in Python.
 
 mod call;
 mod campaign;

@@ -1,4 +1,4 @@
-//! What a run came to.
+//! Results of a run.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::errors;
 use crate::frame::Frame;
 use crate::packets;
 
-/// A run that is over. Tables are laid out when they are asked for.
+/// A run that is over. A table is laid out on its first use.
 #[pyclass(frozen, module = "airpath._airpath")]
 pub struct Outcome {
     summary: RunSummary,
@@ -44,7 +44,7 @@ impl Outcome {
 
 #[pymethods]
 impl Outcome {
-    /// Whether it came to its end.
+    /// True if the run came to its end.
     #[getter]
     fn complete(&self) -> bool {
         self.summary.complete

@@ -20,7 +20,7 @@ use crate::supervise::{Shared, supervise_calls};
 /// Parts of the user's own, as `airpath.run` has them.
 #[derive(FromPyObject)]
 struct Own {
-    /// What makes each, by the key in whose place it stands.
+    /// Maker of each part, by the key that the part replaces.
     makers: Vec<(String, Py<PyAny>)>,
     /// Seconds that a call may take.
     budget: Option<f64>,
@@ -46,12 +46,12 @@ fn run(
         let parts = Parts::new(makers, &scenario, Arc::clone(shared));
         let fate = parts.fate();
         let work = || drive(&scenario, (seed, out), &parts, shared);
-        // Who was attached before keeps what Python knows of the thread, else made anew for each call.
+        // An attached thread keeps Python's state of it, which is else made anew for each call.
         let made = if has_parts { Python::attach(|py| py.detach(work)) } else { work() };
         (made, fate.take())
     })?;
     let (result, failed) = ended.result;
-    // What a part did wrong comes first: the rest follows from it.
+    // A failure of a part comes first: the rest follows from it.
     let outcome = match (result, failed) {
         (Ok(outcome), failed) => (outcome, failed.or(ended.raised)),
         (Err(_), Some(failed)) => return Err(failed),

@@ -47,8 +47,8 @@ impl Resolved {
     }
 }
 
-/// Where a scenario comes from: what errors call it, its text, the folder of the files that it
-/// names, and overrides.
+/// Origin of a scenario: its name in errors, its text, the folder of the files that it names, and
+/// overrides.
 #[derive(FromPyObject)]
 pub struct Source {
     name: String,
@@ -77,7 +77,7 @@ fn resolve(py: Python<'_>, source: Source) -> PyResult<Resolved> {
     Ok(Resolved { scenario: Arc::new(scenario) })
 }
 
-/// What a scenario says as it is written, with its overrides, as JSON.
+/// A scenario as it is written, with its overrides, as JSON.
 #[pyfunction]
 fn written(py: Python<'_>, source: Source) -> PyResult<String> {
     let written = Scenario::written(&source.name, &source.text, &source.overrides);

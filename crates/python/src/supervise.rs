@@ -15,17 +15,17 @@ use crate::errors;
 
 /// Between two looks at signals.
 const LOOK: Duration = Duration::from_millis(50);
-/// As much as a program's first thread has on Linux.
+/// The stack of a program's first thread on Linux.
 const STACK: usize = 8 << 20;
 
-/// What the work and who waits for it share.
+/// State that the work shares with the thread that waits for it.
 #[derive(Default)]
 pub struct Shared {
     /// Asks the work to end early, with what there is.
     pub stop: AtomicBool,
-    /// What of Python's the work calls.
+    /// The running call to Python.
     pub call: Call,
-    /// How far it is, and where it ends: bits of `f64`.
+    /// Progress and end of the work: bits of `f64`.
     done: AtomicU64,
     all: AtomicU64,
 }
@@ -37,7 +37,7 @@ impl Shared {
         self.done.store(done.to_bits(), Ordering::Relaxed);
     }
 
-    /// Where the work is; that of a command is counted by the program.
+    /// Progress of the work; that of a command is counted by the program.
     fn progress(&self) -> (f64, f64) {
         let of = |bits: &AtomicU64| f64::from_bits(bits.load(Ordering::Relaxed));
         let steps = airpath::steps();
@@ -48,12 +48,12 @@ impl Shared {
     }
 }
 
-/// What work came to, and what Python raised while it went on: `KeyboardInterrupt` as a rule. It
-/// was then asked to end early.
+/// Result of work, and the exception that Python raised meanwhile: `KeyboardInterrupt` as a rule.
+/// After an exception the work ends early.
 pub struct Ended<T> {
-    /// What it came to.
+    /// Result of the work.
     pub result: T,
-    /// What was raised.
+    /// The exception that was raised.
     pub raised: Option<PyErr>,
 }
 
@@ -76,7 +76,7 @@ pub fn supervise<T: Send + 'static>(
 ///
 /// # Errors
 ///
-/// Likewise, and if a call goes on after it was told to end.
+/// Likewise, and if a call goes on after its interruption.
 pub fn supervise_calls<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,

@@ -1,5 +1,6 @@
 //! Distributions: of packets, frames and requests of a run, of users, of runs of a campaign.
 
+use airpath_base::measure::MS;
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
 use airpath_results::measures::unit;
 use airpath_results::{Table, users};
@@ -10,6 +11,17 @@ use crate::{ReportError, Results, Run};
 
 /// Columns of the table of packets whose sum is the time in queues.
 const QUEUES: [&str; 3] = ["wired_queue_ns", "pdcp_ns", "rlc_ns"];
+
+/// Columns of the table of packets between which the packet lived.
+const LIFE: [&str; 2] = ["born_ns", "ended_ns"];
+
+/// Table and column with a row for each sample, in milliseconds.
+type Of = (&'static str, &'static str);
+const FRAMES: Of = ("frames.parquet", "delay_ms");
+const REQUESTS: Of = ("requests.parquet", "duration_ms");
+
+/// Measures of a campaign and of users, unless another is named.
+const USUAL: [&str; 2] = ["queue_delay_p99_ms", "ip_delay_mean_ms"];
 
 /// A tail takes so many samples.
 const TAIL: usize = 100;
@@ -60,11 +72,11 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
 fn default_for(results: &Results) -> String {
     let has = |name: &str| results.runs.iter().all(|run| run.folder.join(name).exists());
     let of = match results.runs.is_empty() {
-        true => "queue_delay_p99_ms",
+        true => USUAL[0],
         false if has("packets.parquet") => "packets",
         false if has("frames.parquet") => "frames",
         false if has("requests.parquet") => "requests",
-        false => "ip_delay_mean_ms",
+        false => USUAL[1],
     };
     of.to_owned()
 }
@@ -85,7 +97,7 @@ fn panels(measured: &Measured, samples: &[Samples]) -> Vec<Panel> {
         ..Panel::default()
     };
     let positive = samples.iter().all(|one| one.values.iter().filter(|v| **v > 0.0).count() > 1);
-    if measured.unit != "ms" || !positive || samples.iter().all(|one| one.values.len() < TAIL) {
+    if measured.unit != MS.unit || !positive || samples.iter().all(|one| one.values.len() < TAIL) {
         return vec![distribution];
     }
     let above = format!("share of {}s that are above", measured.each);
@@ -113,13 +125,13 @@ fn sentence(measured: &Measured, samples: &[Samples]) -> String {
 
 fn of_runs(results: &Results, of: &str) -> Result<(Measured, Vec<Samples>), ReportError> {
     let several = results.runs.len() > 1;
-    let mut measured = Measured { label: String::new(), unit: "ms".into(), each: "packet" };
+    let mut measured = Measured { label: String::new(), unit: MS.unit.into(), each: "packet" };
     let mut samples: Vec<Samples> = Vec::new();
     for run in &results.runs {
         let groups = match of {
             "packets" => {
                 measured.label = "one-way delay".into();
-                packets(run, &["born_ns", "ended_ns"])?
+                packets(run, &LIFE)?
             }
             "queue" => {
                 measured.label = "time in queues".into();
@@ -127,11 +139,11 @@ fn of_runs(results: &Results, of: &str) -> Result<(Measured, Vec<Samples>), Repo
             }
             "frames" => {
                 (measured.label, measured.each) = ("frame delay".into(), "frame");
-                rows(run, "frames.parquet", "delay_ms", "output.frames = true")?
+                rows(run, FRAMES, "output.frames = true")?
             }
             "requests" => {
                 (measured.label, measured.each) = ("time of a request".into(), "request");
-                rows(run, "requests.parquet", "duration_ms", "an application that asks")?
+                rows(run, REQUESTS, "an application that asks")?
             }
             measure => {
                 measured = of_measure(measure)?;
@@ -185,7 +197,7 @@ fn packets(run: &Run, columns: &[&str]) -> Result<Vec<Samples>, ReportError> {
         let arrived = delivered[row] == Some(true) && legs[row] == Some("data");
         let values = numbers.iter().map(|column| column[row].unwrap_or(0.0));
         let nanos = match columns {
-            ["born_ns", _] => values.rev().reduce(|end, start| end - start),
+            [_, _] => values.rev().reduce(|end, start| end - start),
             _ => values.reduce(|a, b| a + b),
         };
         nanos.filter(|_| arrived).map(|nanos| nanos / 1e6)
@@ -194,7 +206,7 @@ fn packets(run: &Run, columns: &[&str]) -> Result<Vec<Samples>, ReportError> {
 }
 
 /// A column of a table with a row for each frame or request, by flow group.
-fn rows(run: &Run, file: &str, column: &str, key: &str) -> Result<Vec<Samples>, ReportError> {
+fn rows(run: &Run, (file, column): Of, key: &str) -> Result<Vec<Samples>, ReportError> {
     let Some(table) = run.table(file, &["flow", column])? else {
         let what = format!("{} has no {file}", run.folder.display());
         return Err(ReportError::missing(what, format!("it takes {key} in the scenario")));
@@ -298,5 +310,20 @@ fn of_campaigns(results: &Results, of: &str) -> Result<(Measured, Vec<Samples>),
     match measured {
         Some(measured) => Ok((measured, samples)),
         None => Ok((of_measure(of)?, samples)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_base::measure::NS;
+    use airpath_results::measures::is_declared;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        USUAL.iter().for_each(|name| assert!(is_declared(name), "{name}"));
+        LIFE.iter().chain(&QUEUES).for_each(|name| assert_eq!(unit(name), NS.unit, "{name}"));
+        [FRAMES, REQUESTS].iter().for_each(|(_, name)| assert_eq!(unit(name), MS.unit, "{name}"));
     }
 }

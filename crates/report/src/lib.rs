@@ -9,6 +9,8 @@
 mod arms;
 mod cdf;
 mod colours;
+#[cfg(test)]
+mod declared_tests;
 mod error;
 mod load;
 mod map;

@@ -41,7 +41,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 
 /// A metric's name for an axis: without its unit, in words.
 pub fn label(metric: &str) -> String {
-    let MetricName { over_users, whose, what, statistic } = MetricName::of(metric);
+    let MetricName { over_users, whose, what, statistic, .. } = MetricName::of(metric);
     let whose = whose.map(|whose| format!("{whose}: ")).unwrap_or_default();
     let what = what.strip_prefix("ip ").map_or(what.clone(), |rest| format!("IP {rest}"));
     let spelt = |statistic: Option<String>| match statistic.as_deref() {

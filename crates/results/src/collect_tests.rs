@@ -263,7 +263,7 @@ fn the_series_tells_what_arrives_from_what_is_delivered_in_order() {
     let mut c = collector(&Options { series: Some(tenth), ..Options::default() });
     c.on(at(0), NODE, &Event::App(FLOW, AppEvent::Delivered { bytes: 0 }));
     [20u64, 120, 220].into_iter().for_each(|millis| pass(&mut c, millis, 5));
-    // What came before had to wait for the first to be sent again.
+    // Earlier bytes had to wait for the first to be sent again.
     c.on(at(230), NODE, &Event::App(FLOW, AppEvent::Delivered { bytes: 3_000 }));
     c.finish(at(300));
     let of = |metric: &str| -> Vec<f64> {
@@ -296,7 +296,7 @@ fn the_series_has_what_waits_and_how_long_in_each_interval() {
         rows.map(|row| (row.at, row.value)).collect()
     };
     let (link, bearer) = (Subject::Link(NODE), Subject::Uplink(bearer));
-    // What leaves at 100 ms belongs to the second interval.
+    // A packet that leaves at 100 ms belongs to the second interval.
     assert_eq!(of(link, "queue_bytes"), [(at(100), 600.0), (at(200), 500.0), (at(300), 0.0)]);
     assert_eq!(of(link, "queue_packets")[0], (at(100), 0.6));
     assert_eq!(of(link, "queue_delay_ms"), [(at(200), 55.0)]);

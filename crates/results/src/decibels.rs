@@ -29,7 +29,7 @@ pub struct Decibels {
 }
 
 documented! {
-    /// What a set of values in decibels comes to.
+    /// Statistics of a set of values in decibels.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DecibelSummary {
         /// Mean of the values in dB.
@@ -63,7 +63,7 @@ impl Decibels {
         self.counts[n] = self.counts[n].saturating_add(1);
     }
 
-    /// Where a bin is; makes room for it.
+    /// Index of a bin; makes room for it.
     fn place(&mut self, bin: i32) -> usize {
         if self.counts.is_empty() {
             self.low = bin;
@@ -80,7 +80,7 @@ impl Decibels {
         n
     }
 
-    /// What they come to; none without values.
+    /// Their statistics; none without values.
     pub fn summary(&self) -> Option<DecibelSummary> {
         Some(DecibelSummary {
             mean_db: (self.count > 0).then(|| self.sum / self.count as f64)?,

@@ -18,13 +18,13 @@ use crate::stat::{self, millis};
 pub struct Delays {
     limit: usize,
     exact: Vec<u64>,
-    /// What stands for all of them once there are more than the limit.
+    /// Statistics of all of them once there are more than the limit.
     running: Option<Box<Running>>,
-    /// What so many delays came to when that was first asked: sorting them takes a while.
+    /// Number of delays, and their statistics, at the first call: sorting them takes a while.
     known: OnceLock<(u64, Option<DelaySummary>)>,
 }
 
-/// What is kept of delays that are not kept one by one.
+/// Statistics of delays that are not kept one by one.
 #[derive(Clone, Debug)]
 struct Running {
     histogram: Histogram,
@@ -68,7 +68,7 @@ impl Delays {
         running.add(delay);
     }
 
-    /// How many there were.
+    /// Number of delays.
     pub fn count(&self) -> u64 {
         self.running.as_ref().map_or(self.exact.len() as u64, |running| running.moments.count())
     }
@@ -79,7 +79,7 @@ impl Delays {
         self.running.is_none().then_some(&self.exact)
     }
 
-    /// What all of these come to together; none without delays.
+    /// Statistics of all of these together; none without delays.
     pub(crate) fn together(all: &[&Delays]) -> Option<DelaySummary> {
         match all {
             [one] => one.summary(),
@@ -94,7 +94,7 @@ impl Delays {
         }
     }
 
-    /// What they come to; none without delays.
+    /// Their statistics; none without delays.
     pub fn summary(&self) -> Option<DelaySummary> {
         let now = self.count();
         match self.known.get_or_init(|| (now, self.computed())) {
@@ -128,7 +128,7 @@ impl Delays {
 }
 
 impl Running {
-    /// What these delays come to, in order of arrival.
+    /// Statistics of these delays, in order of arrival.
     fn of(delays: &[u64]) -> Running {
         let mut running = Running {
             histogram: Histogram::growing(3),

@@ -20,7 +20,7 @@ use crate::{tables, users};
 const SUMMARY: &str = "summary.json";
 /// Endings of the files that airpath writes.
 const OWN: [&str; 6] = ["json", "parquet", "csv", "pcapng", "html", "toml"];
-/// What says in words what is in the folder.
+/// File that describes the folder in words.
 const README: &str = "README.md";
 /// Folders in it: the scenarios of a campaign's arms, and a profile of Wireshark.
 const FOLDERS: [&str; 2] = ["arms", WIRESHARK];
@@ -29,10 +29,10 @@ const WIRESHARK: &str = "wireshark";
 const PROFILE: [&str; 3] = ["preferences", "drb_logchans", "heuristic_protos"];
 /// Names that are tried for the temporary folder.
 const TRIES: u32 = 1000;
-/// How often a folder that seems not to be airpath's is looked at.
+/// Looks at a folder that seems not to be airpath's.
 const LOOKS: u32 = 20;
 
-/// Why results could not be written.
+/// Reason why results could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// The target holds something that airpath did not write.
@@ -40,7 +40,7 @@ pub enum FolderError {
     NotOurs {
         /// The target.
         folder: PathBuf,
-        /// What is in the way.
+        /// The obstacle.
         what: String,
     },
     /// A name of a file would lead out of the folder.
@@ -49,7 +49,7 @@ pub enum FolderError {
     /// The file system refused.
     #[error("{}: {source}", path.display())]
     Io {
-        /// What was being written.
+        /// The file or folder that was being written.
         path: PathBuf,
         /// Its reason.
         source: io::Error,
@@ -72,7 +72,7 @@ pub struct ResultsFolder {
     target: PathBuf,
     temporary: PathBuf,
     leftovers: Vec<PathBuf>,
-    /// Until it has its name.
+    /// Held until the folder has its name.
     lock: Option<Lock>,
 }
 
@@ -98,8 +98,8 @@ impl ResultsFolder {
         &self.leftovers
     }
 
-    /// Whether results may be written to `target`, which is not touched; gives the
-    /// hidden path beside it where work in progress for it may be kept.
+    /// Checks that results may be written to `target`, which is not touched. Gives the hidden path
+    /// beside it, where work in progress for it may be kept.
     ///
     /// # Errors
     ///
@@ -112,8 +112,8 @@ impl ResultsFolder {
         Ok(target.with_file_name(format!(".{name}.{purpose}")))
     }
 
-    /// Where a file of this name is to be written for now. A name may have `arms/` or `wireshark/`
-    /// before it.
+    /// Path at which a file of this name is written for now. A name may have `arms/` or
+    /// `wireshark/` before it.
     ///
     /// # Errors
     ///
@@ -235,7 +235,7 @@ impl ResultsFolder {
         tables.iter().try_for_each(|(name, table)| self.write_table(name, table))
     }
 
-    /// Gives the folder its name, in place of an earlier one.
+    /// Gives the folder its name; an earlier one is replaced.
     ///
     /// # Errors
     ///
@@ -249,8 +249,8 @@ impl ResultsFolder {
         Ok(self.target.clone())
     }
 
-    /// As [`finish`](ResultsFolder::finish) for a run that was interrupted: what
-    /// has been written is kept, and `summary.json` says `"complete": false`.
+    /// Ends the folder of an interrupted run like [`finish`](ResultsFolder::finish): all written
+    /// files are kept, and `summary.json` has `"complete": false`.
     ///
     /// # Errors
     ///
@@ -275,8 +275,8 @@ impl ResultsFolder {
         placed
     }
 
-    /// Where another process gives the name to its own folder meanwhile, that is replaced too:
-    /// who ends last is what stays.
+    /// Takes the name. If another process gives the name to its own folder meanwhile, that is
+    /// replaced too: the last folder stays.
     fn take_its_name(&self) -> Result<(), FolderError> {
         let mut tries = 0;
         loop {
@@ -344,8 +344,8 @@ fn resolved(target: &Path) -> Result<PathBuf, FolderError> {
     Ok(parent.canonicalize().map_err(at(parent))?.join(name))
 }
 
-/// Whether the target may be replaced. Another process may replace it while it is looked at,
-/// so that what seems to be somebody else's is looked at again.
+/// Checks that the target may be replaced. Another process may replace it meanwhile, so a folder
+/// that seems to be somebody else's is looked at again.
 fn check_ours(target: &Path) -> Result<(), FolderError> {
     let mut looks = (1..LOOKS).map(|_| look(target));
     looks.find(Result::is_ok).unwrap_or_else(|| look(target))
@@ -374,7 +374,7 @@ fn look(target: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// Whether a name could not be given since something else has it.
+/// True if a name could not be given since something else has it.
 fn is_taken(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists)
 }
@@ -390,8 +390,8 @@ fn has_our_summary(folder: &Path) -> bool {
     summary["format"].as_str().is_some_and(|format| format.starts_with("airpath-results"))
 }
 
-/// Whether something in a results folder is airpath's: a file of its names, or a folder of its
-/// own with nothing but such files in it.
+/// True if something in a results folder is airpath's: a file of its names, or a folder of its own
+/// with such files only.
 fn is_own(path: &Path) -> bool {
     match path.is_dir() {
         false => path.is_file() && has_own_name(path),
@@ -424,7 +424,7 @@ fn sibling(
         match make(&path) {
             Ok(()) => return Ok(path),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => tries += 1,
-            // Nobody asked for the hidden folder: what cannot be made is the target.
+            // The user did not name the hidden folder: the target is the path that cannot be made.
             Err(source) => return Err(FolderError::Io { path: target.into(), source }),
         }
     }

@@ -1,4 +1,4 @@
-//! Who is who: names and facts of flows, UEs, cells, bearers and links.
+//! Inventory of a run: names and facts of flows, UEs, cells, bearers and links.
 //!
 //! Events carry small numbers only. The caller, who built the world, says here
 //! what they stand for; the position in each list is the number.
@@ -47,18 +47,18 @@ impl Inventory {
 pub struct FlowInfo {
     /// Name in the scenario.
     pub name: String,
-    /// What carries it: [`FlowInfo::TCP`], `rtp`, or [`FlowInfo::FULL_BUFFER`].
+    /// Transport: [`FlowInfo::TCP`], `rtp`, or [`FlowInfo::FULL_BUFFER`].
     pub kind: String,
-    /// Kind of application that its UE's user has with it; none if it is no user's own, as the
+    /// Kind of application that its UE's user has with it. None if it is no user's own, like the
     /// part of a flow beyond a proxy.
     pub application: Option<String>,
     /// The UE at its end.
     pub ue: Option<UeId>,
-    /// Which way its data go; none if not through a cell.
+    /// Direction of its data; none if not through a cell.
     pub direction: Option<Direction>,
     /// The bearers of its data and of its feedback, in this order.
     pub bearers: [Option<BearerId>; 2],
-    /// When it stops by plan, if before the run ends.
+    /// Planned stop, if before the run ends.
     pub stop: Option<Time>,
 }
 
@@ -68,7 +68,7 @@ impl FlowInfo {
     /// The kind that has no packets: its data fill what the radio grants.
     pub const FULL_BUFFER: &str = "full-buffer";
 
-    /// Whether its data are packets.
+    /// True if its data are packets.
     pub fn has_packets(&self) -> bool {
         self.kind != FlowInfo::FULL_BUFFER
     }
@@ -83,7 +83,7 @@ pub struct UeInfo {
     pub cell: Option<CellId>,
     /// Its RRC; none if it is always connected and listening.
     pub rrc: Option<RrcInfo>,
-    /// When it arrives; none if it is there from the beginning.
+    /// Time of arrival; none if it is there from the beginning.
     pub arrival: Option<Time>,
     /// RSRP in dBm of a UE without service, that of its strongest cell; none if it has service.
     pub no_service_dbm: Option<f64>,
@@ -97,9 +97,9 @@ pub struct UeInfo {
 pub struct RrcInfo {
     /// Timers and cycles.
     pub states: rrc::Config,
-    /// Whether it is connected at the beginning.
+    /// True if it is connected at the beginning.
     pub connected: bool,
-    /// What its states cost.
+    /// Power of its states.
     pub power: rrc::Power,
 }
 
@@ -125,7 +125,7 @@ pub struct BearerInfo {
     pub ue: UeId,
     /// QoS class identifier (TS 23.203, table 6.1.7-A); with a 5QI that.
     pub qci: u8,
-    /// 5QI (TS 23.501, table 5.7.4-1), if it has one in place of a QCI.
+    /// 5QI (TS 23.501, table 5.7.4-1), if it has one instead of a QCI.
     pub five_qi: Option<u8>,
     /// Class of traffic that the scenario puts it into; none if it says nothing.
     pub traffic_class: Option<String>,

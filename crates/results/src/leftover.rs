@@ -1,10 +1,9 @@
-//! What runs that were killed left beside a results folder.
+//! Leftovers of killed runs beside a results folder.
 //!
-//! The hidden folder that a run writes to holds a file that the run keeps locked. The
-//! operating system lets go of the lock when the process ends, however it ends: a folder
-//! whose lock is free is nobody's, and the next run removes it. Left alone is whatever has
-//! no such file, or anything in it that airpath does not write. Sources: `flock(2)` by way
-//! of `std::fs::File::try_lock`.
+//! The hidden folder that a run writes to holds a file that the run keeps locked. The operating
+//! system frees the lock when the process ends, however it ends. A folder whose lock is free is
+//! nobody's, and the next run removes it. A folder without such a file stays, and so does one with
+//! anything that airpath does not write. Sources: `flock(2)` by way of `std::fs::File::try_lock`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -29,7 +28,7 @@ impl Lock {
     pub(crate) fn take(folder: &Path) -> io::Result<Lock> {
         let path = folder.join(LOCK);
         let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        // Where there are no locks, no folder is ever taken for one that was left.
+        // On a file system without locks, no folder is ever taken for a leftover.
         if file.try_lock().is_ok() {
             file.write_all(TEXT.as_bytes())?;
         }
@@ -44,9 +43,9 @@ impl Lock {
     }
 }
 
-/// Removes the hidden folders beside `target` whose runs were killed, and gives their
-/// names. An earlier result that was to be replaced as its run was killed becomes `target`
-/// again, or goes if the new one had come in its place.
+/// Removes the hidden folders beside `target` whose runs were killed, and gives their names. The
+/// run may have been killed as it replaced an earlier result. That becomes `target` again, or goes
+/// if the new one is there.
 pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut cleared = Vec::new();
     let mut at_work = false;
@@ -100,7 +99,7 @@ fn hidden(target: &Path, purpose: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Whether a run left the folder; `None` if one is at work in it.
+/// True if a run left the folder; `None` if one is at work in it.
 fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
     let Ok(mut file) = OpenOptions::new().read(true).write(true).open(folder.join(LOCK)) else {
         return Some(false);
@@ -111,7 +110,7 @@ fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
     Some(ours && all(folder, &|path: &Path| path.ends_with(LOCK) || is_own(path)))
 }
 
-/// Whether there are only such files in the folder.
+/// True if there are only such files in the folder.
 fn all(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut paths = entries.map(|entry| entry.map(|entry| entry.path()));

@@ -1,11 +1,10 @@
 //! Result tables, statistics and writers.
 //!
-//! All that hangs off probes. A [`Collector`] listens to a run and counts; a
-//! [`RunSummary`] says what it came to (`summary.json`); [`tables`] lays the same
-//! out as Parquet files, a [`ResultsFolder`] writes them so that no half-written
-//! folder is left, and a [`PcapWriter`] writes packets at chosen points. [`stat`]
-//! holds the statistics of delays, with their definitions. [`measures`] declares each quantity once:
-//! objects of the summary, columns of tables and metrics.
+//! All that hangs off probes. A [`Collector`] listens to a run and counts, and a [`RunSummary`] has
+//! the results (`summary.json`). [`tables`] lays the same out as Parquet files. A [`ResultsFolder`]
+//! writes them so that no half-written folder is left, and a [`PcapWriter`] writes packets at
+//! chosen points. [`stat`] holds the statistics of delays, with their definitions. [`measures`]
+//! declares each quantity once: objects of the summary, columns of tables and metrics.
 //!
 //! Nothing here looks at a clock: the same run gives the same bytes. Wall time
 //! and host go to a [`Timing`], which the caller fills, and to no other file.

@@ -27,7 +27,7 @@ impl<T> Named<T> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,8 +1,8 @@
-//! Why nothing of a flow arrived, in a sentence: by what a run counted.
+//! Reasons why nothing of a flow arrived, in a sentence: by the counters of a run.
 //!
-//! The causes, the most certain first: nothing was sent; the UE had no service; it was out of range
-//! all the time; elements on the way dropped all packets; it was out of range for a part of the
-//! run, an outage; packets still wait; blocks of the radio link fail.
+//! The causes, the most certain first. Nothing was sent; the UE had no service; it was out of range
+//! all the time. Elements on the way dropped all packets; it was out of range for a part of the
+//! run, an outage. Packets still wait; blocks of the radio link fail.
 
 use airpath_net::DropCause;
 
@@ -12,7 +12,7 @@ use crate::{FlowSummary, OutOfRangeSummary, RunSummary, UeSummary};
 const ALWAYS: f64 = 0.999;
 
 impl RunSummary {
-    /// Why nothing of a flow arrived, as a sentence; none if something did.
+    /// Reason why nothing of a flow arrived, as a sentence; none if something did.
     pub fn why_nothing(&self, flow: &FlowSummary) -> Option<String> {
         if flow.delivered_bytes > 0 {
             return None;
@@ -41,7 +41,7 @@ impl RunSummary {
         Some(format!("it had not begun by the end of the run, at {} s.", self.duration_s))
     }
 
-    /// Whether most of a flow's packets that were dropped were dropped at the radio.
+    /// True if most of a flow's dropped packets were dropped at the radio.
     fn drops_at_radio(&self, flow: &FlowSummary) -> bool {
         let own = self.bearers.iter().filter(|bearer| bearer.ue == flow.ue);
         let dropped = own.flat_map(|bearer| bearer.dropped.iter().map(|(_, count)| count));

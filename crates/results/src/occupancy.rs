@@ -1,4 +1,4 @@
-//! How full a queue was, and how long packets waited in it.
+//! Occupancy of a queue, and wait of packets in it.
 
 use std::collections::VecDeque;
 
@@ -7,8 +7,8 @@ use airpath_net::QueueEvent;
 
 /// Occupancy of a queue: now, at most, and over time; and the waits of what left it.
 ///
-/// What it holds over time is exact: by Little's law the byte-nanoseconds are the sum, over
-/// all packets, of their bytes times the nanoseconds that they waited.
+/// Its contents over time are exact. By Little's law the byte-nanoseconds are the sum, over all
+/// packets, of their bytes times the nanoseconds that they waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occupancy {
     since: Time,
@@ -20,8 +20,8 @@ pub struct Occupancy {
     sums: Sums,
 }
 
-/// What is added up of a queue from the beginning on; the difference of two is what was
-/// added between them.
+/// Sums over a queue from the beginning on; the difference of two is the sum of the time between
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     packet_nanos: u128,
@@ -34,7 +34,7 @@ pub(crate) struct Sums {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WiredQueue {
     occupancy: Occupancy,
-    /// What will leave: when, its bytes, and how long it will have waited.
+    /// Departures that are known: time, bytes, and wait.
     scheduled: VecDeque<(Time, u32, Duration)>,
 }
 
@@ -102,7 +102,7 @@ impl Occupancy {
 }
 
 impl Sums {
-    /// What was added since `before`, which wraps below zero where counting began anew.
+    /// Sums since `before`, which wraps below zero after counting began anew.
     pub(crate) fn since(&self, before: &Sums) -> Sums {
         Sums {
             packet_nanos: self.packet_nanos.wrapping_sub(before.packet_nanos),

@@ -1,10 +1,9 @@
 //! Captures: packets at chosen points as bytes, in one pcapng file.
 //!
-//! Each watched point is an interface of the capture. A packet's headers are
-//! written with valid checksums over the whole packet, its payload as zeros, and
-//! cut off behind the headers unless more is asked for. What a simulation does
-//! not decide is derived from the packet's number, so that one packet can be
-//! followed from point to point: the IPv4 identification is its low 16 bits, the
+//! Each watched point is an interface of the capture. A packet's headers are written with valid
+//! checksums over the whole packet, its payload as zeros, and cut off behind the headers by
+//! default. Fields that a simulation does not decide are derived from the packet's number, so that
+//! one packet can be followed from point to point. The IPv4 identification is its low 16 bits, the
 //! ESP sequence number its successor.
 
 use std::fs::File;
@@ -20,7 +19,7 @@ use airpath_wire::{EspRepr, GtpuRepr, IpRepr, Protocol, RtpRepr, TcpRepr, Tuple,
 /// Initialisation vector that is shown behind an ESP header.
 const ESP_IV: u32 = 8;
 
-/// How much of each packet to keep.
+/// Bytes of each packet that are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Snap {
     /// All headers, tunnels included, and no payload.
@@ -123,7 +122,7 @@ impl<W: Write> Probe for PcapWriter<W> {
     }
 }
 
-/// What a packet is when there is no tunnel around it.
+/// The packet without a tunnel around it.
 pub(crate) fn inner(packet: &Packet) -> Inner<'_> {
     let ip = IpRepr {
         ident: packet.id as u16,

@@ -14,11 +14,11 @@ const MOST_NAMES: usize = 6;
 pub struct OutOfReach {
     /// Name of the UE.
     pub ue: String,
-    /// Why.
+    /// Reason.
     pub why: Why,
 }
 
-/// Why a UE is out of reach.
+/// Reason why a UE is out of reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Why {
     /// No cell is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2).

@@ -18,12 +18,12 @@ const INTRODUCTION: &str = "\
 
 `airpath run SCENARIO --out DIR` writes a folder:
 
-| file | what it holds | when |
+| file | contents | written |
 |---|---|---|
-| `summary.json` | the run and what it came to | always |
-| `metrics.json` | what the run came to, a number under each name, for `airpath compare` | always |
+| `summary.json` | the run and its results | always |
+| `metrics.json` | results of the run, a number under each name, for `airpath compare` | always |
 | `scenario.toml` | the scenario as it was run, all defaults filled in | always |
-| `timing.json` | what the run cost; the only file that differs from machine to machine | always |
+| `timing.json` | cost of the run; the only file that differs from machine to machine | always |
 | `flows.parquet`, `bearers.parquet`, `links.parquet` | a row for each | always |
 | `cells.parquet`, `ues.parquet` | a row for each in each direction | always |
 | `users.parquet` | a row for each UE, kind of application and direction | always |
@@ -32,16 +32,17 @@ const INTRODUCTION: &str = "\
 | `frames.parquet` | a row for each frame of media | `output.frames` |
 | `requests.parquet` | a row for each request | where an application asks |
 | `states.parquet` | a row for each stay in a radio state | where UEs have RRC |
-| `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, what it carried, the control channel, what waited, and the packets | `output.blocks` |
+| `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `capture-mac.pcapng`, `wireshark` | transport blocks on the air, an interface for each cell; a profile of Wireshark for it | `output.pcap` with `mac` |
 
 The folder is written under a hidden name beside `DIR` and takes its name at the end. An earlier
-one is replaced; what a killed run left half written is said and removed.
+one is replaced. Half-written folders of killed runs are reported and removed.
 
-A *stage* is where a packet spends time. Stages have the same names everywhere, and those of a
-packet add up to its age exactly: to its delay if it arrived, to the time until its drop if it was
-dropped. A dropped packet has its last wait in the stage that it died in:
+A *stage* is a part of the path in which a packet spends time. Stages have the same names
+everywhere, and those of a packet add up to its age exactly. The age is the delay of a packet that
+arrived, and the time until its drop of one that was dropped. A dropped packet has its last wait in
+the stage that it died in:
 
 | cause | last wait |
 |---|---|
@@ -50,18 +51,19 @@ dropped. A dropped packet has its last wait in the stage that it died in:
 | `max_retransmissions` (AM) | `arq` or, if all of the packet has arrived and others were missing, `reordering`. |
 
 A packet that is thrown out of an RTP queue was never sent: it has no row, and
-`media.discarded_packets` counts it. A *queue* holds what waits: what is being sent has left it.
-A link's queue counts bytes on the wire, tunnels included; a bearer's counts SDUs with their
-PDCP headers, at the cell downlink and at the UE uplink, until their bytes are in a PDU. Its
-bytes over time are exact: the integral is the sum of bytes times wait over all packets, those
-delivered, dropped and still waiting (Little's law). Percentiles are nearest-rank.
+`media.discarded_packets` counts it. A *queue* holds packets that wait: a packet that is being sent
+has left it. A link's queue counts bytes on the wire, tunnels included. A bearer's queue counts SDUs
+with their PDCP headers, at the cell downlink and at the UE uplink. An SDU leaves it as its bytes
+are in a PDU. The bytes of a queue over time are exact: the integral is the sum of bytes times wait
+over all packets (Little's law). That includes packets that were delivered, dropped and still
+waiting. Percentiles are nearest-rank.
 
-A packet's time in queues (`queue_ms` of a flow) is what it spent in the stages `wired_queue`,
-`pdcp` and `rlc`. Waiting for a radio connection (`rrc`), for the right to send
-(`uplink_access`), for a retransmission or for earlier data is no queueing, and what the sender
-itself held back (`sender`) is none either.
+A packet's time in queues (`queue_ms` of a flow) is its time in the stages `wired_queue`, `pdcp` and
+`rlc`. Four waits are no queueing: for a radio connection (`rrc`), for the right to send
+(`uplink_access`), for a retransmission, and for earlier data. Time in the sender itself (`sender`)
+is none either.
 
-What has no value is `null`. Each Parquet file has the texts below in its key-value metadata:
+A quantity without a value is `null`. Each Parquet file has the texts below in its key-value metadata:
 `description` for the table and `column.NAME` for each column. In Python these are
 `pyarrow.parquet.read_metadata(file).metadata` or `polars.read_parquet_metadata(file)`, in
 DuckDB `parquet_kv_metadata('FILE')`. They are the file's metadata, not that of Arrow fields,
@@ -70,19 +72,19 @@ which only a schema written by Arrow has.
 ## Warm-up
 
 `output.warm_up` is time at the beginning that no statistic counts, for runs that begin in a state
-that is not theirs. What has a birth counts by it, what belongs to a place by when it happens;
-what happens at the end of the warm-up is behind it.
+that is not theirs. Packets, frames and requests count by their birth; events at queues, cells and
+receivers by their time. An event at the end of the warm-up is behind it.
 
-| counts if it is behind the warm-up | what |
+| time that must be behind the warm-up | counted |
 |---|---|
-| when the packet was born: of media, when its frame was made | packets sent, received, lost, marked and still on their way; their bytes of IP, delays, times in queues, stages and jitter; time in the RTP queue |
-| when the frame was made | frames complete, lost and late; their delays |
-| when the application asked | requests, and how long they took |
-| when it happened | bytes that reached an application; retransmissions, timeouts, recoveries, RTTs; reports of a controller, packets thrown out of the RTP queue; stalls; transport blocks (received), resource blocks, control channel elements, scheduling requests; queues, with drops and marks of links; radio states |
+| birth of the packet: of media, that of its frame | packets sent, received, lost, marked and still on their way; their bytes of IP, delays, times in queues, stages and jitter; time in the RTP queue |
+| birth of the frame | frames complete, lost and late; their delays |
+| request of the application | requests, and their durations |
+| the event itself | bytes that reached an application; retransmissions, timeouts, recoveries, RTTs; reports of a controller, packets thrown out of the RTP queue; stalls; transport blocks (received), resource blocks, control channel elements, scheduling requests; queues, with drops and marks of links; radio states |
 
 Means over time are over the time behind it. `start_s`, `finish_s` and `startup_s` are facts and
-stay; `events` counts the whole run; and tables with a row for each packet, frame, request, radio
-state or sample have the warm-up too, with the time in each row.
+stay; `events` counts the whole run. Tables with a row for each packet, frame, request, radio state
+or sample have the warm-up too, with the time in each row.
 
 This page is generated: `UPDATE_DOCS=1 cargo test -p airpath-results reference` writes it.
 ";
@@ -91,7 +93,7 @@ const USERS: &str = "
 ## Users
 
 A user is a UE with one kind of application in one direction. `users.parquet` has a row for each
-with all measures, `users[]` in `summary.json` how each measure is distributed over users: each
+with all measures. `users[]` in `summary.json` has the distribution of each measure over users: each
 user counts once, and percentiles are those of users. A user without a value (no frame arrived, no
 page was finished) is in no distribution; its `users` says how many have one.
 
@@ -113,7 +115,7 @@ Figures without the users below a rate, or without the worst of them, are those 
 of `users.parquet`.
 ";
 
-/// The objects of `summary.json` by their place, each with its fields.
+/// The objects of `summary.json` by their path, each with its fields.
 const OBJECTS: [(&str, &[FieldDoc]); 21] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
@@ -141,13 +143,13 @@ const OBJECTS: [(&str, &[FieldDoc]); 21] = [
 const READINGS: &str = "
 ## Readings
 
-What happens in a run while it goes on: `airpath run --watch` shows it ([live](live.md)). As JSON a
-session is one line, and so is each reading behind it. A reading counts packets by when
-something happens to them, those of a warm-up too, and an interval has its end in it but not its
-beginning. So without a warm-up readings add up to the summary exactly.
+Readings are of a run while it goes on: `airpath run --watch` shows them ([live](live.md)). As JSON
+a session is one line, and so is each reading behind it. A reading counts packets by the times of
+their events, those of a warm-up too. An interval has its end in it but not its beginning. So
+without a warm-up readings add up to the summary exactly.
 ";
 
-/// The objects of readings by their place.
+/// The objects of readings by their path.
 const LIVE: [(&str, &[FieldDoc]); 9] = [
     ("a session", live::Session::FIELDS),
     ("a reading", live::Reading::FIELDS),
@@ -174,8 +176,7 @@ pub fn reference() -> String {
     object(Timing::FIELDS, &mut text);
     text += "\n### `real_time`\n\n";
     object(RealTime::FIELDS, &mut text);
-    text +=
-        "\n## `window.json`\n\nWhat the tables of transport blocks are of (`output.blocks`).\n\n";
+    text += "\n## `window.json`\n\nWindow of the tables of transport blocks (`output.blocks`).\n\n";
     object(blocks::BlockWindow::FIELDS, &mut text);
     text +=
         "\n### `cells[]` of `window.json`\n\nA cell and its grid of slots and resource blocks.\n\n";
@@ -222,6 +223,12 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
+/// Every object of files and readings, by its path.
+#[cfg(test)]
+pub(crate) fn all_objects() -> impl Iterator<Item = &'static (&'static str, &'static [FieldDoc])> {
+    OBJECTS.iter().chain(&LIVE)
+}
+
 /// Every table, without rows.
 pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
     let collector = Collector::new(Inventory::default(), &Options::default());
@@ -243,7 +250,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
     all
 }
 
-/// What JSON makes of a Rust type.
+/// JSON's type of a Rust type.
 fn kind(rust: &str) -> String {
     let rust: String = rust.chars().filter(|c| !c.is_whitespace()).collect();
     let inner = |prefix: &str| rust.strip_prefix(prefix).and_then(|rest| rest.strip_suffix('>'));

@@ -1,5 +1,4 @@
-//! What cells used of their resource blocks and of their control channel, by QCI and by class of
-//! traffic.
+//! Use of the cells' resource blocks and control channel, by QCI and by class of traffic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +11,17 @@ use airpath_base::documented;
 use airpath_base::measure::SHARE;
 
 documented! {
-    /// What all cells together used of what they have: resource blocks used, of those that there
-    /// are in the time behind the warm-up, in all slots and all cells (D. Brunello, KTH 2020,
-    /// 5.3.8 and appendix C).
+    /// Resources that all cells together used, of those in all slots behind the warm-up (D. Brunello,
+    /// KTH 2020, 5.3.8 and appendix C).
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct ResourcesSummary {
         /// Share of the downlink's resource blocks (PDSCH), 0 to 1: transmissions, repeated ones
         /// too, and what UEs missed.
         pub pdsch: Option<f64> [SHARE],
-        /// Share of these that transmissions with data of bearers took, by class of traffic:
-        /// `bearer.traffic_class`, or else the kinds of application whose packets the bearer
+        /// Share of these that transmissions with data of bearers took, by class of traffic. That
+        /// is `bearer.traffic_class`, or else the kinds of application whose packets the bearer
         /// carries in this direction, as `video` or `tcp+web`; `other` if none. Without blocks of
-        /// padding only, and what UEs missed, they add up to `pdsch`.
+        /// padding only, and blocks that UEs missed, they add up to `pdsch`.
         pub pdsch_by_class: Named<f64> [SHARE],
         /// The same as `pdsch` for the uplink (PUSCH), with what UEs left unused.
         pub pusch: Option<f64> [SHARE],

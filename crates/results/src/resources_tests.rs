@@ -23,7 +23,7 @@ fn bearer(ue: u32, class: Option<&str>) -> BearerInfo {
 }
 
 /// Two cells of 10 resource blocks with a UE each. The first UE has the web on bearer 0 and video
-/// on bearer 1, which is answered on bearer 0; the second has bearer 2 of a class and bearer 3 that
+/// on bearer 1, which is answered on bearer 0. The second has bearer 2 of a class and bearer 3 that
 /// carries nothing.
 fn collector() -> Collector {
     let cell = |name: &str| CellInfo {
@@ -83,7 +83,7 @@ fn shares_are_of_all_cells() {
     assert_eq!((of.pdsch, of.pusch), (Some(0.35), Some(0.035)));
     let down = [("premium", 0.1), ("video", 0.15), ("web", 0.075)];
     assert_eq!(named(&of.pdsch_by_class), [("other", 0.0), down[0], down[1], down[2]]);
-    // What answers to video and web shares a bearer; video's own sends RLC's status only.
+    // Answers to video and web share a bearer; video's own sends RLC's status only.
     let up = [("other", 0.01), ("premium", 0.0), ("video", 0.005), ("video+web", 0.02)];
     assert_eq!(named(&of.pusch_by_class), up);
     // The second cell has had no grant: it too has 8 elements in 20 slots.

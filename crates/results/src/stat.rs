@@ -19,7 +19,7 @@ use airpath_base::documented;
 use airpath_base::measure::MS;
 
 documented! {
-    /// What a set of delays comes to, in milliseconds.
+    /// Statistics of a set of delays, in milliseconds.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DelaySummary {
         /// Arithmetic mean.
@@ -66,7 +66,7 @@ impl DelaySummary {
     }
 }
 
-/// Sorts by digits of eleven bits, from the least: for many delays a fifth of the work of
+/// Sorts by digits of eleven bits, from the least. For many delays that is a fifth of the work of
 /// comparing them, which a run of few events would notice.
 fn sorted(delays: &[u64]) -> Vec<u64> {
     const BITS: u32 = 11;

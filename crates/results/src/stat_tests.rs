@@ -29,11 +29,10 @@ fn nothing_comes_of_nothing() {
     assert_eq!((one.stddev, one.stddev_sample, one.p99), (0.0, None, 3.0));
 }
 
-/// The rate-delay study publishes mean 4.32 ms, extremes 4 and 6 ms, standard
-/// deviation 0.509243 ms and jitter 0.72 ms of 150 audio delays in whole
-/// milliseconds. With a fives and b sixes, a + 2b = 48 by the mean; only a = 42,
-/// b = 3 gives that deviation, and only with the divisor n - 1 (the divisor n
-/// gives 0.507543). 108 / 149 = 0.7248 is the distance from a first delay of 5.
+/// The rate-delay study publishes mean 4.32 ms, extremes 4 and 6 ms, standard deviation 0.509243 ms
+/// and jitter 0.72 ms of 150 audio delays in whole milliseconds. With a fives and b sixes, a + 2b =
+/// 48 by the mean. Only a = 42, b = 3 gives that deviation, and only with the divisor n - 1 (the
+/// divisor n gives 0.507543). 108 / 149 = 0.7248 is the distance from a first delay of 5.
 #[test]
 fn the_published_deviation_is_that_of_a_sample() {
     let mut delays = vec![5 * MS; 42];

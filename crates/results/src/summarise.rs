@@ -14,24 +14,24 @@ use crate::{
     UeSummary,
 };
 
-/// What the caller knows of a run.
+/// Facts of a run that the caller knows.
 #[derive(Clone, Debug, Default)]
 pub struct RunFacts {
     /// The scenario as it was run.
     pub scenario: serde_json::Value,
     /// Seed.
     pub seed: u64,
-    /// Until when it ran.
+    /// End of the run.
     pub end: Time,
-    /// Whether that was the planned end.
+    /// True if that was the planned end.
     pub complete: bool,
-    /// What changed while it ran.
+    /// Changes while it ran.
     pub changes: Vec<ChangeSummary>,
 }
 
 impl Collector {
-    /// What the run came to. What was counted but not named in the inventory
-    /// goes by its number.
+    /// Summary of the run. A flow, UE, cell or bearer that the inventory does not name goes by its
+    /// number.
     pub fn summary(&self, facts: RunFacts) -> RunSummary {
         let window = Window { from: self.from(), end: facts.end };
         let classes = self.traffic_classes();
@@ -123,8 +123,7 @@ impl Collector {
     }
 }
 
-/// When a flow was over. What was on its way at its planned stop is delivered after, and
-/// takes time too.
+/// End of a flow. Packets on their way at its planned stop are delivered after, and take time too.
 pub(crate) fn active_until(info: Option<&FlowInfo>, counts: &FlowCounts, end: Time) -> Time {
     let gave_up = counts.media.as_ref().and_then(|media| media.gave_up);
     let stop = gave_up.or(info.and_then(|info| info.stop));

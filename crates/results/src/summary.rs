@@ -27,7 +27,7 @@ documented! {
         /// Version of the program that ran it.
         #[serde(default)]
         pub version: String,
-        /// Whether the run came to its end.
+        /// True if the run came to its end.
         pub complete: bool,
         /// The scenario as it was run.
         pub scenario: serde_json::Value,
@@ -38,7 +38,7 @@ documented! {
         /// Seconds at the beginning that no statistic counts.
         #[serde(default)]
         pub warm_up_s: f64 [S],
-        /// What changed while it ran, in the order of time; not there if nothing did.
+        /// Changes while it ran, in the order of time; not there if there are none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub changes: Vec<ChangeSummary>,
         /// Flows in the order of the scenario.
@@ -51,13 +51,13 @@ documented! {
         pub bearers: Vec<BearerSummary>,
         /// Wired links, each direction by itself.
         pub links: Vec<LinkSummary>,
-        /// What all cells together used of what they have.
+        /// Resources that all cells together used, of those that there are.
         #[serde(default)]
         pub resources: ResourcesSummary,
         /// Users by kind of application and direction: their distributions.
         #[serde(default)]
         pub users: Vec<UsersSummary>,
-        /// How much happened.
+        /// Numbers of events.
         pub events: EventCounts,
     }
 }
@@ -66,16 +66,16 @@ documented! {
     /// A change while the run went on.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ChangeSummary {
-        /// When, in seconds, before whatever else happened at that instant.
+        /// Time in seconds, before whatever else happened at that instant.
         pub at_s: f64 [S],
-        /// What was set, as `path.sgi.rate = 5 Mbit/s`.
+        /// Keys and values, as `path.sgi.rate = 5 Mbit/s`.
         pub set: Vec<String>,
     }
 }
 
 measured! {
     from |run: &Collector|
-    /// How much happened in the whole run, its warm-up too: the same for the same scenario and
+    /// Numbers of events in the whole run, its warm-up too: the same for the same scenario and
     /// seed.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct EventCounts {
@@ -100,7 +100,7 @@ measured! {
         pub dropped_at: Named<Named<u64>> = run.dropped_at(),
         /// Packets that are not in `packets.parquet`, which has reached its limit.
         pub packets_omitted: u64 = run.packets_omitted(),
-        /// When the time series reached its limit of rows, in seconds.
+        /// Time at which the time series reached its limit of rows, in seconds.
         pub series_truncated_s: Option<f64> [S] = run.series_truncated().map(Time::as_secs_f64),
     }
 }

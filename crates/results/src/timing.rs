@@ -1,4 +1,4 @@
-//! What a run cost: the only results that differ from machine to machine.
+//! Cost of a run: the only results that differ from machine to machine.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,20 +17,21 @@ documented! {
         pub host: String,
         /// Threads that worked.
         pub threads: usize,
-        /// What was set over the scenario's file, as `--set` takes it; `unset KEY` takes a key out.
+        /// Keys that were set over the scenario's file, as `--set` takes them; `unset KEY` takes a
+        /// key out.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub overrides: Vec<String>,
-        /// How well an emulation kept to the clock; of an emulation only.
+        /// Punctuality against the clock; of an emulation only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub real_time: Option<RealTime>,
     }
 }
 
 documented! {
-    /// How well an emulation kept to the clock.
+    /// Punctuality of an emulation against the clock.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct RealTime {
-        /// Times that the program had asked to be woken, and was.
+        /// Wake-ups that the program had planned, and got.
         pub wakes: u64,
         /// Median of how late it then was.
         pub wake_p50_ms: f64 [MS],
@@ -52,13 +53,13 @@ documented! {
         pub unread_packets: u64 [PACKETS],
         /// Packets that the kernel did not take when they arrived: also a loss outside the model.
         pub refused_packets: u64 [PACKETS],
-        /// Packets that arrived and that no socket of a program had room for (datagrams beyond its
-        /// receive buffer, segments beyond its queues): a loss behind the model.
+        /// Packets that arrived and did not fit into a socket of a program: a loss behind the model.
+        /// These are datagrams beyond its receive buffer, and segments beyond its queues.
         #[serde(default)]
         pub socket_lost_packets: u64 [PACKETS],
-        /// Packets of programs that the model has no place for: multicast, or to unknown addresses.
+        /// Packets of programs that the model does not know: multicast, or to unknown addresses.
         pub strange_packets: u64 [PACKETS],
-        /// Why the results are doubtful; null if they are not.
+        /// Reason why the results are doubtful; null if they are not.
         pub warning: Option<String>,
     }
 }

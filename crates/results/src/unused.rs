@@ -35,7 +35,7 @@ impl RunSummary {
     }
 }
 
-/// Whether packets are expected: the bearer has a filter that must not be unused.
+/// True if packets are expected: the bearer has a filter that must not be unused.
 fn is_expected(bearer: &Value) -> bool {
     let flows = bearer["qos_flow"].as_array().into_iter().flatten();
     let filters = flows.chain([bearer]).filter_map(|of| of["filter"].as_array()).flatten();

@@ -1,9 +1,9 @@
 //! The answer: sentences in the order in which they matter to a person.
 //!
 //! Measures of flow groups come first where flows differ in kind, else those of all flows. Among
-//! them the order is by thresholds ([`matter`](super::matter)); counters come last. Of the
-//! percentiles of a delay one sentence is made: that of the percentile that differs most, or of all
-//! three where they do not go the same way.
+//! them the order is by thresholds ([`matter`](super::matter)); counters come last. The percentiles
+//! of a delay make one sentence: that of the percentile that differs most. Where the percentiles go
+//! different ways, the sentence names all three.
 
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ pub(super) fn answer(rows: &[Row], by_group: bool, words: Words<'_>) -> Vec<Sent
             (Place::of(lead, by_group), sentence(own, lead, words))
         })
         .collect();
-    // Equal places keep the order of the rows.
+    // Equal ranks keep the order of the rows.
     told.sort_by(|(a, _), (b, _)| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     told.into_iter().map(|(_, sentence)| sentence).collect()
 }

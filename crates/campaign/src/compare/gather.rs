@@ -1,4 +1,4 @@
-//! Where arms come from: runs that are made now, a campaign's folder, a run's folder.
+//! Sources of arms: runs that are made now, a campaign's folder, a run's folder.
 
 use std::fs;
 use std::path::Path;

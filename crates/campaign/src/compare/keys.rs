@@ -1,4 +1,4 @@
-//! Which keys of two scenarios differ.
+//! Keys in which two scenarios differ.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ fn walk(value: &Value, path: String, found: &mut BTreeMap<String, Value>) {
                 walk(value, below(&name), found);
             }
         }
-        // What is not set is as what is not there.
+        // A value that is not set is like an absent one.
         Value::Null => {}
         _ => {
             found.insert(path, value.clone());

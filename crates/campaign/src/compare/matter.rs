@@ -18,47 +18,47 @@ enum Threshold {
 
 use Threshold::{By, Share};
 
-/// Thresholds by measure, in words as [`MetricName`] has them.
-const THRESHOLDS: [(&str, Threshold); 16] = [
+/// Thresholds by declared measure.
+const THRESHOLDS: [(&str, Threshold); 19] = [
     // Own choice: a transfer of 10 s takes 1 s longer.
-    ("goodput", Share(0.1)),
-    ("transmitted rate", Share(0.1)),
-    ("completion time", Share(0.1)),
+    ("goodput_bps", Share(0.1)),
+    ("transmitted_bps", Share(0.1)),
+    ("completion_time_mean_ms", Share(0.1)),
+    ("completion_time_max_ms", Share(0.1)),
     // The frame of a voice codec (RFC 3551, 4.2).
     ("delay", By(20.0)),
-    ("queue delay", By(20.0)),
-    ("ip delay", By(20.0)),
-    ("rtt", By(20.0)),
-    ("jitter", By(20.0)),
+    ("queue_delay", By(20.0)),
+    ("ip_delay", By(20.0)),
+    ("rtt_mean_ms", By(20.0)),
+    ("jitter_ms", By(20.0)),
     // A frame of 60 a second.
-    ("frame delay", By(16.7)),
+    ("frame_delay", By(16.7)),
     // R. B. Miller (1968): an answer seems to come at once up to 0.1 s.
-    ("page delay", By(100.0)),
-    ("request delay", By(100.0)),
+    ("page", By(100.0)),
+    ("page_delay", By(100.0)),
+    ("request", By(100.0)),
     // S. Krishnan and R. Sitaraman (IMC 2012): viewers leave with each second of start-up.
-    ("startup", By(1000.0)),
+    ("startup_mean_ms", By(1000.0)),
     // F. Dobrian et al. (SIGCOMM 2011): 1% of stalls costs minutes of viewing.
-    ("stalled", By(0.01)),
+    ("stalled_share", By(0.01)),
     // TS 23.203, table 6.1.7-A: the loss rate that QCI 1, conversational voice, allows.
-    ("loss", By(0.01)),
-    ("frames late", By(0.01)),
-    ("frames lost", By(0.01)),
+    ("loss_rate", By(0.01)),
+    ("frames_late_share", By(0.01)),
+    ("frames_late", By(0.01)),
+    ("frames_lost_share", By(0.01)),
 ];
 
 /// The difference of a metric that a person notices, in its unit; none for a counter.
 pub(super) fn threshold(metric: &str, first: Option<f64>) -> Option<f64> {
-    let MetricName { what, over_users, .. } = MetricName::of(metric);
-    if matches!(over_users.as_deref(), Some("count" | "low_rate")) {
-        return None;
-    }
-    match THRESHOLDS.iter().find(|(name, _)| *name == what)?.1 {
+    let MetricName { measure, .. } = MetricName::of(metric);
+    match THRESHOLDS.iter().find(|(name, _)| *name == measure)?.1 {
         By(value) => Some(value),
         Share(share) => first.map(|first| share * first.abs()).filter(|value| *value > 0.0),
     }
 }
 
-/// How many thresholds a difference surely is, by the end of its interval that is nearer to zero.
-/// Of one pair, which has no interval, by the difference itself.
+/// Number of thresholds that a difference surely is, by the end of its interval that is nearer to
+/// zero. Of one pair, which has no interval, by the difference itself.
 pub(super) fn thresholds(row: &Row) -> Option<f64> {
     Some(sure(row)? / row.threshold?)
 }
@@ -82,5 +82,27 @@ fn sure(row: &Row) -> Option<f64> {
         (Some(_), _) => Some(0.0),
         (None, Finding::OnePair) => Some(difference.estimate.abs()),
         (None, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_results::measures::is_measure;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_declared() {
+        THRESHOLDS.iter().for_each(|(name, _)| assert!(is_measure(name), "{name}"));
+    }
+
+    #[test]
+    fn statistics_of_a_measure_have_its_threshold() {
+        assert_eq!(threshold("video.frame_delay_p99_ms", Some(9.0)), Some(16.7));
+        assert_eq!(threshold("users.web.down.page_delay_p99_ms.p95", None), Some(100.0));
+        assert_eq!(threshold("completion_time_max_ms", Some(-9.0)), Some(0.9));
+        for none in ["users.web.down.count", "pdsch_share", "goodput"] {
+            assert_eq!(threshold(none, Some(1.0)), None, "{none}");
+        }
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Found {
     pub(super) difference: Option<Effect>,
     /// None as well where a value is zero or negative.
     pub(super) ratio: Option<Effect>,
-    /// How often the interval of the difference holds, if that is clearly less than it says.
+    /// Share of such intervals that hold the difference, if that is clearly less than 95%.
     pub(super) coverage: Option<f64>,
     /// The p of the difference, corrected.
     pub(super) corrected: Option<f64>,
@@ -77,7 +77,7 @@ fn of_runs(values: &[f64]) -> Option<Measured> {
 struct OverUsers<'a> {
     application: &'a str,
     direction: Option<&'a str>,
-    /// Place of the measure in a row.
+    /// Index of the measure in a row.
     place: usize,
     per_mille: u32,
 }

@@ -29,25 +29,25 @@ pub use title::arm_title;
 
 use airpath_stats::{Resampling, holm};
 
-/// How to compare.
+/// Options of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which metrics.
+    /// Metrics to compare.
     pub choice: Choice,
     /// The margin, as 0.1 for 10%, within which two arms are called equal; none if nobody asks.
     pub margin: Option<f64>,
-    /// How users of runs are drawn anew.
+    /// Resampling of the users of runs.
     pub resampling: Resampling,
 }
 
-/// What the second arm has over the first.
+/// Differences of the second arm from the first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Name of the first arm.
     pub first: String,
     /// Name of the second arm.
     pub second: String,
-    /// Whether different builds of one version made them, which may differ as well.
+    /// True if different builds of one version made them, which may differ as well.
     pub builds_differ: bool,
     /// Seeds that both were run with.
     pub seeds: Vec<u64>,
@@ -63,7 +63,7 @@ pub struct Comparison {
     pub metrics: Vec<Row>,
 }
 
-/// Why two arms cannot be compared.
+/// Reason why two arms cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// They share no seed.

@@ -1,4 +1,4 @@
-//! Which metrics are compared.
+//! Choice of the metrics that are compared.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use airpath_scenario::nearest;
 
 use super::Side;
 
-/// What is asked for.
+/// Metrics to compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// What a person looks at first.
+    /// The metrics that a person reads first.
     #[default]
     Main,
     /// All that there is.
@@ -22,9 +22,9 @@ pub enum Choice {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no metric `{name}` in these runs{}; --all compares all that there are", help(.nearest.as_deref()))]
 pub struct Unknown {
-    /// What was asked for.
+    /// The name that was given.
     pub name: String,
-    /// What has nearly that name.
+    /// A metric with nearly that name.
     pub nearest: Option<String>,
 }
 
@@ -47,9 +47,9 @@ const MAIN: [&str; 7] = [
 /// counts, by its median and two percentiles.
 const DELAYS: [&str; 4] = ["frame_delay", "page", "request", "delay"];
 const PERCENTILES: [&str; 3] = ["p50_ms", "p95_ms", "p99_ms"];
-/// What of these is said of all flows together although they differ in kind.
+/// Metrics of these that are pooled over all flows although the flows differ in kind.
 const POOLED: [&str; 2] = ["goodput_bps", "pdsch_share"];
-/// What is said of a flow group.
+/// Metrics of a flow group.
 const OF_GROUP: [&str; 5] =
     ["goodput_bps", "loss_rate", "frames_late_share", "startup_mean_ms", "stalled_share"];
 /// The same over users, where there are several.
@@ -59,7 +59,7 @@ const OVER_USERS: [&str; 3] =
 const SCREEN: usize = 18;
 
 impl Choice {
-    /// The names of what is asked for, in the order of the runs.
+    /// Names of the chosen metrics, in the order of the runs.
     pub(super) fn of(&self, first: &Side, second: &Side) -> Result<Vec<String>, Unknown> {
         let mut known = first.metrics.clone();
         known.extend(second.metrics.iter().filter(|name| !first.metrics.contains(name)).cloned());
@@ -109,25 +109,25 @@ fn group(name: &str) -> Option<String> {
     Some(group.to_owned())
 }
 
-/// Whether a measure is a percentile of the delay that the person meets.
+/// True if a measure is a percentile of the delay that the person meets.
 fn is_delay(measure: &str, known: &[String], prefix: &str) -> bool {
     let has = |delay: &&&str| known.iter().any(|name| *name == format!("{prefix}{delay}_p50_ms"));
     let Some(delay) = DELAYS.iter().find(has) else { return false };
     PERCENTILES.iter().any(|end| measure == format!("{delay}_{end}"))
 }
 
-/// Whether it is of the cell and not of a person.
+/// True if it is of the cell and not of a person.
 fn is_counter(name: &str) -> bool {
     name == "pdsch_share"
 }
 
-/// Whether it is anything but zero in any run.
+/// True if it is anything but zero in any run.
 fn tells(name: &str, sides: &[&Side]) -> bool {
     let mut runs = sides.iter().flat_map(|side| side.runs.values());
     runs.any(|run| run.metrics.get(name).is_some_and(|value| *value != 0.0))
 }
 
-/// Whether a flow group has in all runs what all flows have.
+/// True if a flow group has the value of all flows in each run.
 fn repeats(name: &str, sides: &[&Side]) -> bool {
     let Some((_, measure)) = name.rsplit_once('.').filter(|_| !name.starts_with("users.")) else {
         return false;
@@ -136,7 +136,7 @@ fn repeats(name: &str, sides: &[&Side]) -> bool {
     runs.all(|run| run.metrics.get(name) == run.metrics.get(measure))
 }
 
-/// Whether any run has several users of this kind.
+/// True if any run has several users of this kind.
 fn several(name: &str, sides: &[&Side]) -> bool {
     let kind = name.rsplitn(3, '.').nth(2).unwrap_or_default();
     let count = format!("{kind}.count");

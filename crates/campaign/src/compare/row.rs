@@ -1,4 +1,4 @@
-//! What is said of a metric of two arms.
+//! Comparison of a metric of two arms.
 
 use airpath_results::metric_info;
 use airpath_stats::{CONFIDENCE, Effect, MOST_RUNS};
@@ -17,11 +17,11 @@ pub struct Estimate {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// How often such an interval was measured to hold, where that is below 93%.
+    /// Share of such intervals that were measured to hold, where that is below 93%.
     pub coverage: Option<f64>,
 }
 
-/// What a comparison comes to.
+/// Result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finding {
@@ -31,7 +31,7 @@ pub enum Finding {
     Lower,
     /// Each seed has the same value in both.
     Same,
-    /// Equal but for the margin that was asked for.
+    /// Equal but for the given margin.
     Equal,
     /// They may or may not differ.
     NotResolved,
@@ -48,13 +48,13 @@ pub struct Row {
     pub metric: String,
     /// Unit of the values.
     pub unit: &'static str,
-    /// What the metric says.
+    /// Meaning of the metric.
     pub meaning: String,
-    /// What was found, in a sentence.
+    /// Finding in a sentence.
     pub sentence: String,
-    /// What was found.
+    /// The finding.
     pub finding: Finding,
-    /// Whether the second is better; none if that is not resolved or depends.
+    /// True if the second is better; none if that is not resolved or depends.
     pub better: Option<bool>,
     /// Seeds of which both arms have a value.
     pub pairs: usize,
@@ -73,8 +73,8 @@ pub struct Row {
     pub p_corrected: Option<f64>,
     /// A difference that a person notices, in the unit of the values; none for a counter.
     pub threshold: Option<f64>,
-    /// How many more seeds would be needed for it to be resolved, if it is as large as it seems;
-    /// none if it is resolved, or if more than a thousand would be.
+    /// More seeds that would resolve the difference, if it is as large as it seems. None if it is
+    /// resolved, or if that takes more than a thousand.
     pub seeds_needed: Option<u64>,
 }
 
@@ -163,7 +163,7 @@ fn of_effect(effect: &Effect, coverage: Option<f64>) -> Estimate {
         estimate: effect.estimate(),
         low: interval.map(|interval| interval.low),
         high: interval.map(|interval| interval.high),
-        // What has no width says nothing of spread.
+        // An interval without width has no information on the spread.
         coverage: coverage
             .filter(|_| interval.is_some_and(|interval| interval.low < interval.high)),
     }

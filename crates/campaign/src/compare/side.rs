@@ -1,4 +1,4 @@
-//! What is known of an arm.
+//! Runs and facts of an arm.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 /// An arm: its scenario and its runs.
 #[derive(Clone, Debug, Default)]
 pub struct Side {
-    /// What to call it.
+    /// Name for people.
     pub name: String,
     /// The version of airpath that made its runs.
     pub version: String,
@@ -24,7 +24,7 @@ pub struct Side {
     pub runs: BTreeMap<u64, Run>,
 }
 
-/// What a run came to.
+/// Results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     /// Metrics that have a value.
@@ -34,8 +34,8 @@ pub struct Run {
 }
 
 impl Side {
-    /// Whether its flows are of several kinds: what carries them, their application, whether a
-    /// controller adapts their rate, and their direction.
+    /// True if its flows are of several kinds: by transport, application, rate adaptation by a
+    /// controller, or direction.
     pub(super) fn kinds_differ(&self) -> bool {
         let flows = self.scenario["flow"].as_array().into_iter().flatten();
         let kinds: BTreeSet<[String; 4]> = flows.map(kind).collect();

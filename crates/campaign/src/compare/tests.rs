@@ -135,8 +135,8 @@ fn bad_input_says_what_there_is() {
     assert!(error.to_string().contains("`CUBIC` has seeds 1 to 2, `Prague` 11 to 12"), "{error}");
 }
 
-/// Of all metrics a person sees those that say something, once: no zeros, no flow group that has
-/// what all flows have, users where there are several.
+/// A person sees each metric that has information, once. Zeros are left out, and a flow group that
+/// has the value of all flows. Users are there where there are several.
 #[test]
 fn what_is_compared_if_nothing_is_said() {
     let values = |goodput: f64| {
@@ -175,9 +175,9 @@ fn what_is_compared_if_nothing_is_said() {
     assert_eq!(names, expected);
 }
 
-/// A percentile over users is that of the users of all runs together: values 1 to 20 of four runs
-/// have the median 10, where the medians of the runs have the mean 10.5 in one arm and 16.5 in the
-/// other, where one run has most of the users.
+/// A percentile over users is that of the users of all runs together. Values 1 to 20 of four runs
+/// have the median 10. The medians of the runs have the mean 10.5 in one arm and 16.5 in the other,
+/// where one run has most of the users.
 #[test]
 fn users_of_all_runs_count_together() {
     let place = airpath_results::users::measures()
@@ -260,7 +260,7 @@ fn the_group_that_changes_most_is_told_first() {
     );
     assert_eq!(found.answer[1].metrics, ["download.delay_p99_ms"]);
     assert!(found.metrics.iter().all(|row| row.metric != "delay_p99_ms"));
-    // What is no person's concern stands behind.
+    // Metrics of no person stand behind.
     let place = |metric: &str| {
         found.answer.iter().position(|told| told.metrics[0] == metric).expect("a sentence")
     };

@@ -10,7 +10,7 @@ use crate::identity::ArmIdentity;
 /// Values that say nothing without their key.
 const SWITCHES: [&str; 6] = ["true", "false", "on", "off", "none", "unlimited"];
 
-/// Whether a text is more than a number, a quantity or a switch.
+/// True if a text is more than a number, a quantity or a switch.
 fn has_words(text: &str) -> bool {
     text.starts_with(|first: char| first.is_alphabetic()) && !SWITCHES.contains(&text)
 }

@@ -1,10 +1,10 @@
-//! What is found, in sentences.
+//! Findings in sentences.
 
 use airpath_results::{MetricName, unit_for_people};
 
 use super::row::{Estimate, Finding, Row};
 
-/// What sentences are made with.
+/// Names of the arms, and the number of comparisons, for sentences.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'a> {
     pub(super) first: &'a str,
@@ -13,7 +13,7 @@ pub(super) struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// What a row says, without a full stop.
+    /// Sentence of a row, without a full stop.
     pub(super) fn sentence(self, row: &Row, margin: Option<f64>) -> String {
         let (first, second, what) = (self.first, self.second, subject(&row.metric));
         let seeds = format!("{} paired seeds", row.pairs);
@@ -116,7 +116,7 @@ fn trust(difference: &Estimate) -> String {
 
 /// The name of a metric in words: `video.queue_delay_p99_ms` is "p99 queue delay of video".
 fn subject(metric: &str) -> String {
-    let MetricName { over_users, whose, what, statistic } = MetricName::of(metric);
+    let MetricName { over_users, whose, what, statistic, .. } = MetricName::of(metric);
     let what = match statistic.as_deref() {
         Some("p50") => format!("median {what}"),
         Some(statistic) => format!("{statistic} {what}"),

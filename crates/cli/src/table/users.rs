@@ -1,33 +1,39 @@
 //! Users of video: a line for each direction.
 
 use airpath_base::BitRate;
-use airpath_results::UsersSummary;
+use airpath_results::measures::unit;
+use airpath_results::{MetricName, OverUsers, UsersSummary};
 
 use super::SCREEN;
 use super::numbers::{number, plural};
 use crate::wrap::wrap;
 
+/// The measure that only users of video have.
+const FRAMES: &str = "frames";
+/// Delay of their frames: the mean and the 99th percentile of a user.
+const DELAY: [&str; 2] = ["frame_delay_mean_ms", "frame_delay_p99_ms"];
+
 /// How many users get too little, and how late their frames are; empty without video.
 pub fn text(users: &[UsersSummary]) -> String {
-    let video = users.iter().filter(|of| of.kpis.get("frames").is_some());
+    let video = users.iter().filter(|of| of.kpis.get(FRAMES).is_some());
     video.map(line).collect()
 }
 
 /// Of several users, percentiles are those of users by their means.
 fn line(of: &UsersSummary) -> String {
     let several = of.users > 1;
-    let delays = of.kpis.get("frame_delay_mean_ms").map(|over| over.mean);
+    let value = |name, of_users: fn(&OverUsers) -> f64| number(of.kpis.get(name).map(of_users));
     let worst = match several {
-        true => of.kpis.get("frame_delay_mean_ms").map(|over| over.p99),
-        false => of.kpis.get("frame_delay_p99_ms").map(|over| over.mean),
+        true => value(DELAY[0], |over| over.p99),
+        false => value(DELAY[1], |over| over.mean),
     };
+    let (mean, unit) = (value(DELAY[0], |over| over.mean), unit(DELAY[0]));
+    let MetricName { what, .. } = MetricName::of(DELAY[0]);
     let who = if several { " over users" } else { "" };
     let (low, rate) = (of.low_rate_users, BitRate::from_bps(of.low_rate_bps));
     let text = format!(
-        "{}, {low} below {rate}; frame delay mean {} ms, p99{who} {} ms",
+        "{}, {low} below {rate}; {what} mean {mean} {unit}, p99{who} {worst} {unit}",
         plural(of.users as usize, "user"),
-        number(delays),
-        number(worst)
     );
     let direction = of.direction.as_deref().map(|direction| format!(" {direction}"));
     let name = format!("{}{}: ", of.application, direction.unwrap_or_default());
@@ -36,6 +42,7 @@ fn line(of: &UsersSummary) -> String {
 
 #[cfg(test)]
 mod tests {
+    use airpath_results::measures::is_declared;
     use serde_json::json;
 
     use super::*;
@@ -48,6 +55,11 @@ mod tests {
 
     fn over(mean: f64, p99: f64) -> serde_json::Value {
         json!({"users": 1, "mean": mean, "p5": 0.0, "p50": 0.0, "p95": 0.0, "p99": p99})
+    }
+
+    #[test]
+    fn quantities_are_declared() {
+        DELAY.iter().chain([&FRAMES]).for_each(|name| assert!(is_declared(name), "{name}"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
+use airpath_base::measure::FieldDoc;
 use airpath_results::live::{
     CellReading, FlowReading, Health, QueueReading, Spread, TotalsReading,
 };
+use airpath_results::unit_for_people;
 
 use super::*;
 
@@ -176,6 +178,30 @@ fn readings_as_lines() {
     let said = lines::said(12.34, 0.02, "rate of s1 is 5 Mbit/s");
     let lines = [lines::line(&reading(12)), lines::line(&several), lines::line(&wires), said];
     insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn units_are_those_of_readings() {
+    let unit = |fields: &'static [FieldDoc], name: &str| {
+        let field = fields.iter().find(|field| field.name == name).expect(name);
+        unit_for_people(field.scale.unit)
+    };
+    let megabits = (1e-6, "Mbit/s");
+    assert_eq!(unit(FlowReading::FIELDS, "rate_bps"), megabits);
+    for name in ["delay_ms", "queue_ms"] {
+        assert_eq!(unit(FlowReading::FIELDS, name), (1.0, "ms"), "{name}");
+    }
+    for name in ["wake_p50_ms", "wake_p99_ms", "wake_max_ms", "lag_ms"] {
+        assert_eq!(unit(Health::FIELDS, name), (1.0, "ms"), "{name}");
+    }
+    for (share, rate) in
+        [("utilisation", "throughput_bps"), ("utilisation_up", "throughput_up_bps")]
+    {
+        assert_eq!(unit(CellReading::FIELDS, share), (100.0, "%"), "{share}");
+        assert_eq!(unit(CellReading::FIELDS, rate), megabits, "{rate}");
+    }
+    assert_eq!(unit(QueueReading::FIELDS, "packets"), (1.0, "packets"));
+    assert_eq!(unit(QueueReading::FIELDS, "bytes"), (1.0, "B"));
 }
 
 #[test]

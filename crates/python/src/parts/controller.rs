@@ -22,7 +22,7 @@ pub struct Own {
     says: Says,
 }
 
-/// What a controller answers.
+/// Answer of a controller.
 #[derive(Clone, Copy)]
 struct Says {
     cwnd: u64,

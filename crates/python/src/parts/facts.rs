@@ -1,4 +1,4 @@
-//! What parts are told. Times and delays in seconds, sizes in bytes, rates in bit/s.
+//! Facts that parts receive. Times and delays in seconds, sizes in bytes, rates in bit/s.
 
 use airpath_base::{Duration, Time};
 use airpath_net::Packet as NetPacket;
@@ -14,7 +14,7 @@ fn seconds(time: Option<Duration>) -> Option<f64> {
 /// A connection is established.
 #[pyclass(frozen, get_all, module = "airpath")]
 pub struct Start {
-    /// When, in seconds of simulated time.
+    /// Seconds of simulated time.
     now: f64,
     /// Payload bytes of a full segment.
     segment: u32,
@@ -22,8 +22,8 @@ pub struct Start {
     initial_window: u64,
     /// RTT of the handshake in seconds, if it gave one.
     rtt: Option<f64>,
-    /// What the peer tells about congestion marks: "none", "classic" (RFC 3168) or "accurate"
-    /// (RFC 9768).
+    /// Feedback of the peer about congestion marks: "none", "classic" (RFC 3168) or "accurate" (RFC
+    /// 9768).
     feedback: &'static str,
 }
 
@@ -43,12 +43,12 @@ impl From<&control::Start> for Start {
     }
 }
 
-/// What an acknowledgement brought. Sizes are bytes of payload.
+/// Information in an acknowledgement. Sizes are bytes of payload.
 #[pyclass(frozen, get_all, module = "airpath")]
 pub struct Ack {
-    /// When it arrived, in seconds of simulated time.
+    /// Arrival in seconds of simulated time.
     now: f64,
-    /// How far the cumulative acknowledgement moved, as far as it counts for the window.
+    /// Bytes by which the cumulative acknowledgement moved, as far as it counts for the window.
     acked: u64,
     /// Newly reported by SACK.
     sacked: u64,
@@ -76,13 +76,13 @@ pub struct Ack {
     ce_bytes: u64,
     /// Packets that did.
     ce_packets: u32,
-    /// Whether it carried ECE (RFC 3168).
+    /// True if it carried ECE (RFC 3168).
     ece: bool,
-    /// Whether the application had nothing more to send.
+    /// True if the application had nothing more to send.
     app_limited: bool,
-    /// Whether the window held data back.
+    /// True if the window held data back.
     cwnd_limited: bool,
-    /// Whether a fast recovery goes on, so that windows like Reno's must not grow.
+    /// True if a fast recovery goes on, so that windows like Reno's must not grow.
     in_recovery: bool,
 }
 
@@ -114,11 +114,11 @@ impl From<&control::AckSample> for Ack {
 /// A loss, or marks, that the controller must answer.
 #[pyclass(frozen, get_all, module = "airpath")]
 pub struct Loss {
-    /// When it was noticed, in seconds of simulated time.
+    /// Detection in seconds of simulated time.
     now: f64,
     /// Bytes of which the answer is a share.
     in_flight: u64,
-    /// Whether the timer has run out before for the same segment.
+    /// True if the timer has run out before for the same segment.
     repeated: bool,
 }
 
@@ -177,16 +177,16 @@ impl Packet {
     }
 }
 
-/// What waits in a queue.
+/// Contents of a queue.
 #[pyclass(frozen, get_all, module = "airpath")]
 pub struct Backlog {
-    /// When, in seconds of simulated time.
+    /// Seconds of simulated time.
     now: f64,
     /// Packets.
     packets: usize,
     /// Their bytes on the wire.
     bytes: u64,
-    /// How long the oldest has waited, in seconds; 0 if none waits.
+    /// Wait of the oldest packet in seconds; 0 if none waits.
     delay: f64,
 }
 

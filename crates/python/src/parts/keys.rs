@@ -1,4 +1,4 @@
-//! The keys of a scenario in whose place a part of the user's own stands.
+//! The keys of a scenario that a part of the user's own replaces.
 
 use airpath_scenario::{Flow, FlowKind, Scenario};
 use pyo3::exceptions::PyTypeError;
@@ -45,7 +45,7 @@ fn all(scenario: &Scenario) -> Vec<String> {
     keys
 }
 
-/// That each key is one of the scenario's; the message if not.
+/// Checks that each key is one of the scenario's; the error is the message.
 pub fn check(scenario: &Scenario, keys: &[(String, Py<PyAny>)]) -> Result<(), String> {
     let known = all(scenario);
     match keys.iter().find(|(key, _)| !known.contains(key)) {
@@ -57,7 +57,7 @@ pub fn check(scenario: &Scenario, keys: &[(String, Py<PyAny>)]) -> Result<(), St
     }
 }
 
-/// What parts under this key derive from.
+/// Base class of parts under this key.
 fn base(key: &str) -> &'static str {
     match key {
         SCHEDULER => "Scheduler",

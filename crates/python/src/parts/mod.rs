@@ -1,8 +1,8 @@
 //! Parts of a run that are written in Python: congestion controllers, queues, schedulers, sources.
 //!
-//! A part is called in the thread of the run. The first that raises, gives what cannot be, or takes
-//! too long ends the run: from then on no part is called, each answers what it answered last, and
-//! the failure is what the run came to.
+//! A part is called in the thread of the run. The run ends at the first part that raises, gives an
+//! impossible answer, or takes too long. From then on no part is called, each repeats its last
+//! answer, and the failure is the result of the run.
 
 mod controller;
 mod facts;
@@ -28,14 +28,14 @@ pub use keys::check;
 use crate::errors;
 use crate::supervise::Shared;
 
-/// Makes the parts of a run, by the keys of the scenario in whose place they stand.
+/// Makes the parts of a run, by the keys of the scenario that they replace.
 pub struct Parts {
     makers: Vec<(String, Py<PyAny>)>,
     fate: Arc<Fate>,
     ues: Arc<[String]>,
 }
 
-/// What all parts of a run share.
+/// State that all parts of a run share.
 pub struct Fate {
     shared: Arc<Shared>,
     failure: Mutex<Option<PyErr>>,
@@ -60,12 +60,12 @@ impl Parts {
         Parts { makers, fate, ues: scenario.ues().map(|ue| ue.name()).collect() }
     }
 
-    /// Where failures are.
+    /// Holder of failures.
     pub fn fate(&self) -> Arc<Fate> {
         Arc::clone(&self.fate)
     }
 
-    /// Whether a scheduler is among them.
+    /// True if a scheduler is among them.
     pub fn has_scheduler(&self) -> bool {
         self.maker(keys::SCHEDULER).is_some()
     }
@@ -147,7 +147,7 @@ impl Part {
         })
     }
 
-    /// Whether the part has a method of its own, in place of that of the class `base`.
+    /// True if the part has a method of its own instead of that of the class `base`.
     fn overrides(&self, base: &str, method: &str) -> bool {
         let differs = |py: Python<'_>| {
             let base = py.import("airpath._parts")?.getattr(base)?.getattr(method)?;
@@ -159,7 +159,7 @@ impl Part {
 }
 
 impl Fate {
-    /// What failed, once.
+    /// The failure, once.
     pub fn take(&self) -> Option<PyErr> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -189,7 +189,7 @@ impl Fate {
     }
 }
 
-/// What a part gave is nonsense.
+/// Error of an impossible answer of a part.
 fn nonsense(words: impl Into<String>) -> PyErr {
     PyValueError::new_err(words.into())
 }

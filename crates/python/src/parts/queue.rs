@@ -25,7 +25,7 @@ pub struct Own {
     rank_of: BTreeMap<u64, u64>,
 }
 
-/// What becomes of a packet.
+/// Fate of a packet.
 #[derive(Clone, Copy, PartialEq)]
 enum Verdict {
     Pass,

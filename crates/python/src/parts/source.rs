@@ -8,7 +8,7 @@ use super::{Part, nonsense, shown};
 
 /// An RTP header, which each packet has.
 const LEAST: u32 = 12;
-/// As much as UDP can carry.
+/// The largest payload of UDP.
 const MOST: u32 = 65_487;
 
 /// A source in Python.

@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use airpath_plot::{
     Block, Card, CardCourse, CardStage, Cards, Finding, Grid, Section, Tone, figure,
 };
-use airpath_results::measures::series_unit;
-use airpath_results::{FlowSummary, OutOfReach, RadioLinkSummary, UeSummary, reach_warnings};
+use airpath_results::measures::{series_unit, unit};
+use airpath_results::{
+    FlowSummary, MetricName, OutOfReach, RadioLinkSummary, UeSummary, reach_warnings,
+};
 use serde_json::{Value, json};
 
 use super::limits::{Limit, limited};
 use super::{folded, section};
 use crate::Run;
 use crate::series::Recorded;
-use crate::words::{mean, shown, stage_colour, stage_name, with_unit};
+use crate::words::{label, mean, shown, stage_colour, stage_name, with_unit};
 
 /// Most flows whose limits are named one by one; more are counted by limit.
 const MOST: usize = 12;
@@ -126,16 +128,21 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
     let ue = run.summary.ues.iter().find(|ue| Some(&ue.name) == flow.ue.as_ref());
     let cell = ue.and_then(|ue| ue.cell.clone());
     let delay = flow.delay_ms.as_ref();
-    let ms = |value: Option<f64>| value.map(|ms| format!("{} ms", figure(ms)));
-    let facts = [
-        ("UE", flow.ue.clone()),
-        ("cell", cell),
-        ("goodput", flow.goodput_bps.map(|bps| format!("{} Mbit/s", figure(bps * 1e-6)))),
-        ("delay, mean", ms(delay.map(|delay| delay.mean))),
-        ("delay, 99th percentile", ms(delay.map(|delay| delay.p99))),
-        ("packets lost", Some(flow.lost_packets.to_string())),
-        ("packets marked", Some(flow.marks.to_string())),
-    ];
+    let of = |[goodput, mean, _, p99]: [&str; 4]| {
+        let value = |column: &str, value: Option<f64>| {
+            let (factor, unit) = shown(unit(column));
+            (label(column), value.map(|value| format!("{} {unit}", figure(value * factor))))
+        };
+        [
+            value(goodput, flow.goodput_bps),
+            value(mean, delay.map(|delay| delay.mean)),
+            value(p99, delay.map(|delay| delay.p99)),
+        ]
+    };
+    let names = [("UE".to_owned(), flow.ue.clone()), ("cell".to_owned(), cell)];
+    let counts = [("packets lost", flow.lost_packets), ("packets marked", flow.marks)];
+    let counts = counts.map(|(name, count)| (name.to_owned(), Some(count.to_string())));
+    let facts = names.into_iter().chain(of(FLOWS)).chain(counts);
     let stage = |(stage, ms): (&str, &f64)| CardStage {
         name: stage_name(stage).to_owned(),
         ms: *ms,
@@ -147,11 +154,14 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
         name: flow.name.clone(),
         point: flow.ue.clone().unwrap_or_default(),
         said: vec![found.rate, found.delay],
-        facts: facts.into_iter().filter_map(|(n, v)| Some((n.to_owned(), v?))).collect(),
+        facts: facts.filter_map(|(name, value)| Some((name, value?))).collect(),
         stages: if waits { vec![(flow.name.clone(), stages)] } else { Vec::new() },
         courses: courses(run, flow),
     }
 }
+
+/// Columns of `flows.parquet` in the table of flows, and those on the page of a flow.
+const FLOWS: [&str; 4] = ["goodput_bps", "delay_mean_ms", "delay_p95_ms", "delay_p99_ms"];
 
 /// Courses on the page of a flow: of the flow, and of its UE's bearers.
 const COURSES: [(&str, &str); 4] = [
@@ -222,17 +232,12 @@ fn flows(run: &Run) -> Grid {
     Grid {
         id: "flows".into(),
         title: "Flows".into(),
-        columns: columns(&[
-            "flow",
-            "UE",
-            "limited by",
-            "goodput (Mbit/s)",
-            "delay, mean (ms)",
-            "delay, p95 (ms)",
-            "delay, p99 (ms)",
-            "packets lost",
-            "packets marked",
-        ]),
+        columns: [
+            columns(&["flow", "UE", "limited by"]),
+            FLOWS.map(title).into(),
+            columns(&["packets lost", "packets marked"]),
+        ]
+        .concat(),
         rows: run.summary.flows.iter().map(flow).collect(),
         cards: Some(0),
         ..Grid::default()
@@ -270,6 +275,13 @@ fn cells(run: &Run) -> Grid {
     }
 }
 
+/// Title of a column of numbers: its quantity, statistic and unit.
+fn title(column: &str) -> String {
+    let MetricName { what, statistic, .. } = MetricName::of(column);
+    let statistic = statistic.map(|statistic| format!(", {statistic}")).unwrap_or_default();
+    format!("{what}{statistic} ({})", shown(unit(column)).1)
+}
+
 fn columns(titles: &[&str]) -> Vec<String> {
     titles.iter().map(|title| (*title).to_owned()).collect()
 }
@@ -286,7 +298,8 @@ mod tests {
 
     #[test]
     fn quantities_are_declared() {
-        COURSES.iter().for_each(|(name, _)| assert!(is_declared(name), "{name}"));
+        let names = COURSES.iter().map(|(name, _)| name).chain(&FLOWS);
+        names.for_each(|name| assert!(is_declared(name), "{name}"));
     }
 
     #[test]

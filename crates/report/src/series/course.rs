@@ -1,6 +1,6 @@
-//! Metrics with a course over time, and the labels of their charts.
+//! Metrics with a course over time, and the names of their charts.
 
-use airpath_results::measures::series_unit;
+use airpath_results::measures::{series_label, series_unit};
 
 use crate::words::shown;
 
@@ -31,15 +31,13 @@ pub enum Course {
     Sinr,
 }
 
-/// Labels of a course.
+/// Names of a course.
 #[derive(Debug)]
 pub(super) struct About {
     /// Name in addresses of charts.
     pub name: &'static str,
     /// Metric in the table of series.
     pub metric: &'static str,
-    /// Label of the axis.
-    pub label: &'static str,
     /// Meaning in a sentence below the chart.
     pub meaning: &'static str,
 }
@@ -47,77 +45,60 @@ pub(super) struct About {
 const QUEUE_DELAY: About = About {
     name: "queue-delay",
     metric: "queue_delay_ms",
-    label: "queueing delay",
     meaning: "mean wait in the queues of links and bearers, over time",
 };
 
 const QUEUE: About = About {
     name: "queue",
     metric: "queue_bytes",
-    label: "bytes in queue",
     meaning: "what waits in the queues of links and bearers, over time",
 };
 
 const RATE: About = About {
     name: "rate",
     metric: "in_order_goodput_bps",
-    label: "goodput",
     meaning: "what applications get in order, over time",
 };
 
 const ARRIVALS: About = About {
     name: "arrivals",
     metric: "arrival_rate_bps",
-    label: "rate of arrivals",
     meaning: "IP bytes of data packets that arrive, over time",
 };
 
-const CWND: About = About {
-    name: "cwnd",
-    metric: "cwnd_bytes",
-    label: "congestion window",
-    meaning: "congestion windows of TCP, over time",
-};
+const CWND: About =
+    About { name: "cwnd", metric: "cwnd_bytes", meaning: "congestion windows of TCP, over time" };
 
 const IN_FLIGHT: About = About {
     name: "in-flight",
     metric: "in_flight_bytes",
-    label: "in flight",
     meaning: "bytes in flight of TCP, over time",
 };
 
-const RTT: About = About {
-    name: "rtt",
-    metric: "srtt_ms",
-    label: "smoothed RTT",
-    meaning: "smoothed RTT of TCP, over time",
-};
+const RTT: About =
+    About { name: "rtt", metric: "srtt_ms", meaning: "smoothed RTT of TCP, over time" };
 
 const BUFFER: About = About {
     name: "buffer",
     metric: "buffer_s",
-    label: "media in the buffer",
     meaning: "what players could play without more, over time",
 };
 
 const RESOURCE_BLOCKS: About = About {
     name: "resource-blocks",
     metric: "resource_blocks",
-    label: "resource blocks used",
     meaning: "share of their resource blocks that cells use, over time",
 };
 
 const MCS: About = About {
     name: "mcs",
     metric: "mcs",
-    label: "modulation and coding scheme",
     meaning: "mean modulation and coding scheme of cells, over time",
 };
 
 const SINR: About = About {
     name: "sinr",
     metric: "sinr_db",
-    label: "SINR",
     meaning: "mean effective SINR of the transmissions of cells, over time",
 };
 
@@ -144,6 +125,11 @@ impl Course {
             Course::ResourceBlocks => (1.0, "%"),
             _ => shown(series_unit(self.about().metric)),
         }
+    }
+
+    /// Label of the axis.
+    pub(super) fn label(self) -> &'static str {
+        series_label(self.about().metric)
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -177,6 +163,7 @@ mod tests {
             Course::Sinr,
         ];
         all.iter().for_each(|course| assert!(is_declared(course.about().metric), "{course:?}"));
+        all.iter().for_each(|course| assert!(!course.label().is_empty(), "{course:?}"));
         assert_eq!(Course::Rate.shown(), (1e-6, "Mbit/s"));
         assert_eq!(Course::Queue.shown(), (1e-3, "kB"));
         assert_eq!(Course::Mcs.shown(), (1.0, ""));

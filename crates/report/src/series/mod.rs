@@ -44,8 +44,8 @@ struct Group<'a> {
 
 /// A metric over time.
 pub fn chart(course: Course, results: &Results) -> Result<Chart, ReportError> {
-    let &About { name, metric, label, meaning } = course.about();
-    let (factor, unit) = course.shown();
+    let &About { name, metric, meaning } = course.about();
+    let ((factor, unit), label) = (course.shown(), course.label());
     let read = |run: &Run| match course {
         Course::ResourceBlocks => used(run),
         _ => lines(run, metric, factor),

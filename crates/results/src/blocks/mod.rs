@@ -2,9 +2,9 @@
 //! channel.
 //!
 //! A [`BlockRecorder`] is a probe beside the collector. It keeps rows of a window of time, of all
-//! cells, or it finds the window by itself: of the spans of equal length, and of the cells, the one
-//! whose packets [waited longest](Score). Then it holds two spans at a time, the worst so far and
-//! the one that goes on.
+//! cells. Or it finds the window by itself, among spans of equal length and cells: that whose
+//! packets [waited longest](Score). Then it holds two spans at a time, the worst so far and the one
+//! that goes on.
 
 mod row;
 mod score;
@@ -28,16 +28,16 @@ use score::Scorer;
 /// A HARQ process: of a UE in a direction.
 pub(crate) type Process = (UeId, Direction, u16);
 
-/// What to keep.
+/// Options of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockOptions {
-    /// What is sent before is not kept.
+    /// Beginning of the window: earlier transmissions are not kept.
     pub from: Time,
     /// Nor what is sent from then on.
     pub to: Time,
     /// Spans that are compared have this length. It must not be zero.
     pub span: Duration,
-    /// Whether only the worst span of the worst cell is kept.
+    /// True if only the worst span of the worst cell is kept.
     pub worst: bool,
     /// Most rows that are kept, those of all tables together. A span that is the worst so far
     /// and the one that goes on may have so many each.
@@ -67,13 +67,13 @@ pub struct BlockRecorder {
     kept: Option<(Window, Option<Score>)>,
     scorer: Scorer,
     scores: Vec<Score>,
-    /// When a window is to be opened or closed, or a span ends.
+    /// Time at which a window opens or closes, or a span ends.
     due: Time,
     /// Transport blocks so far.
     blocks: u64,
     /// The block that each process holds.
     numbers: BTreeMap<Process, u64>,
-    /// What waits of each bearer: packets and bytes, by direction.
+    /// Packets and bytes that wait of each bearer, by direction.
     waiting: Vec<[(u32, u64); 2]>,
 }
 
@@ -105,7 +105,7 @@ impl BlockRecorder {
         }
     }
 
-    /// What has been kept; nothing if the run ended before the window began.
+    /// The recorded window; none if the run ended before the window began.
     pub fn window(&self) -> Option<&Window> {
         self.kept.as_ref().map(|(window, _)| window)
     }
@@ -201,7 +201,7 @@ impl BlockRecorder {
         }
     }
 
-    /// What waits of a UE in a direction: of all of its bearers.
+    /// Queue of a UE in a direction: of all of its bearers.
     fn queue_row(&self, at: Time, ue: UeId, direction: Direction) -> QueueRow {
         let own = self.inventory.bearers.iter().zip(&self.waiting);
         let own = own.filter(|(bearer, _)| bearer.ue == ue);

@@ -16,11 +16,11 @@ pub struct BlockRow {
     pub direction: Direction,
     /// Number of the TTI in which it is on the air.
     pub slot: u64,
-    /// When it was filled, or it was decided to send it again.
+    /// Time at which it was filled, or it was decided to send it again.
     pub sent: Time,
-    /// When its TTI begins on the air.
+    /// Beginning of its TTI on the air.
     pub start: Time,
-    /// When it was received and decoding was tried.
+    /// Time at which it was received and decoding was tried.
     pub received: Time,
     /// HARQ process.
     pub process: u16,
@@ -42,12 +42,12 @@ pub struct BlockRow {
     pub padding: u32,
     /// Effective SINR in dB, if it was received.
     pub sinr_db: Option<f32>,
-    /// What became of it; none if the run ended before.
+    /// Result of the transmission; none if the run ended before.
     pub fate: Option<Fate>,
 }
 
 impl BlockRow {
-    /// How many resource blocks it takes.
+    /// Number of its resource blocks.
     pub fn resource_blocks(&self) -> u16 {
         self.runs.iter().map(|(first, behind)| behind - first).sum()
     }
@@ -63,7 +63,7 @@ impl BlockRow {
     }
 }
 
-/// What became of a transmission.
+/// Result of a transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It was decoded.
@@ -85,20 +85,20 @@ impl Fate {
     }
 }
 
-/// What a transport block carries of a packet, or of anything else.
+/// Part of a packet, or of anything else, that a transport block carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CarriedRow {
     /// Number of the transport block.
     pub block: u64,
     /// Bearer.
     pub bearer: BearerId,
-    /// What it is.
+    /// Kind of contents.
     pub what: Carried,
     /// Bytes of it.
     pub bytes: u32,
 }
 
-/// What is carried.
+/// Contents of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried {
     /// A stretch of a packet.
@@ -109,7 +109,7 @@ pub enum Carried {
         start: u32,
         /// Bytes of all of it, with that header.
         size: u32,
-        /// Whether RLC had sent these bytes before.
+        /// True if RLC had sent these bytes before.
         again: bool,
     },
     /// A status report of RLC.
@@ -133,24 +133,24 @@ impl Carried {
 /// Something on the control channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlRow {
-    /// When.
+    /// Time of the event.
     pub at: Time,
     /// Cell.
     pub cell: CellId,
     /// UE, if it is of one.
     pub ue: Option<UeId>,
-    /// What.
+    /// Kind of event.
     pub kind: ControlKind,
 }
 
-/// What is on the control channel.
+/// Event on the control channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlKind {
-    /// What the grants of a TTI take of the control channel.
+    /// Control channel elements that the grants of a TTI take.
     Elements {
         /// Control channel elements that are used.
         used: u16,
-        /// That there are.
+        /// All elements.
         elements: u16,
         /// UEs that lacked some.
         blocked: u16,
@@ -187,7 +187,7 @@ impl ControlKind {
     }
 }
 
-/// What waits of a UE from a time on, at PDCP and RLC.
+/// Packets of a UE that wait at PDCP and RLC, from a time on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueRow {
     /// From when on.

@@ -1,11 +1,11 @@
-//! How badly a cell does in a span of time.
+//! Score of a cell in a span of time.
 
 use airpath_base::{CellId, Duration, Time};
 use airpath_stats::nearest_rank;
 
 use crate::Inventory;
 
-/// How long a cell's packets waited in a span, and how full it was.
+/// Wait of a cell's packets in a span, and use of the cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Score {
     /// The cell.
@@ -15,15 +15,15 @@ pub struct Score {
     /// Its end.
     pub to: Time,
     /// 95th percentile (nearest rank) of the time that packets waited at PDCP and RLC, both
-    /// directions together, of those that left that queue in the span; none without such.
+    /// directions together. Packets count that left that queue in the span; none without such.
     pub wait_p95: Option<Duration>,
     /// Share of the resource blocks of both directions that was used.
     pub used: f64,
 }
 
 impl Score {
-    /// Whether this is worse than `other`: its packets waited longer, or it was fuller where they
-    /// waited as long. What is not worse gives way to what was before.
+    /// True if this is worse than `other`: its packets waited longer, or it was fuller and they
+    /// waited as long. Of equal scores the earlier one stays.
     pub fn is_worse(&self, other: &Score) -> bool {
         match self.wait_p95.cmp(&other.wait_p95) {
             std::cmp::Ordering::Equal => self.used > other.used,

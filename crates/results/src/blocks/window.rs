@@ -9,22 +9,22 @@ use super::Process;
 use super::row::{BlockRow, Carried, CarriedRow, ControlRow, Fate, QueueRow};
 use crate::PacketRow;
 
-/// What was recorded in a window.
+/// Recorded rows of a window.
 #[derive(Clone, Debug, Default)]
 pub struct Window {
     /// Its beginning.
     pub from: Time,
     /// Its end.
     pub to: Time,
-    /// When it reached its most rows, if it did: what was sent from then on is left out.
+    /// Time at which it reached its most rows, if it did: later transmissions are left out.
     pub truncated: Option<Time>,
     /// Transmissions in the order in which they were decided.
     pub blocks: Vec<BlockRow>,
-    /// What they carry; with the first transmission of each block.
+    /// Contents of blocks; with the first transmission of each block.
     pub carried: Vec<CarriedRow>,
     /// The control channel.
     pub control: Vec<ControlRow>,
-    /// What waits.
+    /// Waiting packets.
     pub queues: Vec<QueueRow>,
     /// Packets of its UEs that ended in it, and those that it carried, in the order in which they
     /// ended.
@@ -154,7 +154,7 @@ impl Window {
         }
     }
 
-    /// Whether a packet was carried in the window, and had not ended at its end.
+    /// True if a packet was carried in the window, and had not ended at its end.
     pub(super) fn awaits(&self, id: u64) -> bool {
         !self.awaited.is_empty() && self.awaited.contains(&id)
     }

@@ -1,4 +1,4 @@
-//! What is counted of applications that ask: requests, and what a player's buffer holds.
+//! Counters of applications with requests, and of the buffer of a player.
 
 use airpath_base::{Duration, Time};
 use airpath_net::{Exchange, Playback, PlaybackState};
@@ -28,19 +28,19 @@ pub struct RequestCounts {
 /// A player of a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaybackCounts {
-    /// What it does.
+    /// State of the player.
     pub state: PlaybackState,
     /// From its beginning until it first played.
     pub startup: Option<Duration>,
     /// Times that it had to stop for want of media.
     pub stalls: u64,
-    /// How long it stood still then, all stalls together.
+    /// Duration of all stalls together.
     pub stalled: Duration,
-    /// How long it played.
+    /// Time that it played.
     pub played: Duration,
     begun: Time,
     since: Time,
-    /// What the buffer held when it was last reported.
+    /// Buffer at the last report.
     buffered: Duration,
     reported_at: Time,
 }
@@ -124,8 +124,8 @@ impl PlaybackCounts {
         self.since = now;
     }
 
-    /// What the buffer holds at `now`.
-    pub(super) fn buffered(&self, now: Time) -> Duration {
+    /// Buffer at `now`.
+    pub(crate) fn buffered(&self, now: Time) -> Duration {
         let plays = self.state == PlaybackState::Playing;
         let gone = if plays { now.saturating_since(self.reported_at) } else { Duration::ZERO };
         self.buffered.saturating_sub(gone)
@@ -190,7 +190,7 @@ mod tests {
         };
         counts.exchange(&asked);
         counts.exchange(&Exchange { number: 1, first: None, done: None, ..asked });
-        // Asked in the warm-up.
+        // A request of the warm-up.
         counts.exchange(&Exchange { number: 2, asked: ms(9), ..asked });
         assert_eq!((counts.asked, counts.answered), (2, 1));
         let mean = |delays: &Delays| delays.summary().map(|summary| summary.mean);

@@ -2,8 +2,8 @@
 //!
 //! It is about the time between the UE and the gateway's side of the Internet (TS 23.501,
 //! 5.7.3.4: the N6 termination point; TS 23.203, 6.1.7.2: the PCEF). Downlink that is from arrival
-//! at the gateway to arrival at the UE, uplink from when the UE hands the packet to the network to
-//! when the gateway lets it out.
+//! at the gateway to arrival at the UE. Uplink it begins as the UE hands the packet to the network,
+//! and ends as the gateway lets it out.
 
 use airpath_base::{Duration, Time};
 use airpath_net::{Direction, Packet, Stage};

@@ -1,4 +1,4 @@
-//! What is counted of a flow.
+//! Counters of a flow.
 
 use airpath_base::{Duration, Time};
 use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, Stages, TcpEvent};
@@ -23,7 +23,7 @@ pub struct FlowCounts {
     pub delays: Delays,
     /// Of these, the time in queues.
     pub queueing: Delays,
-    /// What TCP reported.
+    /// Reports of TCP.
     pub tcp: TcpCounts,
     /// Frames and their controller, if it is a flow of media.
     pub media: Option<Box<MediaCounts>>,
@@ -46,22 +46,22 @@ pub struct FlowCounts {
     early_bytes: u64,
     /// Bytes of IP that arrived of data packets of the warm-up.
     early_received_bytes: u64,
-    /// When the last of these bytes were delivered.
+    /// Time of the last delivery of these bytes.
     pub last_delivery: Option<Time>,
-    /// When the application began, or else when the first packet was sent.
+    /// Beginning of the application, or else time of the first packet.
     pub started: Option<Time>,
-    /// When a finite transfer was complete.
+    /// Completion of a finite transfer.
     pub finished: Option<Time>,
 }
 
-/// What is kept of a flow.
+/// Options of a flow's counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Keep {
     /// Delays that are kept one by one.
     pub(super) exact_delays: usize,
     /// Rows of frames and of requests.
     pub(super) rows: [usize; 2],
-    /// What was born before does not count.
+    /// Packets that were born before do not count.
     pub(super) from: Time,
 }
 
@@ -88,17 +88,17 @@ pub struct LegCounts {
     pub stage_nanos: [u64; Stage::COUNT],
     /// The same of the packets that were dropped, until they were.
     pub lost_stage_nanos: [u64; Stage::COUNT],
-    /// When the first packet was sent.
+    /// Time at which the first packet was sent.
     pub first_sent: Option<Time>,
-    /// When the last packet was sent.
+    /// Time at which the last packet was sent.
     pub last_sent: Option<Time>,
-    /// When the first packet was received.
+    /// Time at which the first packet was received.
     pub first_received: Option<Time>,
-    /// When the last packet was received.
+    /// Time at which the last packet was received.
     pub last_received: Option<Time>,
 }
 
-/// What a flow's TCP endpoints reported.
+/// Reports of a flow's TCP endpoints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TcpCounts {
     /// Segments sent again on duplicate acknowledgements or SACK.
@@ -113,9 +113,9 @@ pub struct TcpCounts {
     pub recoveries: u64,
     /// Recoveries, those that begin within ten round trips of the one before left out.
     pub setbacks: u64,
-    /// When the first and the last of these began.
+    /// Beginnings of the first and the last of these.
     pub set_back: Option<(Time, Time)>,
-    /// When the handshake was done.
+    /// End of the handshake.
     pub established: Option<Time>,
     /// RTT samples in nanoseconds.
     pub rtt: Welford,
@@ -176,7 +176,7 @@ impl FlowCounts {
         [delivered, self.data.received_bytes + self.early_received_bytes]
     }
 
-    /// What counts by when it happens begins to count.
+    /// Begins to count events that count by their time.
     pub(super) fn begin(&mut self, at: Time) {
         self.early_bytes = self.all_bytes()[0];
         self.tcp.begin();

@@ -1,4 +1,4 @@
-//! What is counted of a flow of media: frames, and what its controller shows.
+//! Counters of a flow of media: frames, and reports of its controller.
 //!
 //! A frame is complete when all its packets have arrived, wherever its source is; its
 //! delay ends with the picture.
@@ -36,9 +36,9 @@ pub struct MediaCounts {
     pub network: Delays,
     /// Target bitrates in bit/s, one for each feedback.
     pub target: Welford,
-    /// When the source ended its session for a poor rate.
+    /// Time at which the source ended its session for a poor rate.
     pub gave_up: Option<Time>,
-    /// What the controller showed last.
+    /// Last report of the controller.
     pub state: Option<MediaState>,
     /// Rows of the table of frames, and how many were beyond its limit.
     pub rows: Vec<FrameRow>,
@@ -51,7 +51,7 @@ pub struct MediaCounts {
     /// Frames of all the run.
     number: u64,
     from: Time,
-    /// What it had discarded by the end of the warm-up.
+    /// Packets that it had discarded by the end of the warm-up.
     early_discards: u64,
 }
 
@@ -60,13 +60,13 @@ pub struct MediaCounts {
 pub struct FrameRow {
     /// Number within the flow, from 0.
     pub number: u64,
-    /// When it was made.
+    /// Time at which it was made.
     pub made: Time,
     /// Bytes of media.
     pub bytes: u32,
     /// Packets.
     pub packets: u32,
-    /// Whether it is a key frame.
+    /// True for a key frame.
     pub key: bool,
     /// From encoder to picture; none if it did not arrive whole.
     pub delay: Option<Duration>,
@@ -121,7 +121,7 @@ impl MediaCounts {
         all.saturating_sub(self.early_discards)
     }
 
-    /// What the controller reports begins to count.
+    /// Begins to count reports of the controller.
     pub(super) fn begin(&mut self) {
         self.early_discards += self.discarded_packets();
         (self.network, self.target) = (self.network.anew(), Welford::default());

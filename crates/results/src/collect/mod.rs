@@ -1,10 +1,9 @@
 //! The collector: a probe that counts.
 //!
-//! It is on in every run, so an event costs an index into an array and some
-//! additions; nothing is looked up by hash. Memory is bounded: delays are kept
-//! one by one up to a limit ([`Delays`](crate::Delays)), and the optional
-//! recordings (a row for each packet, a time series) stop at theirs and count
-//! what they left out.
+//! It is on in every run, so an event costs an index into an array and some additions; nothing is
+//! looked up by hash. Memory is bounded. Delays are kept one by one up to a limit
+//! ([`Delays`](crate::Delays)). The optional recordings (a row for each packet, a time series) stop
+//! at theirs and count the rows that are left out.
 
 mod application;
 mod budget;
@@ -40,7 +39,7 @@ use flow::Keep;
 pub(crate) use record::Spot;
 use record::{Packets, Series};
 
-/// What to keep beyond counters.
+/// Recordings beyond counters.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Delays of a flow that are kept one by one; more go to a histogram.
@@ -65,9 +64,9 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Exact delays and times in queues of 262,144 packets a flow (4 MiB), 16,384 radio states a
-    /// UE (384 KiB), no recordings; a series, once asked for, of at most two million rows
-    /// (100 MB); a low rate of 2 Mbit/s.
+    /// Exact delays and times in queues of 262,144 packets a flow (4 MiB), 16,384 radio states a UE
+    /// (384 KiB), no recordings. A series, if there is one, has at most two million rows (100 MB).
+    /// A low rate is 2 Mbit/s.
     fn default() -> Options {
         Options {
             exact_delays: 1 << 18,
@@ -83,8 +82,8 @@ impl Default for Options {
     }
 }
 
-/// How many events of each kind there were, the warm-up's too. Watched points are left out,
-/// so that watching changes no result.
+/// Number of events of each kind, the warm-up's too. Watched points are left out, so that watching
+/// changes no result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// All that are counted here.
@@ -119,18 +118,18 @@ pub struct Collector {
     series: Series,
     pub(crate) low_rate: BitRate,
     end: Time,
-    /// When the warm-up ends.
+    /// End of the warm-up.
     from: Time,
-    /// Whether it has not ended yet.
+    /// True until the end of the warm-up.
     warming: bool,
-    /// When something is to be done whatever happens: a sample, or the end of the warm-up.
+    /// Time of the next sample, or of the end of the warm-up, whatever happens.
     due: Time,
 }
 
 /// Drops by cause.
 pub(crate) type Drops = [u64; DropCause::ALL.len()];
 
-/// What is counted at a node.
+/// Counters of a node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCounts {
     pub(crate) drops: Drops,
@@ -192,7 +191,7 @@ impl Collector {
 
     /// The run has ended at `end`: completes the time series.
     pub fn finish(&mut self, end: Time) {
-        // What happens at the end belongs to the last interval.
+        // Events at the end belong to the last interval.
         self.catch_up(Time::from_nanos(end.as_nanos().saturating_sub(1)));
         if self.warming {
             self.begin(end);
@@ -216,27 +215,27 @@ impl Collector {
         &self.inventory
     }
 
-    /// How many events there were.
+    /// Number of events.
     pub fn totals(&self) -> Totals {
         self.totals
     }
 
-    /// What was counted of a flow; none if it was neither named nor seen.
+    /// Counters of a flow; none if it was neither named nor seen.
     pub fn flow(&self, flow: FlowId) -> Option<&FlowCounts> {
         self.flows.get(flow.index())
     }
 
-    /// What was counted of a UE.
+    /// Counters of a UE.
     pub fn ue(&self, ue: UeId) -> Option<&UeCounts> {
         self.ues.get(ue.index())
     }
 
-    /// What was counted of a cell.
+    /// Counters of a cell.
     pub fn cell(&self, cell: CellId) -> Option<&CellCounts> {
         self.cells.get(cell.index())
     }
 
-    /// What was counted of a bearer.
+    /// Counters of a bearer.
     pub fn bearer(&self, bearer: BearerId) -> Option<&RadioQueues> {
         self.bearers.get(bearer.index())
     }
@@ -293,7 +292,7 @@ impl Collector {
         &self.series.rows
     }
 
-    /// When the time series reached its limit of rows, if it did.
+    /// Time at which the time series reached its limit of rows, if it did.
     pub fn series_truncated(&self) -> Option<Time> {
         self.series.truncated
     }
@@ -412,7 +411,7 @@ impl Collector {
     }
 }
 
-/// What a flow's data and feedback are judged by: the delay budgets of their bearers.
+/// Delay budgets of a flow's data and feedback: those of their bearers.
 fn budgets(flow: &FlowInfo, bearers: &[BearerInfo]) -> [Option<BudgetCounts>; 2] {
     let Some(direction) = flow.direction else { return [None; 2] };
     let budget = |bearer: Option<BearerId>, direction| {
@@ -427,7 +426,7 @@ impl Probe for Collector {
     #[inline]
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
         if matches!(event, Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. }) {
-            return; // who asks for them changes no result
+            return; // listeners for these change no result
         }
         if now >= self.due {
             self.catch_up(now);

@@ -1,4 +1,4 @@
-//! What is counted of pages.
+//! Counters of pages.
 
 use airpath_base::Time;
 use airpath_net::PageLoad;
@@ -9,7 +9,7 @@ use crate::Delays;
 /// Pages of a flow.
 #[derive(Clone, Debug)]
 pub struct PageCounts {
-    /// Pages that were asked for, as far as reported: when they are complete, or at the end.
+    /// Requested pages, as far as reported: at completion, or at the end.
     pub asked: u64,
     /// Of these, complete.
     pub finished: u64,

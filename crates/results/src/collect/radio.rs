@@ -1,4 +1,4 @@
-//! What is counted of the radio.
+//! Counters of the radio.
 
 use airpath_net::{Direction, RadioEvent};
 
@@ -7,7 +7,7 @@ use super::range::RangeCounts;
 use super::rrc::RrcCounts;
 use crate::{Decibels, Occupancy};
 
-/// How often a transport block may be sent before counters no longer tell.
+/// Transmissions of a transport block that have counters of their own.
 const ATTEMPTS: usize = 8;
 
 /// Counters of a cell, by [`Direction`].

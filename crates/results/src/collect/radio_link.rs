@@ -16,7 +16,7 @@ pub struct RadioLinkCounts {
     pub lost: u64,
     /// Time from failures until the link was there again.
     pub outage: Duration,
-    /// Since when it has not been there.
+    /// Beginning of its absence.
     since: Option<Time>,
 }
 

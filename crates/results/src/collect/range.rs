@@ -6,7 +6,7 @@ use airpath_base::{Duration, Time};
 /// Counters of a UE in a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RangeCounts {
-    /// Since when it has been out of range, if it is.
+    /// Beginning of its time out of range, if it is out of range.
     since: Option<Time>,
     /// Time out of range before that.
     before: Duration,

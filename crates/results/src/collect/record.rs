@@ -7,6 +7,7 @@ use super::Collector;
 use super::flow::FlowCounts;
 use super::radio::{BlockCounts, CellCounts};
 use crate::FlowInfo;
+use crate::measures::series::{CellSample, FlowSample, OF_CELL, OF_FLOW, OF_QUEUE, QueueSample};
 use crate::occupancy::Sums;
 
 /// Sampling more often than events happen would only fill memory.
@@ -28,19 +29,19 @@ pub struct PacketRow {
     pub id: u64,
     /// Bytes of IP.
     pub size: u32,
-    /// When its application made it.
+    /// Time at which its application made it.
     pub born: Time,
-    /// When it was received or dropped.
+    /// Time at which it was received or dropped.
     pub ended: Time,
-    /// Where.
+    /// Node at which it ended.
     pub node: NodeId,
     /// The end of the radio that dropped it, if one did.
     pub end: Option<RadioEnd>,
-    /// Why it was dropped; none if it was received.
+    /// Cause of the drop; none if it was received.
     pub dropped: Option<DropCause>,
-    /// Whether its ECN field said congestion experienced at the end.
+    /// True if its ECN field was congestion experienced at the end.
     pub ce: bool,
-    /// Where it spent its time.
+    /// Time in each stage.
     pub stages: Stages,
 }
 
@@ -69,7 +70,7 @@ impl PacketRow {
     }
 }
 
-/// What a sample is about.
+/// Subject of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// A flow.
@@ -91,9 +92,9 @@ pub enum Subject {
 pub struct SeriesRow {
     /// End of the interval.
     pub at: Time,
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
-    /// What was measured, with its unit.
+    /// Name of the metric, with its unit.
     pub metric: &'static str,
     /// The value.
     pub value: f64,
@@ -132,7 +133,7 @@ impl Packets {
     }
 }
 
-/// What is added up of a cell's blocks.
+/// Sums over a cell's blocks.
 #[derive(Clone, Copy, Debug, Default)]
 struct CellSums {
     resource_blocks: u64,
@@ -173,7 +174,7 @@ impl Series {
         }
     }
 
-    /// When the next sample is due.
+    /// Time of the next sample.
     pub(super) fn next(&self) -> Time {
         self.next
     }
@@ -187,21 +188,14 @@ impl Series {
         }
     }
 
-    fn flow(&mut self, (n, packets): (usize, bool), flow: &FlowCounts, span: Duration) {
-        let subject = Subject::Flow(FlowId(n as u32));
-        let now = flow.all_bytes();
+    fn flow(&mut self, (n, packets): (usize, bool), counts: &FlowCounts, span: Duration) {
+        let now = counts.all_bytes();
         let before = std::mem::replace(&mut self.flow_bytes[n], now);
         let rate = |n: usize| now[n].saturating_sub(before[n]) as f64 * 8.0 / span.as_secs_f64();
-        self.push(subject, "in_order_goodput_bps", Some(rate(0)));
-        self.push(subject, "arrival_rate_bps", packets.then(|| rate(1)));
-        if let Some(cwnd) = flow.tcp.cwnd {
-            self.push(subject, "cwnd_bytes", Some(cwnd as f64));
-            self.push(subject, "in_flight_bytes", Some(flow.tcp.in_flight as f64));
-            self.push(subject, "srtt_ms", flow.tcp.srtt.map(Duration::as_millis_f64));
-        }
-        if let Some(player) = &flow.playback {
-            let level = player.buffered(self.next);
-            self.push(subject, "buffer_s", Some(level.as_secs_f64()));
+        let (goodput_bps, arrival_bps) = (rate(0), packets.then(|| rate(1)));
+        let sample = FlowSample { counts, at: self.next, goodput_bps, arrival_bps };
+        for measure in OF_FLOW {
+            self.push(Subject::Flow(FlowId(n as u32)), &measure.name, (measure.read)(&sample));
         }
     }
 
@@ -213,13 +207,17 @@ impl Series {
             let now = sums(blocks);
             let before = std::mem::replace(&mut self.cells[n][d], now);
             let since = minus(now, before);
-            self.push(*subject, "resource_blocks", Some(since.resource_blocks as f64));
             let mean =
                 |sum: f64| (since.transmissions > 0).then(|| sum / since.transmissions as f64);
-            self.push(*subject, "mcs", mean(since.mcs as f64));
-            // Digits beyond these depend on what was added up before.
-            let sinr = mean(since.sinr_db).map(|db| (db * 1e6).round() / 1e6);
-            self.push(*subject, "sinr_db", sinr);
+            let sample = CellSample {
+                resource_blocks: since.resource_blocks,
+                mcs: mean(since.mcs as f64),
+                // Digits beyond these depend on what was added up before.
+                sinr_db: mean(since.sinr_db).map(|db| (db * 1e6).round() / 1e6),
+            };
+            for measure in OF_CELL {
+                self.push(*subject, &measure.name, (measure.read)(&sample));
+            }
         }
     }
 }
@@ -233,7 +231,7 @@ fn sums(blocks: &BlockCounts) -> CellSums {
     }
 }
 
-/// What was added since `before`, which wraps below zero where counting began anew.
+/// Sums since `before`, which wraps below zero after counting began anew.
 fn minus(now: CellSums, before: CellSums) -> CellSums {
     CellSums {
         resource_blocks: now.resource_blocks.wrapping_sub(before.resource_blocks),
@@ -244,12 +242,12 @@ fn minus(now: CellSums, before: CellSums) -> CellSums {
 }
 
 impl Series {
-    /// What a queue did in the interval, by all that it has added up.
+    /// Adds the samples of a queue in the interval, by all that it has added up.
     fn queue(&mut self, subject: Subject, sums: Sums, span: Duration) {
-        let means = sums.means(span);
-        self.push(subject, "queue_packets", means.map(|(packets, _)| packets));
-        self.push(subject, "queue_bytes", means.map(|(_, bytes)| bytes));
-        self.push(subject, "queue_delay_ms", sums.wait_ms());
+        let sample = QueueSample { waiting: sums.means(span), wait_ms: sums.wait_ms() };
+        for measure in OF_QUEUE {
+            self.push(subject, &measure.name, (measure.read)(&sample));
+        }
     }
 }
 
@@ -309,7 +307,7 @@ impl Collector {
 
     fn sample_queues(&mut self, span: Duration) {
         let series = &mut self.series;
-        // What happens at the end of the interval belongs to the next.
+        // Events at the end of the interval belong to the next.
         let (end, before_end) = (series.next, Time::from_nanos(series.next.as_nanos() - 1));
         for (n, bearer) in self.bearers.items.iter().enumerate() {
             let id = BearerId(n as u32);

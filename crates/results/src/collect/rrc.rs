@@ -1,4 +1,4 @@
-//! What is counted of a UE's radio states.
+//! Counters of a UE's radio states.
 
 use airpath_base::Time;
 use airpath_base::rrc::{Config, Span, State, Usage};
@@ -92,7 +92,7 @@ mod tests {
         let at = Time::from_millis;
         counts.change(at(100), State::Promotion);
         counts.change(at(400), State::Active);
-        // Asleep before the end, and a grant that will be heard only after it.
+        // Asleep before the end, and a grant that is received only after it.
         counts.change(at(500), State::LongDrx);
         counts.change(at(703), State::Active);
         counts.finish(at(700));

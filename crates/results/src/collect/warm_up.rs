@@ -1,26 +1,25 @@
 //! The warm-up: time at the beginning that no statistic counts.
 //!
-//! What has a birth counts by it: packets, frames, requests. What belongs to a place counts by
-//! when it happens: blocks, queues, deliveries, retransmissions, a controller's reports. What
-//! happens at the end of the warm-up is behind it.
+//! Packets, frames and requests count by their birth. Blocks, queues, deliveries, retransmissions
+//! and a controller's reports count by their time. Events at the end of the warm-up are behind it.
 
 use airpath_base::Time;
 
 use super::{CellCounts, Collector, RadioQueues, UeCounts};
 
 impl Collector {
-    /// When the statistics begin.
+    /// Beginning of the statistics.
     pub fn from(&self) -> Time {
         self.from
     }
 
-    /// When the run ended.
+    /// End of the run.
     pub fn end(&self) -> Time {
         self.end
     }
 
-    /// Takes the samples that are due by `now`, and ends the warm-up if it is over: what happens
-    /// at an instant belongs to the interval that it begins.
+    /// Takes the samples that are due by `now`, and ends the warm-up if it is over. Events at an
+    /// instant belong to the interval that it begins.
     #[cold]
     pub(super) fn catch_up(&mut self, now: Time) {
         if self.warming && now >= self.from {
@@ -37,8 +36,8 @@ impl Collector {
         self.due = begins.min(self.series.next());
     }
 
-    /// Begins the statistics of places at `at`, and goes on with the samples as if nothing had
-    /// happened.
+    /// Begins the statistics of queues, cells and receivers at `at`, and goes on with the samples
+    /// as if nothing had happened.
     pub(super) fn begin(&mut self, at: Time) {
         self.warming = false;
         self.carry_over(at);

@@ -1,4 +1,4 @@
-//! What is counted in an interval.
+//! Counters of an interval.
 
 use std::collections::VecDeque;
 
@@ -39,17 +39,17 @@ pub(super) struct Queue {
     row: Row,
     /// UE of a bearer.
     ue: Option<String>,
-    /// Whether it has ever held anything.
+    /// True if it has ever held anything.
     seen: bool,
     held: Held,
 }
 
-/// What a queue holds, and nothing of what it held: the collector has that.
+/// Contents of a queue now; the collector has those of the past.
 #[derive(Default)]
 struct Held {
     packets: u32,
     bytes: u64,
-    /// What will leave a queue whose departures are known: when, and its bytes.
+    /// Departures of a queue that are known: time and bytes.
     leaving: VecDeque<(Time, u32)>,
 }
 
@@ -192,7 +192,7 @@ impl Queue {
         }
     }
 
-    /// What it holds at `now`, once it has held something.
+    /// Its contents at `now`, once it has held something.
     pub(super) fn at(&mut self, now: Time) -> Option<QueueReading> {
         self.settle(now);
         self.seen.then(|| QueueReading {
@@ -206,7 +206,7 @@ impl Queue {
     }
 }
 
-/// What these queues come to: of too many the last is the sum of the rest.
+/// Readings of these queues: of too many the last is the sum of the rest.
 pub(super) fn queues(mut all: Vec<QueueReading>, most: usize) -> Vec<QueueReading> {
     if all.len() > most {
         let others = all.split_off(most - 1);

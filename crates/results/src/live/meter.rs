@@ -46,9 +46,9 @@ pub struct Meter {
     flow_rows: Vec<(usize, bool)>,
     cells: Vec<Cells>,
     queues: Vec<Queue>,
-    /// By number of the node: its place among the queues.
+    /// Index among the queues, by number of the node.
     node_queues: Vec<Option<usize>>,
-    /// The place of the first bearer's downlink queue among the queues.
+    /// Index of the first bearer's downlink queue among the queues.
     bearers: usize,
     /// Names of UEs.
     ues: Vec<String>,
@@ -277,7 +277,7 @@ impl Probe for Meter {
     // It only tells events apart: what a case needs is not paid for in the others.
     #[inline]
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
-        // What happens at the end of an interval is in it.
+        // Events at the end of an interval are in it.
         if now > self.due {
             self.close_before(now);
         }

@@ -68,7 +68,7 @@ fn packets_of_an_interval_by_hand() {
         NODE,
         &Event::Dropped { packet: &lost, cause: DropCause::QueueFull, end: None },
     );
-    // What happens at the end of an interval is in it.
+    // Events at the end of an interval are in it.
     pass(&mut meter, Leg::Data, 95, 5);
     meter.finish(at(150));
     let readings = readings(&mut meter);

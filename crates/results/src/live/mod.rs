@@ -1,9 +1,9 @@
-//! What happens in a run while it goes on.
+//! Readings of a run while it goes on.
 //!
-//! A [`Meter`] listens beside the collector and gives a [`Reading`] for each interval of the
-//! run's time. Whoever shows a run needs readings alone, so a simulation, an emulation and a
-//! view in another process, which gets them as JSON, look the same. Memory is bounded whatever
-//! happens in an interval; the meter looks at no clock, and the same run gives the same readings.
+//! A [`Meter`] listens beside the collector and gives a [`Reading`] for each interval of the run's
+//! time. A view needs readings alone. So a simulation, an emulation and a view in another process,
+//! which gets readings as JSON, look the same. Memory is bounded whatever happens in an interval.
+//! The meter looks at no clock, and the same run gives the same readings.
 //!
 //! Readings count all packets by when something happens to them, those of a warm-up too: a
 //! summary counts them by their birth. An interval has its end in it, but not its beginning. So

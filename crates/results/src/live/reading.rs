@@ -6,7 +6,7 @@ use airpath_base::documented;
 use airpath_base::measure::{BPS, BYTES, MS, PACKETS, RESOURCE_BLOCKS, S, SHARE};
 
 documented! {
-    /// What readings are about; it comes before the first of them.
+    /// Facts of a run; they come before the first reading.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Session {
         /// The scenario, as its file is called.
@@ -16,7 +16,7 @@ documented! {
         pub title: Option<String>,
         /// Seed of all randomness.
         pub seed: u64,
-        /// When the run ends by plan; absent if it ends when it is told to.
+        /// Planned end of the run; absent if it ends by a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub end_s: Option<f64> [S],
         /// Length of an interval; the last may be shorter.
@@ -25,14 +25,14 @@ documented! {
 }
 
 documented! {
-    /// What happened in an interval of a run.
+    /// Reading of an interval of a run.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Reading {
         /// Number of the interval, from 0.
         pub number: u64,
-        /// When it ended, in the run's time.
+        /// End of the interval, in the run's time.
         pub time_s: f64 [S],
-        /// How long it was.
+        /// Length of the interval.
         pub interval_s: f64 [S],
         /// Flows in the order of the scenario. With more than eight, those of like UEs are one
         /// row; of more than 24 rows the last is the sum of what has no row.
@@ -47,7 +47,7 @@ documented! {
         pub radio_links: Vec<RadioLinkReading>,
         /// All of it.
         pub totals: TotalsReading,
-        /// How well the run kept to the clock; of an emulation only.
+        /// Punctuality of the run against the clock; of an emulation only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub health: Option<Health>,
     }
@@ -59,7 +59,7 @@ documented! {
     pub struct FlowReading {
         /// Name of the flow; of several, with the name of their group of UEs, or how many they are.
         pub name: String,
-        /// How many flows it stands for.
+        /// Number of its flows.
         pub flows: u32,
         /// `down` or `up`; null if they go both ways, or not through a cell.
         pub direction: Option<String>,
@@ -100,7 +100,7 @@ documented! {
     pub struct CellReading {
         /// Name of the cell; of several, how many they are.
         pub name: String,
-        /// How many cells it stands for.
+        /// Number of its cells.
         pub cells: u32,
         /// Share of the downlink's resource blocks that were used; with time division duplex, of
         /// the slots that carry it. It may pass 1 where an interval does not hold whole patterns
@@ -125,7 +125,7 @@ documented! {
     pub struct QueueReading {
         /// Name of the link or bearer; of several, how many they are.
         pub name: String,
-        /// How many queues it stands for.
+        /// Number of its queues.
         pub queues: u32,
         /// Of a bearer, its UE.
         #[serde(default)]
@@ -143,7 +143,7 @@ documented! {
     /// A change of a radio link.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct RadioLinkReading {
-        /// When, in the run's time.
+        /// Time of the change, in the run's time.
         pub time_s: f64 [S],
         /// Name of the UE.
         pub ue: String,
@@ -171,10 +171,10 @@ documented! {
 }
 
 documented! {
-    /// How well an emulation kept to the clock in the interval.
+    /// Punctuality of an emulation in the interval.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Health {
-        /// Median of how late the program was when it had asked to be woken.
+        /// Median delay of the program behind its planned wake-ups.
         pub wake_p50_ms: f64 [MS],
         /// 99th percentile of that.
         pub wake_p99_ms: f64 [MS],
@@ -184,7 +184,7 @@ documented! {
         pub missed: u64,
         /// Processor time of the program for each second; 1 is a whole core.
         pub cpu: f64,
-        /// How far the run was behind the clock at the end of the interval.
+        /// Delay of the run behind the clock at the end of the interval.
         pub lag_ms: f64 [MS],
     }
 }

@@ -1,4 +1,4 @@
-//! Which row of a reading a flow, a cell or a queue counts in.
+//! Rows of a reading: that which a flow, a cell or a queue counts in.
 
 use airpath_net::Direction;
 
@@ -9,7 +9,7 @@ const MOST_ALONE: usize = 8;
 /// Most rows of flows.
 const MOST_FLOWS: usize = 24;
 
-/// Who counts in a row.
+/// Members of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -42,7 +42,7 @@ fn group(inventory: &Inventory, groups: &UeGroups, flow: &FlowInfo) -> String {
     groups.flow_of(&flow.name, ue.map(|ue| ue.name.as_str()))
 }
 
-/// Makes one row of all that are too many; gives the last place there is.
+/// Makes one row of all that are too many; gives the index of the last row.
 pub(super) fn gather(rows: &mut Vec<Row>, most: usize) -> usize {
     if rows.len() > most {
         let mut others = rows.split_off(most - 1).into_iter();

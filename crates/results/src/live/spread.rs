@@ -42,7 +42,7 @@ impl Durations {
         *count = count.saturating_add(1);
     }
 
-    /// What they come to, if there are any; then there are none.
+    /// Their percentiles, if there are any; then the histogram is empty.
     pub(super) fn take(&mut self) -> Option<Spread> {
         if self.count == 0 {
             return None;
@@ -103,7 +103,7 @@ mod tests {
         let spread = of(&twenty).expect("durations");
         assert!((spread.p50 / 10.0 - 1.0).abs() < 0.01 && (spread.p95 / 19.0 - 1.0).abs() < 0.01);
         assert_eq!(of(&[0]), Some(Spread { p50: 0.0, p95: 0.0 }));
-        // What is longer than two minutes has the place of two minutes.
+        // Durations above two minutes are in the bucket of two minutes.
         let long = of(&[0, 500_000_000_000]).expect("durations");
         assert_eq!(long.p50, 0.0);
         assert!((long.p95 / 120_000.0 - 1.0).abs() < 0.01, "{long:?}");

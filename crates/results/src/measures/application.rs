@@ -30,7 +30,7 @@ measured! {
     /// Pages of a flow.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct PageSummary {
-        /// Pages asked for.
+        /// Requested pages.
         pub asked: u64 = pages.asked,
         /// Of these, complete.
         pub finished: u64 = pages.finished,
@@ -49,9 +49,9 @@ measured! {
         pub startup_s: Option<f64> [S] = playback.startup.map(Duration::as_secs_f64),
         /// Times that it stopped for want of media.
         pub stalls: u64 = playback.stalls,
-        /// How long it stood still then, in seconds.
+        /// Duration of all stalls then, in seconds.
         pub stalled_s: f64 [S] = playback.stalled.as_secs_f64(),
-        /// How long it played, in seconds.
+        /// Time that it played, in seconds.
         pub played_s: f64 [S] = playback.played.as_secs_f64(),
     }
 }
@@ -84,8 +84,8 @@ measured! {
         pub discarded_packets: u64 [PACKETS] = media.discarded_packets(),
         /// Mean target bitrate in bit/s, one value a feedback.
         pub target_bps: Option<f64> [BPS] = media.target.mean(),
-        /// When the source ended its session for a poor rate, in seconds; goodput counts until
-        /// the last delivery then. Absent if it did not.
+        /// Time at which the source ended its session for a poor rate, in seconds; goodput counts
+        /// until the last delivery then. Absent if it did not.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub ended_early_s: Option<f64> [S] = media.gave_up.map(Time::as_secs_f64),
     }

@@ -47,10 +47,10 @@ measured! {
         pub rlc_retransmissions: u64 = bearer.counts.rlc_retransmissions.iter().sum(),
         /// Bits of IP, or of full buffers, that arrived of flows that are mapped to this bearer.
         pub delivered_bits: u64 [BITS] = bearer.carried().bytes.iter().sum::<u64>() * 8,
-        /// Downlink resource blocks of all transmissions of transport blocks with its
-        /// data: repeated ones, and those of what RLC sent again and of its status reports
-        /// about the uplink. Where bearers share a block, its resource blocks are divided
-        /// by bytes of RLC PDUs; blocks of padding only count for no bearer.
+        /// Downlink resource blocks of all transmissions of transport blocks with its data.
+        /// Repeated ones count, and so do retransmissions of RLC and its status reports about the
+        /// uplink. Where bearers share a block, its resource blocks are divided by bytes of RLC
+        /// PDUs. Blocks of padding only count for no bearer.
         pub resource_blocks: f64 [RESOURCE_BLOCKS] = bearer.counts.resource_blocks[DOWN],
         /// The same for the uplink.
         pub resource_blocks_up: f64 [RESOURCE_BLOCKS] = bearer.counts.resource_blocks[UP],

@@ -25,8 +25,9 @@ measured! {
         pub utilisation: Option<f64> [SHARE] = cell.used(DOWN),
         /// The same for the uplink.
         pub utilisation_up: Option<f64> [SHARE] = cell.used(UP),
-        /// Share of the downlink's resource blocks that transmissions with data of bearers took,
-        /// by their QCI ("5QI 80" for a 5QI); without blocks of padding only they add up to `utilisation`.
+        /// Share of the downlink's resource blocks that transmissions with data of bearers took, by
+        /// their QCI ("5QI 80" for a 5QI). Without blocks of padding only they add up to
+        /// `utilisation`.
         #[serde(default)]
         pub utilisation_by_qci: Named<f64> [SHARE] = cell.used_by_qci(DOWN),
         /// The same for the uplink.

@@ -21,7 +21,7 @@ measured! {
     pub struct FlowSummary {
         /// Name of the flow.
         pub name: String = named(flow.info.map(|info| &*info.name), FlowId(flow.number as u32)),
-        /// What carries it: `tcp`, `rtp` or `full-buffer`.
+        /// Transport: `tcp`, `rtp` or `full-buffer`.
         pub kind: String = flow.info.map(|info| info.kind.clone()).unwrap_or_default(),
         /// Name of the UE.
         pub ue: Option<String> =
@@ -43,9 +43,10 @@ measured! {
         pub received_bytes: u64 [BYTES] = flow.data().received_bytes,
         /// Bytes that reached the application; of a full buffer, those in decoded blocks.
         pub delivered_bytes: u64 [BYTES] = flow.counts.delivered_bytes(),
-        /// Bits that reached the application, a second of the time that the flow was active:
-        /// from its start, or the end of the warm-up if that is later, to its completion, or else to its planned stop or its last delivery,
-        /// whichever is later, or the end of the run.
+        /// Bits that reached the application, a second of the time that the flow was active. That
+        /// begins at its start, or at the end of the warm-up if that is later. It ends at its
+        /// completion, or else at its planned stop or its last delivery, whichever is later, or at
+        /// the end of the run.
         pub goodput_bps: Option<f64> [BPS.more()] = flow.goodput(),
         /// One-way delays from birth to arrival in milliseconds.
         #[serde(with = "nulls")]
@@ -84,9 +85,9 @@ measured! {
         pub feedback_packets: u64 [PACKETS] = flow.counts.feedback.sent_packets,
         /// Of these, dropped on the way.
         pub feedback_lost_packets: u64 [PACKETS] = flow.counts.feedback.lost_packets(),
-        /// When it started, in seconds.
+        /// Start in seconds.
         pub start_s: Option<f64> [S] = flow.counts.started.map(Time::as_secs_f64),
-        /// When a finite transfer was complete, in seconds.
+        /// Completion of a finite transfer, in seconds.
         pub finish_s: Option<f64> [S] = flow.counts.finished.map(Time::as_secs_f64),
         /// Frames and their controller, for flows of media only.
         #[serde(default, skip_serializing_if = "Option::is_none")]

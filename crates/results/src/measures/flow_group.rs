@@ -3,8 +3,8 @@
 use airpath_base::measure::{BPS, MS, Measure, PLAIN, SHARE};
 use airpath_base::measures;
 
-use super::{STATISTICS, Statistic, of_times};
-use crate::{Delays, FlowCounts, FlowInfo, FlowSummary, MediaCounts, Metric, MetricInfo};
+use super::{Declared, STATISTICS, Statistic, of_times};
+use crate::{Delays, FlowCounts, FlowInfo, FlowSummary, MediaCounts, Metric};
 
 /// A flow with all that is known of it.
 #[derive(Clone, Copy)]
@@ -57,13 +57,15 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// The longest of these times.
     completion_time_max_ms [MS.less()] = Number(|m| completions(m).reduce(f64::max)),
     /// time from asking to the last byte of the response, of all requests that were answered.
+    #[label = "request delay"]
     request [MS.less()] = Times(|m| Some(&m.counts.requests.as_ref()?.durations)),
-    /// Requests that were answered in full, of those asked.
+    /// Requests that were answered in full, of those sent.
     answered_share [SHARE.more()] =
         Number(|m| share(m, |m| m.counts.requests.as_ref().map(|r| (r.answered, r.asked)))),
     /// time from asking for a page to the last byte of its last object, of finished pages.
+    #[label = "page delay"]
     page [MS.less()] = Times(|m| Some(&m.counts.pages.as_ref()?.delays)),
-    /// Pages that came with all their objects, of those asked for.
+    /// Pages that came with all their objects, of those requested.
     pages_finished_share [SHARE.more()] =
         Number(|m| share(m, |m| m.counts.pages.as_ref().map(|p| (p.finished, p.asked)))),
     /// time from the encoder to the picture, of frames that arrived whole.
@@ -96,7 +98,7 @@ pub(crate) fn metrics(prefix: &str, members: &Members<'_>) -> Vec<Metric> {
                 let all: Vec<&Delays> = members.iter().filter_map(read).collect();
                 let together = Delays::together(&all);
                 let each = of_times(measure, PERCENTILES);
-                each.filter_map(|(name, _, of)| Some(metric(&name, of(together.as_ref()?))))
+                each.filter_map(|(name, (.., of), _)| Some(metric(&name, of(together.as_ref()?))))
                     .collect()
             }
         }
@@ -105,15 +107,10 @@ pub(crate) fn metrics(prefix: &str, members: &Members<'_>) -> Vec<Metric> {
 }
 
 /// All metrics, with their names in no group.
-pub(crate) fn declared() -> impl Iterator<Item = (String, MetricInfo)> {
-    MEASURES.iter().flat_map(|measure| {
-        let info = |meaning| MetricInfo::of(measure.scale, meaning);
-        match measure.read {
-            Number(_) => vec![(measure.name.to_string(), info(measure.meaning.to_string()))],
-            Times(_) => {
-                of_times(measure, PERCENTILES).map(|(name, text, _)| (name, info(text))).collect()
-            }
-        }
+pub(crate) fn declared() -> impl Iterator<Item = Declared> {
+    MEASURES.iter().flat_map(|measure| match measure.read {
+        Number(_) => Declared::of(measure, &[]),
+        Times(_) => Declared::of(measure, PERCENTILES),
     })
 }
 

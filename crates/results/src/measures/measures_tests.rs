@@ -16,6 +16,12 @@ fn a_column_that_ends_in_a_unit_has_it() {
             assert!(ending.is_empty() || ending == unit, "{file}: {name} in {unit}");
         }
     }
+    for (object, fields) in reference::all_objects() {
+        for field in *fields {
+            let (ending, unit) = (Scale::of_name(field.name).unit, field.scale.unit);
+            assert!(ending.is_empty() || ending == unit, "{object}: {} in {unit}", field.name);
+        }
+    }
 }
 
 #[test]
@@ -35,7 +41,7 @@ fn each_metric_of_a_run_is_declared() {
 #[test]
 fn one_name_is_one_unit_and_one_direction_of_better() {
     let metrics = flow_group::declared().chain(network::declared());
-    let metrics = metrics.map(|(name, info)| (name, info.unit, info.more_is_better));
+    let metrics = metrics.map(|one| (one.name, one.info.unit, one.info.more_is_better));
     let users = user::columns().map(|c| (c.name.into_owned(), c.scale));
     let flows = flow::columns().into_iter().map(|c| (c.name.into_owned(), c.scale));
     let columns = users.chain(flows).collect::<Vec<_>>();

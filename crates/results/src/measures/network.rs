@@ -3,16 +3,20 @@
 use airpath_base::measure::{DB, JOULES, Measure, PLAIN, SHARE};
 use airpath_base::measures;
 
-use crate::{CellSummary, Metric, MetricInfo, RadioSummary, RunSummary};
+use super::Declared;
+use crate::{CellSummary, Metric, RadioSummary, RunSummary};
 
 type Read = fn(&RunSummary) -> Option<f64>;
 
 const MEASURES: &[Measure<Read>] = measures! {
     /// Resource blocks used downlink, of those of all cells.
+    #[label = "PDSCH utilisation"]
     pdsch_share [SHARE] = |run| run.resources.pdsch,
     /// Resource blocks used uplink, of those of all cells.
+    #[label = "PUSCH utilisation"]
     pusch_share [SHARE] = |run| run.resources.pusch,
     /// Control channel elements of grants, of those of all cells.
+    #[label = "PDCCH utilisation"]
     pdcch_share [SHARE] = |run| run.resources.pdcch,
     /// First transmissions downlink that failed; mean over cells that sent any.
     bler_first_rate [SHARE] = |run| mean(run, |cell| cell.down.bler_first),
@@ -33,8 +37,8 @@ pub(crate) fn metrics(run: &RunSummary) -> impl Iterator<Item = Metric> {
 }
 
 /// All metrics by name.
-pub(crate) fn declared() -> impl Iterator<Item = (String, MetricInfo)> {
-    MEASURES.iter().map(|m| (m.name.to_string(), MetricInfo::of(m.scale, m.meaning.to_string())))
+pub(crate) fn declared() -> impl Iterator<Item = Declared> {
+    MEASURES.iter().flat_map(|measure| Declared::of(measure, &[]))
 }
 
 fn mean(run: &RunSummary, of: fn(&CellSummary) -> Option<f64>) -> Option<f64> {

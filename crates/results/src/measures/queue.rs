@@ -15,7 +15,7 @@ pub(crate) struct QueueAt<'a> {
 
 measured! {
     from |queue: &QueueAt<'_>|
-    /// What waited in a queue. What is being sent has left it.
+    /// Packets that waited in a queue. A packet that is being sent has left the queue.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct QueueSummary {
         /// Packets that waited, mean over time.

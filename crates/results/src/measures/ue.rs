@@ -26,11 +26,11 @@ measured! {
         /// For UEs without service only: nothing of theirs passes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub no_service: Option<NoServiceSummary> = ue.info.and_then(NoServiceSummary::of),
-        /// When it arrived, for UEs that do. Its throughput is over its stay: from then until it
-        /// left, as far as that is behind the warm-up.
+        /// Time of its arrival, for UEs that arrive. Its throughput is over its stay: from then
+        /// until it left, as far as that is behind the warm-up.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub arrival_s: Option<f64> [S] = ue.arrival().map(Time::as_secs_f64),
-        /// When the last of its flows was over; absent if it stayed to the end.
+        /// End of the last of its flows; absent if it stayed to the end.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub left_s: Option<f64> [S] = ue.left().map(Time::as_secs_f64),
         /// Its downlink.

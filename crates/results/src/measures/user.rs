@@ -6,7 +6,7 @@ use airpath_base::measure::{
 };
 use airpath_base::measures;
 
-use super::{STATISTICS, Statistic, of_times};
+use super::{Declared, STATISTICS, Statistic, of_times};
 use crate::DelaySummary;
 use crate::users::User;
 
@@ -28,6 +28,7 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// Bits that reached the application, a second of the time that it was active, as goodput is.
     /// Of video these are the payloads of the RTP packets that arrived, without headers; of full
     /// buffers the bytes in decoded blocks.
+    #[label = "transmitted rate"]
     #[source = "3.3, transmitted rate (application layer); 5.3.4"]
     transmitted_bps [BPS.more()] = Number(|user| user.transmitted_bps),
     /// Packets of data handed to the network, repeated segments too.
@@ -66,9 +67,9 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// feedback.
     #[source = "3.3, network queue delay; 5.3.3"]
     network_queue [MS.less()] = Times(|user| user.video.as_ref()?.network_queue.as_ref()),
-    /// Pages asked for, as far as they ended: complete, or open at the end of the run.
+    /// Pages requested, as far as they ended: complete, or open at the end of the run.
     pages_asked [PLAIN] = Count(|user| user.pages.as_ref().map(|pages| pages.asked)),
-    /// Of the pages asked for, those that came with all their objects before the end of the run,
+    /// Of the requested pages, those that came with all their objects before the end of the run,
     /// read or not.
     #[source = "3.3, number of finished pages; 5.3.6"]
     pages_finished [PLAIN.more()] = Count(|user| user.pages.as_ref().map(|pages| pages.complete)),
@@ -121,11 +122,19 @@ fn of(measure: &'static Measure<Read>, statistics: &[Statistic]) -> Vec<Column<U
         Number(read) => vec![Column::number(name, measure.scale, text, read)],
         Count(read) => vec![Column::optional_count(name, measure.scale, text, read)],
         Times(read) => of_times(measure, statistics)
-            .map(|(name, text, of)| {
+            .map(|(name, (.., of), text)| {
                 Column::number(name, measure.scale, text, move |user: &User| read(user).map(of))
             })
             .collect(),
     }
+}
+
+/// All columns by name.
+pub(crate) fn declared() -> impl Iterator<Item = Declared> {
+    MEASURES.iter().flat_map(|measure| match measure.read {
+        Number(_) | Count(_) => Declared::of(measure, &[]),
+        Times(_) => Declared::of(measure, &STATISTICS),
+    })
 }
 
 /// Measures that the source has: name, definition and section.

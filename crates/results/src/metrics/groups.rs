@@ -28,7 +28,7 @@ impl UeGroups {
         self.0.iter().find(own).map_or(ue, String::as_str)
     }
 
-    /// A flow's name with the group's in place of the UE's.
+    /// A flow's name with the group's name instead of the UE's.
     pub fn flow(&self, flow: &FlowSummary) -> String {
         self.flow_of(&flow.name, flow.ue.as_deref())
     }

@@ -12,10 +12,11 @@ mod groups;
 mod name;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use airpath_base::measure::{PLAIN, Scale};
 
-use crate::measures::{flow_group, network, user};
+use crate::measures::{Declared, flow_group, network, user};
 use crate::{Collector, RunSummary};
 
 pub use groups::UeGroups;
@@ -30,14 +31,14 @@ pub struct Metric {
     pub value: f64,
 }
 
-/// What a metric is.
+/// Facts of a metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricInfo {
     /// Unit; empty for counts, "1" for shares.
     pub unit: &'static str,
-    /// What it says, in a sentence.
+    /// Meaning in a sentence.
     pub meaning: String,
-    /// Whether more of it is better; none if that depends.
+    /// True if more of it is better; none if that depends.
     pub more_is_better: Option<bool>,
 }
 
@@ -113,7 +114,7 @@ fn of_users(summary: &RunSummary) -> Vec<Metric> {
     metrics
 }
 
-/// What a metric of this name is, whichever flow group it is of; none if there is none.
+/// Facts of a metric of this name, whichever flow group it is of; none if there is none.
 pub fn metric_info(name: &str) -> Option<MetricInfo> {
     if let Some(rest) = name.strip_prefix("users.") {
         return of_users_info(rest);
@@ -122,10 +123,21 @@ pub fn metric_info(name: &str) -> Option<MetricInfo> {
         Some((group, measure)) => (Some(group), measure),
         None => (None, name),
     };
-    let cells = network::declared().filter(|_| group.is_none());
-    let (_, mut info) = flow_group::declared().chain(cells).find(|(known, _)| known == measure)?;
+    let of_all = || find(&OF_ALL, measure).filter(|_| group.is_none());
+    let mut info = find(&OF_FLOWS, measure).or_else(of_all)?.info.clone();
     group.into_iter().for_each(|group| info.meaning += &format!(" Of `{group}`."));
     Some(info)
+}
+
+/// Declared metrics of flows.
+static OF_FLOWS: LazyLock<Vec<Declared>> = LazyLock::new(|| flow_group::declared().collect());
+/// Declared metrics of the whole network.
+static OF_ALL: LazyLock<Vec<Declared>> = LazyLock::new(|| network::declared().collect());
+/// Declared columns of users.
+static OF_USERS: LazyLock<Vec<Declared>> = LazyLock::new(|| user::declared().collect());
+
+fn find(all: &'static [Declared], name: &str) -> Option<&'static Declared> {
+    all.iter().find(|declared| declared.name == name)
 }
 
 fn of_users_info(rest: &str) -> Option<MetricInfo> {
@@ -138,9 +150,9 @@ fn of_users_info(rest: &str) -> Option<MetricInfo> {
     }
     let (_, words) = OVER_USERS.iter().find(|(name, _)| *name == end)?;
     let (whose, kpi) = front.rsplit_once('.')?;
-    let column = user::columns().find(|column| column.name == kpi)?;
-    let meaning = format!("{words} `{kpi}` (`{whose}`): {}", column.meaning);
-    Some(MetricInfo::of(column.scale, meaning))
+    let mut info = find(&OF_USERS, kpi)?.info.clone();
+    info.meaning = format!("{words} `{kpi}` (`{whose}`): {}", info.meaning);
+    Some(info)
 }
 
 #[cfg(test)]

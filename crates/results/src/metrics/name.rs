@@ -1,9 +1,6 @@
 //! Names of metrics, taken apart, for those who show them in words.
 
-/// What stands behind a measure for its unit or kind.
-const UNITS: [&str; 7] = ["_bps", "_ms", "_db", "_share", "_rate", "_j", "_s"];
-/// Statistics that a measure of times ends in.
-const STATISTICS: [&str; 7] = ["mean", "max", "min", "p5", "p50", "p95", "p99"];
+use super::{OF_ALL, OF_FLOWS, OF_USERS, find};
 
 /// A metric's name in parts: `users.video.down.frame_delay_p99_ms.p95` is the p95 over users of
 /// "video down" of the p99 of "frame delay".
@@ -13,7 +10,9 @@ pub struct MetricName {
     pub over_users: Option<String>,
     /// Flow group, or application and direction of users.
     pub whose: Option<String>,
-    /// What is measured, in words, without its unit.
+    /// Declared measure; empty of numbers of users, and if there is none of this name.
+    pub measure: &'static str,
+    /// The measure in words, without its unit.
     pub what: String,
     /// Statistic over packets, frames, pages or requests.
     pub statistic: Option<String>,
@@ -33,31 +32,28 @@ impl MetricName {
         let over_users = Some(over.to_owned());
         if matches!(over, "count" | "low_rate") {
             let whose = Some(front.replace('.', " "));
-            return MetricName { over_users, whose, what: "users".to_owned(), statistic: None };
+            return MetricName { over_users, whose, what: "users".into(), ..MetricName::default() };
         }
         let (whose, kpi) = front.rsplit_once('.').unwrap_or(("", front));
         let whose = Some(whose.replace('.', " ")).filter(|whose| !whose.is_empty());
         MetricName { over_users, whose, ..MetricName::of_measure(kpi) }
     }
 
-    fn of_measure(measure: &str) -> MetricName {
-        let bare = UNITS.iter().find_map(|unit| measure.strip_suffix(unit)).unwrap_or(measure);
-        let (front, statistic) = match bare.rsplit_once('_') {
-            Some((front, end)) if STATISTICS.contains(&end) => (front, Some(end.to_owned())),
-            _ => (bare, None),
+    fn of_measure(name: &str) -> MetricName {
+        let declared = [&OF_FLOWS, &OF_ALL, &OF_USERS].into_iter().find_map(|all| find(all, name));
+        let Some(declared) = declared else {
+            return MetricName { what: name.replace('_', " "), ..MetricName::default() };
         };
-        let what = match front {
-            // What is measured of these is how long they took.
-            "page" | "request" => format!("{front} delay"),
-            "transmitted" => "transmitted rate".to_owned(),
-            "pdsch" | "pusch" | "pdcch" => format!("{} utilisation", front.to_uppercase()),
-            front => front.replace('_', " "),
-        };
-        MetricName { what, statistic, ..MetricName::default() }
+        MetricName {
+            measure: declared.measure,
+            what: declared.label.clone(),
+            statistic: declared.statistic.clone(),
+            ..MetricName::default()
+        }
     }
 }
 
-/// What a value in a unit of files is multiplied with, and the unit that people read.
+/// Factor of a value in a unit of files, and the unit for people.
 pub fn unit_for_people(unit: &str) -> (f64, &str) {
     match unit {
         "bit/s" => (1e-6, "Mbit/s"),
@@ -73,7 +69,7 @@ mod tests {
     #[test]
     fn names_are_taken_apart() {
         let parts = |name: &str| {
-            let MetricName { over_users, whose, what, statistic } = MetricName::of(name);
+            let MetricName { over_users, whose, what, statistic, .. } = MetricName::of(name);
             [over_users, whose, Some(what), statistic].map(Option::unwrap_or_default)
         };
         assert_eq!(parts("goodput_bps"), ["", "", "goodput", ""]);

@@ -34,7 +34,7 @@ pub(super) struct Transmission {
     pub decoded: bool,
 }
 
-/// When something was on the air.
+/// Time of a transmission on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Air {
     /// System frame number.

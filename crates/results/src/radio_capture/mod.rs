@@ -1,7 +1,7 @@
 //! A capture of the radio: transport blocks as MAC has them, for Wireshark.
 //!
 //! Each transmission of a block that was received is a packet of the capture, at the time of its
-//! decoding; system frame, subframe or slot say when it was on the air. Each cell is an interface.
+//! decoding. System frame, subframe or slot say the time on the air. Each cell is an interface.
 //!
 //! - **LTE**: exported PDUs (link type 252) for the dissector `mac-lte-framed`, with HARQ
 //!   process, retransmission, CRC and modulation; scheduling requests besides.
@@ -12,8 +12,8 @@
 //!
 //! The models name bytes of packets and carry none. The writer makes the bytes: it keeps SDUs as
 //! long as RLC may send them, and blocks as long as HARQ may. Sequence numbers that a model does
-//! not need are counted here: PDCP's, which are those of SDUs, and those of NR's unacknowledged
-//! mode, which only SDUs that are cut up have.
+//! not need are counted here. PDCP's are those of SDUs; those of NR's unacknowledged mode are of
+//! segmented SDUs only.
 
 mod frame;
 mod profile;
@@ -35,18 +35,18 @@ pub use profile::profile;
 use frame::{Air, Transmission};
 use sdus::Channel;
 
-/// What the writer has to know of a radio access network.
+/// Facts of a radio access network for the writer.
 #[derive(Clone, Debug)]
 pub struct RadioLayers {
-    /// Whether its user plane is that of NR.
+    /// True if its user plane is that of NR.
     pub is_nr: bool,
-    /// How its carriers are shared.
+    /// Duplex mode of its carriers.
     pub radio: RadioType,
     /// Length of a TTI in nanoseconds, as a fraction.
     pub tti: (u64, u64),
     /// Length of a slot in nanoseconds.
     pub slot: u64,
-    /// Whether MAC headers take room in blocks.
+    /// True if MAC headers take room in blocks.
     pub mac_header: bool,
     /// Names, by [`CellId`].
     pub cells: Vec<String>,
@@ -67,7 +67,7 @@ pub struct BearerLayers {
     pub rlc: RlcMode,
     /// Bits of PDCP's sequence number.
     pub pdcp_sn: u8,
-    /// Whether there is SDAP.
+    /// True if there is SDAP.
     pub sdap: bool,
 }
 
@@ -88,7 +88,7 @@ pub struct RadioCapture<W: Write> {
     filling: Vec<MacSdu>,
     /// PDUs of MAC that HARQ holds.
     blocks: BTreeMap<Process, Vec<u8>>,
-    /// What happened to radio links since the last packet of their UEs.
+    /// Changes of radio links since the last packet of their UEs.
     notes: BTreeMap<UeId, String>,
     /// Empty between calls, to be used again.
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! A profile of Wireshark for a capture of the radio: MAC calls RLC, RLC calls PDCP, PDCP calls IP;
+//! A profile of Wireshark for a capture of the radio. MAC calls RLC, RLC calls PDCP, PDCP calls IP;
 //! for NR only as far as Wireshark knows the modes of logical channels.
 //!
 //! Preferences hold for all bearers alike, so PDCP has the sequence numbers of most of them.
@@ -10,7 +10,7 @@ use airpath_wire::radio::{RlcMode, rlc_lte};
 
 use super::RadioLayers;
 
-/// What a reader of the file sees first.
+/// Head of the file.
 const HEAD: &str = "# A profile of Wireshark for captures of the radio (capture-mac.pcapng).\n";
 
 /// RLC takes what MAC sends again for known: so it has to see what failed before.

@@ -103,8 +103,8 @@ pub(super) fn nr_status(
     out
 }
 
-/// What a report misses, with last bytes in place of ends. `size` tells the bytes of a data field
-/// up to whose end the report speaks, 0 if that is not known.
+/// NACKs of a report, with last bytes instead of ends. `size` gives the bytes of a data field up to
+/// whose end the report speaks, 0 if that is not known.
 pub(super) fn nacks(nacks: &[Nack], size: impl Fn(u64) -> u32) -> Vec<radio::Nack> {
     let offsets = |sn, (start, end): (u32, u32)| (start, (end < size(sn)).then_some(end - 1));
     let nack = |nack: &Nack| radio::Nack {

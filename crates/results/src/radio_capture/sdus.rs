@@ -21,7 +21,7 @@ pub(super) struct Channel {
     segmented: BTreeMap<u64, u32>,
     /// The SDU whose sequence number of NR's acknowledged mode is 0.
     zero: u64,
-    /// Whether that is the next SDU that will be sent.
+    /// True if that is the next SDU that will be sent.
     restarts: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The values of a column of a part, from its pages.
 //!
-//! Page headers and compression are parquet's. What a page holds is decoded here, since parquet's
-//! decoders take a file's word for how long things are, and panic where a damaged file lies. The
+//! Page headers and compression are parquet's. The values of a page are decoded here. Reason:
+//! parquet's decoders trust the lengths in a file, and panic where a damaged file lies. The
 //! encodings are those that airpath's files have: levels and dictionary indices in runs, values
 //! plain. Source: Apache Parquet, Encodings.md ("Plain", "RLE/Bit-Packing Hybrid", "Dictionary
 //! Encoding").

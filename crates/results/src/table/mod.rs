@@ -1,11 +1,11 @@
 //! Tables and their Parquet files.
 //!
-//! A [`Table`] is a list of named, typed columns, some nullable. It is written
-//! through parquet's low-level writer, without Arrow. What is said of the table and its
-//! columns goes into the file's key-value metadata, as `description` and `column.NAME`: the
-//! metadata of a field are Arrow's, and only a schema written by Arrow has them. The bytes of a
-//! file depend on its contents only: no time, host or version is in its metadata.
-//! [`TableReader`] reads such files, and [`CsvWriter`] writes the same as CSV.
+//! A [`Table`] is a list of named, typed columns, some nullable. It is written through parquet's
+//! low-level writer, without Arrow. Texts on the table and its columns go into the file's key-value
+//! metadata, as `description` and `column.NAME`. The metadata of a field are Arrow's, and only a
+//! schema written by Arrow has them. The bytes of a file depend on its contents only: no time, host
+//! or version is in its metadata. [`TableReader`] reads such files, and [`CsvWriter`] writes the
+//! same as CSV.
 
 mod decode;
 mod read;
@@ -30,7 +30,7 @@ use parquet::file::writer::{
 };
 use parquet::schema::types::Type;
 
-use airpath_base::measure::{self as declared, Kind, Scale, Value};
+use airpath_base::measure::{self as declared, Kind, Measure, Row, Value};
 
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,12 +42,12 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq)]
 struct Column {
     name: String,
-    /// What its values mean; empty if nobody has said.
+    /// Meaning of its values; empty if it has no text.
     meaning: String,
     /// Unit of its values; empty if they have none.
     unit: &'static str,
     cells: Cells,
-    /// Which rows have a value; none if all must have one.
+    /// True for rows with a value; none if all must have one.
     present: Option<Vec<bool>>,
 }
 
@@ -60,7 +60,7 @@ enum Cells {
     Utf8(Vec<ByteArray>),
 }
 
-/// Why a table could not be written or read.
+/// Reason why a table could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// A column that is needed is not there.
@@ -177,36 +177,55 @@ impl Table {
         self
     }
 
-    /// Says the unit and the meaning of the column added last.
-    #[must_use]
-    pub fn quantity(mut self, scale: Scale, meaning: &str) -> Table {
-        self.columns.last_mut().into_iter().for_each(|last| last.unit = scale.unit);
-        self.doc(meaning)
+    /// A table whose columns its rows declare.
+    ///
+    /// ```
+    /// use airpath_base::measure::MS;
+    /// use airpath_results::Table;
+    ///
+    /// airpath_base::row! {
+    ///     from |(number, delay_ms): (u64, f64)|
+    ///     /// A probe that came back.
+    ///     struct Probe {
+    ///         /// Number of the probe, from 0.
+    ///         number: u64 = number,
+    ///         /// Time from sending to receiving.
+    ///         delay_ms: f64 [MS.less()] = delay_ms,
+    ///     }
+    /// }
+    ///
+    /// let table = Table::of([(0, 21.5), (1, 19.0)].into_iter().map(Probe::of));
+    /// assert_eq!(table.description(), "A probe that came back.");
+    /// let columns: Vec<_> = table.described().map(|(name, _, unit, _)| (name, unit)).collect();
+    /// assert_eq!(columns, [("number", ""), ("delay_ms", "ms")]);
+    /// assert_eq!(table.meaning("delay_ms"), Some("Time from sending to receiving."));
+    /// assert_eq!(table.numbers("delay_ms"), Some(vec![Some(21.5), Some(19.0)]));
+    /// ```
+    pub fn of<R: Row>(rows: impl Iterator<Item = R>) -> Table {
+        let columns = R::COLUMNS.iter().map(|column| Column::empty(column, column.read));
+        let mut columns: Vec<Column> = columns.collect();
+        for row in rows {
+            columns.iter_mut().zip(row.values()).for_each(|(column, value)| column.push(value));
+        }
+        Table { description: R::MEANING.to_owned(), columns }
     }
 
     /// Adds declared columns with their texts and units, and a value for each row.
     #[must_use]
     pub fn add<'a, R: 'static>(
-        self,
+        mut self,
         columns: &[declared::Column<R>],
         rows: impl Iterator<Item = &'a R> + Clone,
     ) -> Table {
-        columns.iter().fold(self, |table, column| {
-            let name = &*column.name;
-            let values = rows.clone().map(|row| column.value(row));
-            let table = match column.read.kind {
-                Kind::Text => table.utf8(name, values.map(|v| v.text().unwrap_or_default())),
-                Kind::OptionalText => table.optional_utf8(name, values.map(Value::text)),
-                Kind::Whole => table.i64(name, values.map(|v| v.whole().unwrap_or_default())),
-                Kind::OptionalWhole => table.optional_i64(name, values.map(Value::whole)),
-                Kind::Number => table.optional_f64(name, values.map(Value::number)),
-                Kind::Truth => table.bool(name, values.map(Value::truth)),
-            };
-            table.quantity(column.scale, &column.meaning)
-        })
+        for column in columns {
+            let mut added = Column::empty(column, column.read.kind);
+            rows.clone().for_each(|row| added.push(column.value(row)));
+            self.columns.push(added);
+        }
+        self
     }
 
-    /// What a row is; empty if nobody has said.
+    /// Meaning of a row; empty if there is no text.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -259,8 +278,8 @@ impl Table {
     }
 }
 
-/// Writes a Parquet file from several tables with the same columns, each a row
-/// group, so that a long one need not be in memory as a whole.
+/// Writes a Parquet file from several tables with the same columns. Each is a row group, so that a
+/// long table need not be in memory as a whole.
 pub struct TableWriter {
     schema: Type,
     writer: SerializedFileWriter<File>,
@@ -316,6 +335,39 @@ impl TableWriter {
 }
 
 impl Column {
+    /// A declared column without rows.
+    fn empty<Read>(declared: &Measure<Read>, kind: Kind) -> Column {
+        let (cells, nullable) = match kind {
+            Kind::Text => (Cells::Utf8(Vec::new()), false),
+            Kind::OptionalText => (Cells::Utf8(Vec::new()), true),
+            Kind::Whole => (Cells::I64(Vec::new()), false),
+            Kind::OptionalWhole => (Cells::I64(Vec::new()), true),
+            Kind::Number => (Cells::F64(Vec::new()), true),
+            Kind::Truth => (Cells::Bool(Vec::new()), false),
+        };
+        Column {
+            name: declared.name.clone().into_owned(),
+            meaning: declared.meaning.clone().into_owned(),
+            unit: declared.scale.unit,
+            cells,
+            present: nullable.then(Vec::new),
+        }
+    }
+
+    /// Adds a row. A number that is not finite is missing.
+    fn push(&mut self, value: Value<'_>) {
+        let there = match (&mut self.cells, value) {
+            (Cells::Utf8(cells), Value::Text(Some(value))) => keep(cells, text(value)),
+            (Cells::I64(cells), Value::Whole(Some(value))) => keep(cells, value),
+            (Cells::F64(cells), Value::Number(Some(value))) if value.is_finite() => {
+                keep(cells, value)
+            }
+            (Cells::Bool(cells), Value::Truth(value)) => keep(cells, value),
+            _ => false,
+        };
+        self.present.iter_mut().for_each(|present| present.push(there));
+    }
+
     fn rows(&self) -> usize {
         match &self.present {
             Some(present) => present.len(),
@@ -374,6 +426,12 @@ fn split<T>(values: impl IntoIterator<Item = Option<T>>) -> (Vec<T>, Vec<bool>) 
     let mut present = Vec::new();
     let values = values.into_iter().inspect(|value| present.push(value.is_some())).flatten();
     (values.collect(), present)
+}
+
+/// Adds a cell, and says that it is there.
+fn keep<T>(cells: &mut Vec<T>, value: T) -> bool {
+    cells.push(value);
+    true
 }
 
 fn text(value: impl AsRef<str>) -> ByteArray {

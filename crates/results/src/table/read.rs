@@ -165,7 +165,7 @@ impl Table {
     }
 }
 
-/// Whether a column's bytes lie within the file.
+/// Checks that a column's bytes lie within the file.
 fn check_place(chunk: &ColumnChunkMetaData, length: u64) -> Result<(), String> {
     let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
     let bounds = u64::try_from(start).ok().zip(u64::try_from(chunk.compressed_size()).ok());
@@ -181,7 +181,7 @@ fn unreadable(path: &Path, column: Option<&str>, reason: String) -> TableError {
     TableError::Unreadable { path: path.to_owned(), reason: format!("{column}{reason}") }
 }
 
-/// What a library says of an error, without the words that are its own.
+/// A library's text of an error, without the words that are its own.
 pub(super) fn plain(error: &ParquetError) -> String {
     match error {
         ParquetError::General(text) | ParquetError::EOF(text) => text.clone(),

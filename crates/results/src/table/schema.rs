@@ -9,9 +9,9 @@ use parquet::schema::types::Type;
 
 use super::{Cells, Column, Table, TableError};
 
-/// Before the name of a column in the key of what is said of it.
+/// Prefix of a column's name in the key of its text.
 const COLUMN: &str = "column.";
-/// The key of what is said of a table.
+/// The key of a table's text.
 const DESCRIPTION: &str = "description";
 
 impl Table {

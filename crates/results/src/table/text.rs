@@ -1,12 +1,13 @@
 //! Tables as CSV (RFC 4180): a line of names, then a line for each row.
 //!
-//! A number is the shortest text that reads back as the same; a missing value is empty, as is
-//! an empty text; truth values are `true` and `false`. What is said of table and columns stays
-//! behind: CSV has no place for it.
+//! A number is the shortest text that reads back as the same. A missing value is empty, as is an
+//! empty text; truth values are `true` and `false`. Texts on table and columns are left out: CSV
+//! has no field for them.
 //!
-//! Spreadsheets take a cell for a formula, and run it, if it begins with `=`, `+`, `-` or `@`, also
-//! behind a tab or carriage return (OWASP, "CSV Injection"). Names come from others. So a text that
-//! begins so has an apostrophe before it, which makes it text; numbers stay.
+//! Spreadsheets take a cell for a formula, and run it, if it begins with `=`, `+`, `-` or `@`
+//! (OWASP, "CSV Injection"). A tab or carriage return may be before it. Names come from others. So
+//! a text that begins like a formula has an apostrophe before it, which makes it text; numbers
+//! stay.
 
 use std::fs::File;
 use std::path::Path;
@@ -66,9 +67,9 @@ impl CsvWriter {
 }
 
 impl Table {
-    /// Writes the table as a CSV file (RFC 4180): lines end with CR LF, a missing value is
-    /// empty, and a number is the shortest text that reads back as the same. A text that a
-    /// spreadsheet would take for a formula has an apostrophe before it.
+    /// Writes the table as a CSV file (RFC 4180). Lines end with CR LF, a missing value is empty,
+    /// and a number is the shortest text that reads back as the same. A text that a spreadsheet
+    /// would take for a formula has an apostrophe before it.
     ///
     /// # Errors
     ///

@@ -43,8 +43,7 @@ impl Table {
         }
     }
 
-    /// What the values of a column mean; empty if nobody has said, none if there is no such
-    /// column.
+    /// Meaning of a column's values; empty if there is no text, none if there is no such column.
     pub fn meaning(&self, name: &str) -> Option<&str> {
         self.column(name).map(|column| column.meaning.as_str())
     }

@@ -1,4 +1,4 @@
-//! What users got: a user is a UE with one kind of application in one direction.
+//! Results of users: a user is a UE with one kind of application in one direction.
 //!
 //! The measures are declared once, in `measures/user.rs`: columns of `users.parquet`, their distributions
 //! over users in `summary.json`, and their definitions in `docs/results.md` come from there. They
@@ -22,7 +22,7 @@ use crate::{
 pub use over::{OverUsers, UsersSummary};
 pub use table::{UserRow, add_to, measures, rows, users as table};
 
-/// What one user got, behind the warm-up.
+/// Results of one user, behind the warm-up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct User {
     /// Name of the UE.
@@ -31,7 +31,7 @@ pub struct User {
     pub cell: Option<String>,
     /// Kind of application.
     pub application: String,
-    /// Which way its data go.
+    /// Direction of its data.
     pub direction: Option<Direction>,
     /// Flows of this kind that it has.
     pub flows: u64,
@@ -43,9 +43,9 @@ pub struct User {
     pub ip_delay: Option<DelaySummary>,
     /// Of video.
     pub video: Option<UserVideo>,
-    /// Pages asked for and complete, and their delays.
+    /// Pages requested and complete, and their delays.
     pub pages: Option<Answers>,
-    /// Requests asked and answered, and how long that took.
+    /// Requests sent and answered, and their durations.
     pub requests: Option<Answers>,
     /// TCP's retransmissions and timeouts.
     pub repeated: Option<[u64; 2]>,
@@ -55,7 +55,7 @@ pub struct User {
     pub resource_blocks: Option<u64>,
     /// Seconds that the UE was out of range in this direction; none if it never was.
     pub out_of_range_s: Option<f64>,
-    /// Whether the UE had no service.
+    /// True if the UE had no service.
     pub no_service: bool,
 }
 
@@ -87,10 +87,10 @@ pub struct UserVideo {
     pub network_queue: Option<DelaySummary>,
 }
 
-/// What was asked for and came.
+/// Requests and their responses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
-    /// Asked for.
+    /// Requested.
     pub asked: u64,
     /// Of these, complete.
     pub complete: u64,
@@ -101,7 +101,7 @@ pub struct Answers {
 type Flow<'a> = (&'a FlowInfo, &'a FlowCounts);
 
 impl Collector {
-    /// What each user got of a run that ended at `end`, UE by UE.
+    /// Results of each user of a run that ended at `end`, UE by UE.
     pub fn users(&self, end: Time) -> Vec<User> {
         let window = Window { from: self.from(), end };
         let mut groups: BTreeMap<_, Vec<Flow<'_>>> = BTreeMap::new();
@@ -155,8 +155,8 @@ fn of_flows(flows: &[Flow<'_>], window: Window) -> User {
     }
 }
 
-/// What reached the application in the time from the first flow's beginning to the last one's
-/// end.
+/// Bits that reached the application, a second of the time from the first flow's beginning to the
+/// last one's end.
 fn rate(flows: &[Flow<'_>], window: Window) -> Option<f64> {
     let begun = flows.iter().filter_map(|(_, counts)| counts.started).min()?;
     let ends = flows.iter().map(|(info, counts)| active_until(Some(info), counts, window.end));

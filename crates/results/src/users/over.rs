@@ -34,7 +34,7 @@ documented! {
 }
 
 documented! {
-    /// How a column of `users.parquet` is distributed over users, in the column's unit.
+    /// Distribution of a column of `users.parquet` over users, in the column's unit.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct OverUsers {
         /// Users that have a value.

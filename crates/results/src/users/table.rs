@@ -1,6 +1,6 @@
 //! `users.parquet`.
 
-use airpath_base::measure::Kind;
+use airpath_base::measure::{Column, Kind};
 use airpath_base::{documented, fields};
 use serde::{Deserialize, Serialize};
 
@@ -54,24 +54,26 @@ pub fn measures() -> impl Iterator<Item = String> {
 /// The table of users: a row for each, with all measures.
 pub fn users(users: &[User]) -> Table {
     let rows: Vec<UserRow> = users.iter().map(User::row).collect();
-    add_to(Table::new(), &rows).describe("A user: a UE with one kind of application in one direction. What does not apply to it, or has no value, is null.")
+    add_to(Table::new(), &rows).describe("A user: a UE with one kind of application in one direction. A measure that does not apply to it, or has no value, is null.")
 }
 
 /// Adds the columns of users to a table that has a row for each of them.
 pub fn add_to(table: Table, rows: &[UserRow]) -> Table {
-    let of = rows.iter();
     let own = fields!(UserRow: ue, cell, application, direction, flows);
-    let table = table.add(&own, of.clone());
-    user::columns().enumerate().fold(table, |table, (n, column)| {
-        let values = of.clone().map(|row| row.values.get(n).copied().flatten());
-        let table = match column.read.kind {
-            Kind::OptionalWhole => {
-                table.optional_i64(&column.name, values.map(|value| value.map(|n| n as i64)))
-            }
-            _ => table.optional_f64(&column.name, values),
-        };
-        table.quantity(column.scale, &column.meaning)
-    })
+    let values: Vec<_> = user::columns().enumerate().map(|(n, column)| of_row(n, column)).collect();
+    table.add(&own, rows.iter()).add(&values, rows.iter())
+}
+
+/// The column of a measure, read from a row.
+fn of_row(n: usize, column: Column<User>) -> Column<UserRow> {
+    let value = move |row: &UserRow| row.values.get(n).copied().flatten();
+    let Column { name, scale, meaning, .. } = column;
+    match column.read.kind {
+        Kind::OptionalWhole => {
+            Column::optional_count(name, scale, meaning, move |row| Some(value(row)? as u64))
+        }
+        _ => Column::number(name, scale, meaning, value),
+    }
 }
 
 /// The rows of a table with the columns of users; none if it lacks one that has always been there.

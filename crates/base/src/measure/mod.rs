@@ -3,81 +3,19 @@
 //! [`documented!`](crate::documented) declares a struct whose fields are quantities, and
 //! [`measured!`](crate::measured) adds the expression that each field is read from.
 //! [`measures!`](crate::measures) declares quantities in a list, with readers of any kind. A [`Column`]
-//! is a quantity of a table, read from a row. Tables, their texts, documents and comparisons follow
-//! from these declarations.
+//! is a quantity of a table, read from a row; [`row!`](crate::row) declares all columns of a table.
+//! Tables, their texts, documents and comparisons follow from these declarations.
+
+mod cell;
+mod scale;
 
 use std::borrow::Cow;
 
-/// Unit of a quantity, and the direction in which the quantity is better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Scale {
-    /// Unit; empty for counts and texts, "1" for shares.
-    pub unit: &'static str,
-    /// True if more is better, false if less is; none if that depends.
-    pub more_is_better: Option<bool>,
-}
-
-/// Counts and texts.
-pub const PLAIN: Scale = Scale::new("");
-/// Shares and ratios.
-pub const SHARE: Scale = Scale::new("1");
-/// Milliseconds.
-pub const MS: Scale = Scale::new("ms");
-/// Nanoseconds.
-pub const NS: Scale = Scale::new("ns");
-/// Seconds.
-pub const S: Scale = Scale::new("s");
-/// Bits a second.
-pub const BPS: Scale = Scale::new("bit/s");
-/// Bits.
-pub const BITS: Scale = Scale::new("bit");
-/// Something for each bit.
-pub const PER_BIT: Scale = Scale::new("1/bit");
-/// Bytes.
-pub const BYTES: Scale = Scale::new("B");
-/// Packets.
-pub const PACKETS: Scale = Scale::new("packets");
-/// Resource blocks of one slot.
-pub const RESOURCE_BLOCKS: Scale = Scale::new("resource blocks");
-/// Decibels.
-pub const DB: Scale = Scale::new("dB");
-/// Joules.
-pub const JOULES: Scale = Scale::new("J");
-
-impl Scale {
-    const fn new(unit: &'static str) -> Scale {
-        Scale { unit, more_is_better: None }
-    }
-
-    /// The scale that the end of a name says: names of columns end with their unit. It is for tables
-    /// of files, which carry no declarations.
-    pub fn of_name(name: &str) -> Scale {
-        const ENDINGS: [(&str, Scale); 10] = [
-            ("_ms", MS),
-            ("_ns", NS),
-            ("_s", S),
-            ("_bps", BPS),
-            ("_db", DB),
-            ("_j", JOULES),
-            ("bytes", BYTES),
-            ("bits", BITS),
-            ("packets", PACKETS),
-            ("resource_blocks", RESOURCE_BLOCKS),
-        ];
-        let ending = ENDINGS.iter().find(|(end, _)| name.ends_with(end));
-        ending.map_or(PLAIN, |(_, scale)| *scale)
-    }
-
-    /// The unit of this scale, with more as the better direction.
-    pub const fn more(self) -> Scale {
-        Scale { more_is_better: Some(true), ..self }
-    }
-
-    /// The unit of this scale, with less as the better direction.
-    pub const fn less(self) -> Scale {
-        Scale { more_is_better: Some(false), ..self }
-    }
-}
+use cell::capped;
+pub use cell::{Cell, Kind, Value};
+pub use scale::{
+    BITS, BPS, BYTES, DB, JOULES, MS, NS, PACKETS, PER_BIT, PLAIN, RESOURCE_BLOCKS, S, SHARE, Scale,
+};
 
 /// A quantity and the way in which it is read.
 #[derive(Clone, Debug)]
@@ -88,6 +26,8 @@ pub struct Measure<Read> {
     pub scale: Scale,
     /// Meaning, in sentences.
     pub meaning: Cow<'static, str>,
+    /// Name for people; empty if the name in files says it.
+    pub label: &'static str,
     /// Section of the publication that defines the quantity; empty if there is none.
     pub source: &'static str,
     /// Reader.
@@ -105,108 +45,6 @@ pub struct FieldDoc {
     pub scale: Scale,
     /// Documentation as one text.
     pub meaning: &'static str,
-}
-
-/// Type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Text in each row.
-    Text,
-    /// Text or null.
-    OptionalText,
-    /// An integer in each row.
-    Whole,
-    /// An integer or null.
-    OptionalWhole,
-    /// A number, or null where there is none or none that is finite.
-    Number,
-    /// True or false.
-    Truth,
-}
-
-/// A value of a row; none is null.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value<'a> {
-    /// Text.
-    Text(Option<Cow<'a, str>>),
-    /// Integer.
-    Whole(Option<i64>),
-    /// Number.
-    Number(Option<f64>),
-    /// True or false.
-    Truth(bool),
-}
-
-impl<'a> Value<'a> {
-    /// The text, if the value is one.
-    pub fn text(self) -> Option<Cow<'a, str>> {
-        if let Value::Text(text) = self { text } else { None }
-    }
-
-    /// The integer, if the value is one.
-    pub fn whole(self) -> Option<i64> {
-        if let Value::Whole(whole) = self { whole } else { None }
-    }
-
-    /// The number, if the value is one.
-    pub fn number(self) -> Option<f64> {
-        if let Value::Number(number) = self { number } else { None }
-    }
-
-    /// The integer or the number as a number.
-    pub fn as_f64(self) -> Option<f64> {
-        match self {
-            Value::Whole(whole) => whole.map(|n| n as f64),
-            other => other.number(),
-        }
-    }
-
-    /// True if the value is [`Value::Truth`] of true.
-    pub fn truth(self) -> bool {
-        self == Value::Truth(true)
-    }
-}
-
-/// A type that a column can hold.
-pub trait Cell {
-    /// Type of the column.
-    const KIND: Kind;
-
-    /// The value in a row.
-    fn value(&self) -> Value<'_>;
-}
-
-/// Implements [`Cell`] for types, each with its kind and its value.
-macro_rules! cells {
-    ($($type:ty: $kind:ident, |$cell:ident| $value:expr;)*) => {$(
-        impl Cell for $type {
-            const KIND: Kind = Kind::$kind;
-
-            fn value(&self) -> Value<'_> {
-                let $cell = self;
-                $value
-            }
-        }
-    )*};
-}
-
-/// A counter; above `i64::MAX` it stops there.
-fn capped(n: u64) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
-}
-
-cells! {
-    String: Text, |text| Value::Text(Some(Cow::Borrowed(text)));
-    &str: Text, |text| Value::Text(Some(Cow::Borrowed(text)));
-    Option<String>: OptionalText, |text| Value::Text(text.as_deref().map(Cow::Borrowed));
-    u64: Whole, |n| Value::Whole(Some(capped(*n)));
-    u32: Whole, |n| Value::Whole(Some((*n).into()));
-    u8: Whole, |n| Value::Whole(Some((*n).into()));
-    Option<u64>: OptionalWhole, |n| Value::Whole(n.map(capped));
-    Option<u8>: OptionalWhole, |n| Value::Whole(n.map(i64::from));
-    f64: Number, |number| Value::Number(Some(*number));
-    Option<f64>: Number, |number| Value::Number(*number);
-    bool: Truth, |truth| Value::Truth(*truth);
 }
 
 /// Reader of a column.
@@ -284,7 +122,7 @@ impl<Row: 'static> Column<Row> {
         value: impl Fn(&Row) -> Value<'_> + 'static,
     ) -> Column<Row> {
         let read = FromRow { kind, value: Box::new(value) };
-        Measure { name: name.into(), scale, meaning: meaning.into(), source: "", read }
+        Measure { name: name.into(), scale, meaning: meaning.into(), label: "", source: "", read }
     }
 
     /// The value in a row.
@@ -379,11 +217,13 @@ macro_rules! measured {
 }
 
 /// Measures in a list, each as a field of [`documented!`](crate::documented): documentation, name,
-/// [`Scale`] and reader. `#[source = "…"]` before the name is the section that defines the measure.
+/// [`Scale`] and reader. Before the name, `#[label = "…"]` is the name for people, and
+/// `#[source = "…"]` the section that defines the measure.
 #[macro_export]
 macro_rules! measures {
     ($(
         $(#[doc = $doc:literal])*
+        $(#[label = $label:literal])?
         $(#[source = $source:literal])?
         $name:ident [$scale:expr] = $read:expr,
     )*) => {
@@ -391,9 +231,67 @@ macro_rules! measures {
             name: std::borrow::Cow::Borrowed(stringify!($name)),
             scale: $scale,
             meaning: std::borrow::Cow::Borrowed(concat!($($doc),*).trim_ascii()),
+            label: concat!($($label)?),
             source: concat!($($source)?),
             read: $read,
         }),*]
+    };
+}
+
+/// A row of a table. Each field of a struct of [`row!`](crate::row) is a column.
+pub trait Row {
+    /// Meaning of a row.
+    const MEANING: &'static str;
+    /// Columns in their order, each with its type.
+    const COLUMNS: &'static [Measure<Kind>];
+
+    /// Values in the order of the columns.
+    fn values(&self) -> impl Iterator<Item = Value<'_>>;
+}
+
+/// Declares a row of a table: a struct like those of [`measured!`](crate::measured). Its fields are the
+/// columns in their order, and its documentation is the meaning of a row.
+#[macro_export]
+macro_rules! row {
+    (
+        from |$source:tt: $from:ty|
+        $(#[doc = $doc:literal])*
+        $access:vis struct $name:ident $(<$life:lifetime>)? {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $field:ident : $kind:ty $([$scale:expr])? = $read:expr,
+            )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        $access struct $name $(<$life>)? {
+            $($field: $kind,)*
+        }
+
+        impl $(<$life>)? $name $(<$life>)? {
+            /// Reads all fields.
+            $access fn of($source: $from) -> Self {
+                $name { $($field: $read,)* }
+            }
+        }
+
+        impl $(<$life>)? $crate::measure::Row for $name $(<$life>)? {
+            const MEANING: &'static str = concat!($($doc),*).trim_ascii();
+            const COLUMNS: &'static [$crate::measure::Measure<$crate::measure::Kind>] = &[$(
+                $crate::measure::Measure {
+                    name: std::borrow::Cow::Borrowed(stringify!($field)),
+                    scale: $crate::measure::scale(&[$($scale)?]),
+                    meaning: std::borrow::Cow::Borrowed(concat!($($field_doc),*).trim_ascii()),
+                    label: "",
+                    source: "",
+                    read: <$kind as $crate::measure::Cell>::KIND,
+                }
+            ),*];
+
+            fn values(&self) -> impl Iterator<Item = $crate::measure::Value<'_>> {
+                [$($crate::measure::Cell::value(&self.$field)),*].into_iter()
+            }
+        }
     };
 }
 
@@ -443,15 +341,43 @@ mod tests {
             ]
         );
         assert_eq!(columns[0].scale.more_is_better, Some(true));
-        assert_eq!(columns[0].value(&parcel).whole(), Some(7));
-        assert_eq!(columns[1].value(&parcel).text().as_deref(), Some("2 things"));
-        assert_eq!(columns[2].value(&parcel).number(), None);
+        assert_eq!(columns[0].value(&parcel), Value::Whole(Some(7)));
+        assert_eq!(columns[1].value(&parcel), Value::Text(Some("2 things".into())));
+        assert_eq!(columns[2].value(&parcel), Value::Number(None));
+    }
+
+    row! {
+        from |(name, bits): (&'a str, u64)|
+        /// A parcel,
+        /// on its way.
+        struct Sent<'a> {
+            /// Name of it.
+            name: &'a str = name,
+            /// Bits in it.
+            bits: u64 [BITS.more()] = bits,
+            /// Half of them.
+            half: Option<f64> [BITS] = (bits > 0).then_some(bits as f64 / 2.0),
+        }
+    }
+
+    #[test]
+    fn the_fields_of_a_row_are_columns() {
+        let facts: Vec<_> =
+            Sent::COLUMNS.iter().map(|c| (&*c.name, c.scale.unit, &*c.meaning, c.read)).collect();
+        let expected = [
+            ("name", "", "Name of it.", Kind::Text),
+            ("bits", "bit", "Bits in it.", Kind::Whole),
+            ("half", "bit", "Half of them.", Kind::Number),
+        ];
+        assert_eq!((Sent::MEANING, facts.as_slice()), ("A parcel, on its way.", &expected[..]));
+        let values: Vec<_> = Sent::of(("box", 3)).values().map(|v| format!("{v:?}")).collect();
+        assert_eq!(values, ["Text(Some(\"box\"))", "Whole(Some(3))", "Number(Some(1.5))"]);
     }
 
     #[test]
     fn counters_stop_at_the_largest_integer() {
         let column = Column::<u64>::count("n", PLAIN, "A number.", |n| *n);
-        assert_eq!(column.value(&u64::MAX).whole(), Some(9_223_372_036_854_775_807));
-        assert_eq!(u64::MAX.value().whole(), Some(9_223_372_036_854_775_807));
+        assert_eq!(column.value(&u64::MAX), Value::Whole(Some(i64::MAX)));
+        assert_eq!(u64::MAX.value(), Value::Whole(Some(i64::MAX)));
     }
 }
