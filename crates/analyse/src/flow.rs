@@ -13,9 +13,8 @@ use crate::host::{Event, Silence};
 use crate::key::Key;
 use crate::methods::Clock;
 use crate::names::Names;
-use crate::options::Study;
 use crate::sights;
-use crate::tcp::{self, HalfConnection, Origin, Path, Sight, Signals, mark};
+use crate::tcp::{self, HalfConnection, Origin, Path, Sight, Signals, Study, mark};
 use crate::udp::{Datagram, Udp};
 
 /// Time after the client's last payload within which further payload is no new request.

@@ -36,6 +36,7 @@ mod quic;
 mod record;
 mod roles;
 mod rtp;
+mod sequence;
 mod shard;
 mod sights;
 mod sketch;
@@ -55,7 +56,7 @@ mod workers;
 
 pub use accurate::{EcnFeedback, EcnHandshake, EcnReports};
 pub use analyser::{Analyser, Collected, Sink, Totals};
-pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Position, Verdict};
+pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Keep, Position, Verdict};
 pub use dscp::DscpCount;
 pub use gaps::{Gap, Gaps};
 pub use host::{
@@ -64,7 +65,7 @@ pub use host::{
 };
 pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
-pub use options::{Keep, Net, NotANet, Options, Radio};
+pub use options::{Net, NotANet, Options, Radio};
 pub use over_time::RttWindow;
 pub use quic::{Quic, QuicOutcome};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
