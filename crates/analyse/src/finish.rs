@@ -8,8 +8,8 @@ use crate::host::WORST_PERIOD;
 use crate::methods::promotion_delay;
 use crate::names::Application;
 use crate::quic::Connection;
-use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
-use crate::sketch::{Sketch, Spread};
+use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
+use crate::sketch::{RttSource, Sketch, Spread};
 use crate::table::EndCause;
 use crate::tcp::{Counts, HalfConnection, mark};
 

@@ -10,6 +10,7 @@ mod accurate;
 mod analyser;
 mod batch;
 mod causes;
+mod datagram;
 mod decode;
 mod dscp;
 mod finish;
@@ -21,6 +22,8 @@ mod host;
 mod input;
 mod interfaces;
 mod key;
+#[cfg(test)]
+mod layers_tests;
 pub mod methods;
 mod moments;
 #[cfg(test)]
@@ -37,6 +40,7 @@ mod record;
 mod roles;
 mod rtp;
 mod sequence;
+mod serial;
 mod shard;
 mod sights;
 mod sketch;
@@ -60,17 +64,16 @@ pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Keep, Position
 pub use dscp::DscpCount;
 pub use gaps::{Gap, Gaps};
 pub use host::{
-    AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,
-    RadioUse, Volume,
+    AllHosts, Concurrent, HostRecord, PeriodicRequests, RadioEnergy, RadioTimes, RadioUse, Volume,
 };
 pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
 pub use options::{Net, NotANet, Options, Radio};
 pub use over_time::RttWindow;
 pub use quic::{Quic, QuicOutcome};
-pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
+pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
-pub use sketch::Spread;
+pub use sketch::{Quartiles, RttSource, Spread};
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
     QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,

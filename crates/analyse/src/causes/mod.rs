@@ -174,6 +174,8 @@ impl Confidence {
 }
 
 #[cfg(test)]
+mod added_tests;
+#[cfg(test)]
 mod by_hand;
 #[cfg(test)]
 mod testing;

@@ -42,14 +42,14 @@ impl Watch {
 
     /// The capture has ended. The last ACK ends the time that is judged, unless the sender still waits for one.
     fn finish(&mut self) {
-        let (sent, least) = (self.activity.sent_at(), self.to_sender.least());
+        let (sent, least) = (self.sent_at, self.to_sender.least());
         self.delay.bound(sent, least);
         self.settle(Time::from_nanos(u64::MAX));
-        let answered = self.activity.answered_at();
+        let answered = self.answered_at;
         if self.stretches.kind() == Kind::Round && self.flight.bytes() > 0 {
             if self.recovery.unanswered() >= STRIKES {
                 // All since the last ACK is the peer's silence.
-                let since = answered.max(self.activity.first());
+                let since = answered.max(self.first);
                 self.gauged(since, Kind::Gone);
                 self.stretches.gone(since);
             }

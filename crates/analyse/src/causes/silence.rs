@@ -29,9 +29,9 @@ impl Watch {
     pub(super) fn again(&mut self, seg: &Segment, by_timer: bool) {
         let (at, from) = (seg.at, self.stretches.from());
         // The timer runs since data was last acknowledged, or sent into an empty path (RFC 6298, 5).
-        let quiet = self.activity.answered_at().max(from);
+        let quiet = self.answered_at.max(from);
         // Nothing but the timer sends without an ACK.
-        let silent = self.activity.acked_at().max(self.activity.sent_at()).max(from);
+        let silent = self.acked_at.max(self.sent_at).max(from);
         let by_timer = by_timer || at.saturating_since(silent).as_nanos() >= LEAST_TIMEOUT;
         if by_timer && at.saturating_since(quiet).as_nanos() >= LEAST_TIMEOUT {
             let first = self.stretches.is_first();
@@ -64,9 +64,9 @@ impl Watch {
         if pause.as_nanos() <= self.to_receiver.whole() / 4 && !self.supply.is_drained() {
             return self.stretches.turn(Kind::Round);
         }
-        if let Some(request) = self.requests.within(from, at) {
+        if self.serves && self.request_at > from {
             self.stretches.turn(Kind::Idle);
-            self.cut(request, Kind::Pause);
+            self.cut(self.request_at.min(at), Kind::Pause);
         }
         self.cut(at, Kind::Round);
         self.dozed(pause);
@@ -86,7 +86,7 @@ impl Watch {
     /// were lost before the capture point.
     fn alone(&mut self, seg: &Segment, from: Time) {
         let long = seg.at.saturating_since(from).as_nanos() >= LEAST_TIMEOUT;
-        let whole = seg.len >= self.segments.size(seg) && self.requests.last_at() < from;
+        let whole = seg.len >= self.segments.size(seg) && self.request_at < from;
         let alone = long && whole && self.is_afar();
         self.recovery.wait_behind(alone.then_some((from, seg.at)));
     }
@@ -132,11 +132,11 @@ impl Watch {
     /// delay).
     pub(super) fn measured(&mut self, ack: &Arrival) {
         let (at, from, shift) = (ack.due, self.stretches.from(), self.to_sender.shift());
-        let answered = self.activity.answered_at();
-        let begun = answered.max(self.activity.first()).max(from);
+        let answered = self.answered_at;
+        let begun = answered.max(self.first).max(from);
         // The first ACK answers the first data behind a pause.
         let first = self.stretches.is_first() && answered <= from;
-        let since = if first { from } else { self.activity.sent_at() };
+        let since = if first { from } else { self.sent_at };
         let took = ack.sample.filter(|_| !first);
         let took =
             took.unwrap_or_else(|| at.saturating_since(since).as_nanos().saturating_sub(shift));
@@ -200,7 +200,7 @@ impl Watch {
     #[inline]
     pub(super) fn late(&mut self, seg: &Segment) -> u64 {
         let late = self.to_sender.late(seg);
-        let sent_at = self.activity.sent_at();
+        let sent_at = self.sent_at;
         if self.to_sender.shift() < NO_SHIFT || sent_at == Time::ZERO {
             return 0;
         }

@@ -7,11 +7,9 @@ use super::event::{Ack, Event, Segment};
 use super::judge::Judge;
 use super::rules::Rule;
 use super::stretch::{Kind, Stretch};
-use super::view::activity::Activity;
 use super::view::delay::{Arrival, Delay};
 use super::view::flight::Flight;
 use super::view::recovery::Recovery;
-use super::view::requests::Requests;
 use super::view::room::Room;
 use super::view::segments::Segments;
 use super::view::stretches::Stretches;
@@ -21,16 +19,24 @@ use super::view::to_sender::ToSender;
 use super::view::{earlier, later};
 use crate::sequence::after;
 
-/// Follows the sender of one direction.
+/// Follows the sender of one direction. This file alone changes its times; each gauge has a file of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
+    /// True if the sender is the server.
+    pub(super) serves: bool,
+    /// Times of the first data and of the last; zero before.
+    pub(super) first: Time,
+    pub(super) sent_at: Time,
+    /// Times at which the last ACK of new data reached the sender, and the last one of all.
+    pub(super) answered_at: Time,
+    pub(super) acked_at: Time,
+    /// Time at which the receiver's last data reaches the sender; zero before the first.
+    pub(super) request_at: Time,
     pub(super) delay: Delay,
-    pub(super) activity: Activity,
     pub(super) flight: Flight,
     pub(super) segments: Segments,
     pub(super) room: Room,
     pub(super) supply: Supply,
-    pub(super) requests: Requests,
     pub(super) recovery: Recovery,
     pub(super) to_sender: ToSender,
     pub(super) to_receiver: ToReceiver,
@@ -59,13 +65,17 @@ impl Watch {
         let [far, near] = start.sides;
         let whole = far.saturating_add(near);
         Watch {
+            serves: start.serves,
+            first: Time::ZERO,
+            sent_at: Time::ZERO,
+            answered_at: start.answered,
+            acked_at: start.answered,
+            request_at: Time::ZERO,
             delay: Delay::new(),
-            activity: Activity::new(start.answered),
             flight: Flight::new(start.una),
             segments: Segments::default(),
             room: Room::new(),
             supply: Supply::default(),
-            requests: Requests::new(start.serves),
             recovery: Recovery::default(),
             to_sender: ToSender::new(far),
             to_receiver: ToReceiver::new(near, whole),
@@ -86,7 +96,7 @@ impl Watch {
                 self.settle(*at);
                 self.recovery.marked();
             }
-            Event::Request(at) => self.requests.add(later(*at, self.to_sender.shift())),
+            Event::Request(at) => self.request_at = later(*at, self.to_sender.shift()),
         }
     }
 
@@ -94,10 +104,10 @@ impl Watch {
     #[inline]
     fn sent(&mut self, seg: &Segment, again: Option<bool>) {
         self.settle(seg.at);
-        if self.activity.first() == Time::ZERO {
-            self.activity.begin(seg.at);
+        if self.first == Time::ZERO {
+            self.first = seg.at;
             self.stretches.begin(seg.at);
-            self.dozed(seg.at.saturating_since(self.activity.answered_at()));
+            self.dozed(seg.at.saturating_since(self.answered_at));
         }
         let late = self.late(seg);
         if late > 0 {
@@ -110,7 +120,7 @@ impl Watch {
             None if after(seg.end, self.flight.next()) => self.fresh(seg, late),
             None => {}
         }
-        self.activity.sent(seg.at);
+        self.sent_at = seg.at;
     }
 
     /// New data that comes so many nanoseconds late.
@@ -171,7 +181,7 @@ impl Watch {
         if after(ack.una, self.flight.una()) {
             self.acknowledged(ack);
         }
-        self.activity.acked(at);
+        self.acked_at = at;
         let had_room = self.has_room();
         self.room.announce(ack.edge, ack.closed, ack.una);
         let room = self.has_room();
@@ -196,7 +206,7 @@ impl Watch {
         self.needless(ack);
         self.measured(ack);
         self.recovery.answered(ack.una);
-        self.activity.answered(at);
+        self.answered_at = at;
         self.supply.answered(at);
         self.flight.acknowledge(ack.una);
         if self.stretches.kind() == Kind::Pause {

@@ -47,7 +47,6 @@ impl Delay {
     }
 
     /// RTT sample of the ACK that passes next, in nanoseconds.
-    #[inline]
     pub(crate) fn sample(&mut self, nanos: u64) {
         self.sample = Some(nanos);
     }
@@ -70,7 +69,6 @@ impl Delay {
     }
 
     /// The next ACK that has arrived by `at`.
-    #[inline]
     pub(crate) fn arrived(&mut self, at: Time) -> Option<Arrival> {
         self.waiting.pop_front_if(|arrival| arrival.due <= at)
     }

@@ -22,19 +22,16 @@ impl Flight {
     }
 
     /// Number behind the highest data.
-    #[inline]
     pub(crate) fn next(&self) -> u32 {
         self.next
     }
 
     /// Lowest number that is not acknowledged.
-    #[inline]
     pub(crate) fn una(&self) -> u32 {
         self.una
     }
 
     /// Bytes under way.
-    #[inline]
     pub(crate) fn bytes(&self) -> u32 {
         (self.next.wrapping_sub(self.una) as i32).max(0) as u32
     }
@@ -54,7 +51,6 @@ impl Flight {
     }
 
     /// True if all is acknowledged that was under way as the round trip began.
-    #[inline]
     pub(crate) fn is_round_over(&self) -> bool {
         !after(self.round, self.una)
     }

@@ -3,11 +3,9 @@
 //! The capture point sees data some time after the sender sent it, and ACKs some time before they arrive there
 //! ([`delay`]). A gauge takes what the sender sees, and gives its part of each [`Stretch`](super::stretch::Stretch).
 
-pub(super) mod activity;
 pub(super) mod delay;
 pub(super) mod flight;
 pub(super) mod recovery;
-pub(super) mod requests;
 pub(super) mod room;
 pub(super) mod segments;
 pub(super) mod stretches;

@@ -24,7 +24,6 @@ pub(crate) struct Recovery {
 
 impl Recovery {
     /// True until all is acknowledged that the timer made the sender send again.
-    #[inline]
     pub(crate) fn is_by_timer(&self) -> bool {
         self.until.is_some()
     }
@@ -54,7 +53,6 @@ impl Recovery {
     }
 
     /// An ACK passes while a loss is being repaired.
-    #[inline]
     pub(crate) fn repairs(&mut self) {
         self.marks |= mark::REPAIR;
     }
@@ -70,7 +68,6 @@ impl Recovery {
     }
 
     /// Begin of the pause and time of the segment that ended it, once for the next segment.
-    #[inline]
     pub(crate) fn take_alone(&mut self) -> Option<(Time, Time)> {
         self.alone.take()
     }

@@ -31,7 +31,6 @@ impl Room {
     }
 
     /// An ACK passes whose window's scale is known, or not.
-    #[inline]
     pub(crate) fn scaled(&mut self, known: bool) {
         self.unscaled = !known;
     }
@@ -46,7 +45,6 @@ impl Room {
     }
 
     /// True if the window has room for `bytes` behind `next`, or is not known.
-    #[inline]
     pub(crate) fn holds(&self, next: u32, bytes: u32) -> bool {
         self.edge.is_none_or(|edge| edge.wrapping_sub(next) as i32 >= bytes as i32)
     }

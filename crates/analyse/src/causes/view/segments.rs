@@ -16,7 +16,6 @@ pub(crate) struct Segments {
 
 impl Segments {
     /// Largest segment up to what the SYNs allow, in bytes; zero before the first.
-    #[inline]
     pub(crate) fn largest(&self) -> u32 {
         self.largest
     }

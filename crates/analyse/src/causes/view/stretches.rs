@@ -27,13 +27,11 @@ impl Stretches {
     }
 
     /// Begin of the present stretch.
-    #[inline]
     pub(crate) fn from(&self) -> Time {
         self.from
     }
 
     /// Kind of the present stretch.
-    #[inline]
     pub(crate) fn kind(&self) -> Kind {
         self.kind
     }

@@ -15,7 +15,6 @@ pub(crate) struct Supply {
 
 impl Supply {
     /// True if the application is known to have no data.
-    #[inline]
     pub(crate) fn is_drained(&self) -> bool {
         self.drained_since > Time::ZERO
     }
@@ -59,7 +58,6 @@ impl Supply {
     }
 
     /// The receiver's window has no room.
-    #[inline]
     pub(crate) fn no_room(&mut self) {
         self.free_since = Time::ZERO;
     }

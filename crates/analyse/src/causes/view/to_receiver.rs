@@ -27,7 +27,6 @@ impl ToReceiver {
     }
 
     /// Round trip of the whole path, smoothed; zero if not known.
-    #[inline]
     pub(crate) fn whole(&self) -> u64 {
         self.whole
     }

@@ -33,7 +33,6 @@ impl ToSender {
     }
 
     /// Round trip by which ACKs move: the lesser of the last two; zero if not known.
-    #[inline]
     pub(crate) fn shift(&self) -> u64 {
         self.last[0].min(self.last[1])
     }
@@ -44,7 +43,6 @@ impl ToSender {
     }
 
     /// A timestamp of the receiver's passes.
-    #[inline]
     pub(crate) fn probe(&mut self, value: u32, at: Time) {
         self.probe.get_or_insert((value, at));
     }
@@ -55,7 +53,6 @@ impl ToSender {
     }
 
     /// By how much a segment comes later than its timestamp says, in nanoseconds; zero if not known.
-    #[inline]
     pub(crate) fn late(&mut self, seg: &Segment) -> u64 {
         seg.stamps.map_or(0, |(value, _)| self.ticks.late(seg.at, value))
     }
