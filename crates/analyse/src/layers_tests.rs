@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// Rooms, the lowest first; none imports a later one.
 const LAYERS: [&str; 8] =
-    ["sequence", "sketch", "causes", "tcp", "record", "trace", "options", "analyser"];
+    ["sequence", "sketch", "causes", "tcp", "record", "options", "trace", "analyser"];
 
 /// Text of a room's files, tests left out.
 fn text(path: &Path) -> String {

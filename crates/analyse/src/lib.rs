@@ -68,7 +68,7 @@ pub use host::{
 };
 pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
-pub use options::{Net, NotANet, Options, Radio};
+pub use options::{Net, NotANet, Options, Radio, Traced};
 pub use over_time::RttWindow;
 pub use quic::{Quic, QuicOutcome};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
@@ -78,6 +78,6 @@ pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
     QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
 };
-pub use trace::{Course, Range, Ranges, Trace, Traced, Way};
+pub use trace::{Course, Range, Ranges, Trace, Way};
 pub use warnings::Warning;
 pub use windows::Window;

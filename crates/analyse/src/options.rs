@@ -5,11 +5,11 @@ use core::net::IpAddr;
 use core::str::FromStr;
 
 use airpath_base::rrc::{Config, Power, Seen};
-use airpath_base::{BitRate, Duration};
+use airpath_base::{BitRate, Duration, Time};
+use airpath_wire::Endpoint;
 
 use crate::causes::Keep;
 use crate::methods::{DEFAULT_MOST_BANDWIDTH, IDLE};
-use crate::trace::Traced;
 
 /// Options of the analysis.
 #[derive(Clone, Debug)]
@@ -41,6 +41,15 @@ pub struct Options {
     pub trace: Option<Traced>,
     /// Threads that work, that of the caller included. What is found does not depend on it.
     pub threads: usize,
+}
+
+/// Identity of a flow that is traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traced {
+    pub(crate) client: Endpoint,
+    pub(crate) server: Endpoint,
+    pub(crate) tcp: bool,
+    pub(crate) start: Time,
 }
 
 /// A radio, as hosts are taken to have one.
