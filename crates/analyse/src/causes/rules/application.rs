@@ -35,11 +35,20 @@ mod tests {
     use crate::causes::by_hand::Hand;
 
     #[test]
-    fn pauses_and_windows_that_do_not_grow_are_the_applications() {
+    fn pauses_and_small_segments_are_the_applications() {
         let mut hand = Hand::new(100);
         for n in 0..20 {
             hand.sent(500 * n, 700).acknowledged(500 * n + 100);
         }
         assert!(hand.share(Cause::Application) > 0.99, "{:?}", hand.shares());
+    }
+
+    #[test]
+    fn a_window_that_does_not_grow_is_not_filled() {
+        let mut hand = Hand::new(100);
+        for n in 0..20 {
+            hand.burst(10, 100 * n, 1000).acknowledged(100 * n + 100);
+        }
+        assert_eq!(hand.last(), Cause::Application);
     }
 }
