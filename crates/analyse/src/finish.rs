@@ -2,14 +2,14 @@
 
 use airpath_base::{Duration, Time};
 
-use crate::causes::{Place, verdict};
+use crate::causes::{Mentioned, Place, Verdict, verdict};
 use crate::flow::Flow;
 use crate::host::WORST_PERIOD;
 use crate::methods::promotion_delay;
 use crate::names::Application;
 use crate::quic::Connection;
-use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
-use crate::sketch::{Sketch, Spread};
+use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
+use crate::sketch::{RttSource, Sketch, Spread};
 use crate::table::EndCause;
 use crate::tcp::{Counts, HalfConnection, mark};
 
@@ -77,7 +77,7 @@ impl Flow {
         if self.untimed {
             return flow.without_times();
         }
-        flow.verdict = verdict(&flow);
+        flow.verdict = judged(&flow);
         flow
     }
 
@@ -209,6 +209,14 @@ impl Flow {
             ..Direction::default()
         }
     }
+}
+
+/// Verdict on the direction with more data, if there is one with causes.
+fn judged(flow: &FlowRecord) -> Option<Verdict> {
+    let up = flow.up.payload_bytes > flow.down.payload_bytes;
+    let (data, back) = if up { (&flow.up, &flow.down) } else { (&flow.down, &flow.up) };
+    let mentioned = Mentioned { losses: data.retransmissions, closed_windows: back.zero_windows };
+    Some(verdict(up, data.causes.as_ref()?, mentioned))
 }
 
 /// Period of a sender's clock in seconds a tick, and its error, if it is exact enough.

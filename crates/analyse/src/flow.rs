@@ -7,16 +7,16 @@ use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
 use crate::accurate::Reports;
 use crate::batch::{Batch, Entry, Seen};
+use crate::datagram::Datagram;
 use crate::decode::{Layer, Unit};
 use crate::handshake::Handshake;
 use crate::host::{Event, Silence};
 use crate::key::Key;
 use crate::methods::Clock;
 use crate::names::Names;
-use crate::options::Study;
 use crate::sights;
-use crate::tcp::{self, HalfConnection, Origin, Path, Sight, Signals, mark};
-use crate::udp::{Datagram, Udp};
+use crate::tcp::{self, HalfConnection, Origin, Path, Sight, Signals, Study, mark};
+use crate::udp::Udp;
 
 /// Time after the client's last payload within which further payload is no new request.
 const TOGETHER: Duration = Duration::from_secs(1);

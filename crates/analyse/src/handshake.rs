@@ -4,7 +4,7 @@ use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
 
 use crate::accurate::Flags;
-use crate::tcp::after;
+use crate::sequence::after;
 
 /// Bits of what was seen.
 const SYN: u16 = 1;

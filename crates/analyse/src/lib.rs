@@ -10,6 +10,7 @@ mod accurate;
 mod analyser;
 mod batch;
 mod causes;
+mod datagram;
 mod decode;
 mod dscp;
 mod finish;
@@ -21,6 +22,8 @@ mod host;
 mod input;
 mod interfaces;
 mod key;
+#[cfg(test)]
+mod layers_tests;
 pub mod methods;
 mod moments;
 #[cfg(test)]
@@ -36,6 +39,8 @@ mod quic;
 mod record;
 mod roles;
 mod rtp;
+mod sequence;
+mod serial;
 mod shard;
 mod sights;
 mod sketch;
@@ -55,25 +60,24 @@ mod workers;
 
 pub use accurate::{EcnFeedback, EcnHandshake, EcnReports};
 pub use analyser::{Analyser, Collected, Sink, Totals};
-pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Position, Verdict};
+pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Keep, Position, Verdict};
 pub use dscp::DscpCount;
 pub use gaps::{Gap, Gaps};
 pub use host::{
-    AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,
-    RadioUse, Volume,
+    AllHosts, Concurrent, HostRecord, PeriodicRequests, RadioEnergy, RadioTimes, RadioUse, Volume,
 };
 pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
-pub use options::{Keep, Net, NotANet, Options, Radio};
+pub use options::{Net, NotANet, Options, Radio, Traced};
 pub use over_time::RttWindow;
 pub use quic::{Quic, QuicOutcome};
-pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake, RttSource};
+pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
-pub use sketch::Spread;
+pub use sketch::{Quartiles, RttSource, Spread};
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
     QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
 };
-pub use trace::{Course, Range, Ranges, Trace, Traced, Way};
+pub use trace::{Course, Range, Ranges, Trace, Way};
 pub use warnings::Warning;
 pub use windows::Window;

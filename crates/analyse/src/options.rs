@@ -5,11 +5,11 @@ use core::net::IpAddr;
 use core::str::FromStr;
 
 use airpath_base::rrc::{Config, Power, Seen};
-use airpath_base::{BitRate, Duration};
+use airpath_base::{BitRate, Duration, Time};
 use airpath_wire::Endpoint;
 
+use crate::causes::Keep;
 use crate::methods::{DEFAULT_MOST_BANDWIDTH, IDLE};
-use crate::trace::Traced;
 
 /// Options of the analysis.
 #[derive(Clone, Debug)]
@@ -43,28 +43,13 @@ pub struct Options {
     pub threads: usize,
 }
 
-/// Options that concern a flow.
-#[derive(Clone, Debug)]
-pub(crate) struct Study {
-    /// The study's C.
-    pub(crate) most: BitRate,
-    /// Widths of windows of bandwidth.
-    pub(crate) windows: Vec<Duration>,
-    /// Flows whose intervals are kept.
-    pub(crate) keep: Keep,
-}
-
-/// Flows whose intervals of causes are kept: for a picture, say. They take 24 bytes each, and
-/// there are at most 100,000 for a direction, neighbours with one cause being one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keep {
-    /// None.
-    #[default]
-    Nothing,
-    /// All flows: for small captures.
-    All,
-    /// Flows between a client and a server.
-    Between(Endpoint, Endpoint),
+/// Identity of a flow that is traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traced {
+    pub(crate) client: Endpoint,
+    pub(crate) server: Endpoint,
+    pub(crate) tcp: bool,
+    pub(crate) start: Time,
 }
 
 /// A radio, as hosts are taken to have one.
@@ -90,17 +75,6 @@ pub struct Net {
 /// Reason for which a text is not a range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotANet;
-
-impl Keep {
-    /// True if the intervals of flows between this client and server are kept.
-    pub(crate) fn keeps(self, client: Endpoint, server: Endpoint) -> bool {
-        match self {
-            Keep::Nothing => false,
-            Keep::All => true,
-            Keep::Between(one, other) => (one, other) == (client, server),
-        }
-    }
-}
 
 impl Options {
     /// Flows whose intervals are kept, the traced flow included.

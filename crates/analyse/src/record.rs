@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use airpath_base::Time;
 use airpath_wire::Endpoint;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::accurate::{EcnHandshake, EcnReports};
 use crate::causes::{Causes, Interval, Verdict};
@@ -14,7 +14,8 @@ use crate::names::{Application, Dns, Http};
 use crate::over_time::RttWindow;
 use crate::quic::Quic;
 use crate::rtp::Rtp;
-use crate::sketch::Spread;
+use crate::serial::{display, perhaps_seconds, text};
+use crate::sketch::{RttSource, Spread};
 
 /// A flow, from its first packet to its last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -214,29 +215,6 @@ pub struct Direction {
     pub intervals: Vec<Interval>,
 }
 
-/// Source of RTTs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RttSource {
-    /// Acknowledgements of TCP, the handshake's included.
-    Acks,
-    /// The spin bit of QUIC (RFC 9000, 17.4).
-    SpinBit,
-    /// Reports of RTCP (RFC 3550, 6.4.1).
-    Rtcp,
-}
-
-impl RttSource {
-    /// Name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            RttSource::Acks => "acks",
-            RttSource::SpinBit => "spin_bit",
-            RttSource::Rtcp => "rtcp",
-        }
-    }
-}
-
 impl EndReason {
     /// All of them.
     pub const ALL: [EndReason; 6] = [
@@ -275,23 +253,4 @@ impl FlowProtocol {
             FlowProtocol::Rtp => "rtp",
         }
     }
-}
-
-pub(crate) fn display<S: Serializer>(value: &Endpoint, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(value)
-}
-
-pub(crate) fn text<S: Serializer>(value: &Option<Arc<str>>, to: S) -> Result<S::Ok, S::Error> {
-    value.as_deref().serialize(to)
-}
-
-pub(crate) fn perhaps_seconds<S: Serializer>(
-    value: &Option<Time>,
-    to: S,
-) -> Result<S::Ok, S::Error> {
-    value.map(Time::as_secs_f64).serialize(to)
-}
-
-pub(crate) fn seconds<S: Serializer>(value: &Time, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_f64(value.as_secs_f64())
 }

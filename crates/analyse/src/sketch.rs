@@ -3,8 +3,6 @@
 
 use serde::Serialize;
 
-use crate::host::Quartiles;
-
 /// Samples that are kept as they are.
 const FEW: usize = 32;
 /// Bits of an `f32` below a bucket's number: 7 bits of mantissa are left.
@@ -25,6 +23,42 @@ pub struct Spread {
     pub p99: f64,
     /// Greatest.
     pub max: f64,
+}
+
+/// Quartiles of a distribution (nearest rank).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Quartiles {
+    /// Samples.
+    pub samples: u64,
+    /// Lower quartile.
+    pub p25: f64,
+    /// Median.
+    pub p50: f64,
+    /// Upper quartile.
+    pub p75: f64,
+}
+
+/// Source of RTTs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RttSource {
+    /// Acknowledgements of TCP, the handshake's included.
+    Acks,
+    /// The spin bit of QUIC (RFC 9000, 17.4).
+    SpinBit,
+    /// Reports of RTCP (RFC 3550, 6.4.1).
+    Rtcp,
+}
+
+impl RttSource {
+    /// Name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RttSource::Acks => "acks",
+            RttSource::SpinBit => "spin_bit",
+            RttSource::Rtcp => "rtcp",
+        }
+    }
 }
 
 /// Samples in nanoseconds.
@@ -101,12 +135,6 @@ impl Sketch {
     /// Their sum in nanoseconds.
     pub(crate) fn sum(&self) -> f64 {
         self.sum
-    }
-
-    /// A quantile (nearest rank) in milliseconds.
-    pub(crate) fn quantile_ms(&self, q: f64) -> Option<f64> {
-        let [quantile] = self.quantiles_ms([q])?;
-        Some(quantile)
     }
 
     /// Quantiles (nearest rank) in milliseconds.

@@ -2,12 +2,12 @@
 
 use airpath_base::Time;
 
+use crate::datagram::Datagram;
 use crate::gaps::{Gaps, Silences};
 use crate::over_time::RttWindow;
 use crate::quic::{self, is_quic};
-use crate::record::RttSource;
 use crate::rtp::{self, Rtp};
-use crate::sketch::Spread;
+use crate::sketch::{RttSource, Spread};
 
 /// Port of DNS (RFC 1035, 4.2.1).
 const DNS: u16 = 53;
@@ -27,20 +27,6 @@ pub(crate) struct Udp {
 enum Spoken {
     Quic(Box<quic::Connection>),
     Rtp(Box<rtp::Session>),
-}
-
-/// A datagram.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Datagram<'a> {
-    pub(crate) at: Time,
-    pub(crate) side: usize,
-    /// True if the client sent the datagram.
-    pub(crate) up: bool,
-    /// Port of the server.
-    pub(crate) port: u16,
-    /// Bytes of its payload, and as many of them as were captured.
-    pub(crate) len: u32,
-    pub(crate) payload: &'a [u8],
 }
 
 impl Udp {

@@ -9,7 +9,7 @@ const LEAD: f64 = 0.1;
 /// Share of them that are to be right.
 const RIGHT: f64 = 0.97;
 
-/// What limits alone, on paths of that round trip in milliseconds.
+/// Limits that are alone, on paths of that round trip in milliseconds.
 fn alone(rtt: u64, cell: bool) -> Vec<(&'static str, Model)> {
     let base = Model { rtt: rtt * MS, cell, ..Model::default() };
     let wide = Model { rate: 60.0, queue: 1000, ..base.clone() };
@@ -31,7 +31,7 @@ fn alone(rtt: u64, cell: bool) -> Vec<(&'static str, Model)> {
     ]
 }
 
-/// What limits for a while.
+/// Limits that hold for a while.
 fn whiles(rtt: u64, cell: bool) -> Vec<(&'static str, Model)> {
     let base = Model { rtt: rtt * MS, cell, ..Model::default() };
     let writes = Some((2 * MSS + 10, 40 * MS));
@@ -65,7 +65,7 @@ fn pairs(rtt: u64, cell: bool) -> Vec<(String, Model)> {
     pairs
 }
 
-/// Whether what is said to lead leads; none if nothing does by enough.
+/// True if the cause with the greatest share is the true one; none if no cause leads by enough.
 fn is_right(name: &str, model: &Model) -> Option<bool> {
     let run = model.run();
     let truth = run.shares();

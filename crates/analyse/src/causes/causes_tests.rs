@@ -3,7 +3,7 @@ use crate::{Cause, Confidence, Position};
 
 const MS: u64 = 1000;
 
-/// That a cause has nearly all of the time.
+/// Asserts that a cause has nearly all of the time.
 fn mostly(model: &Model, cause: Cause, least: f64) {
     let causes = model.causes();
     assert!(causes.share(cause) >= least, "{cause:?}: {:?}", causes.ranked());
@@ -105,8 +105,8 @@ fn a_peer_that_vanishes_is_silence_and_its_time_is_not_active() {
     assert!(goodput > 0.8 * 9.65e6, "{goodput}");
 }
 
-/// Duration in seconds and rate of a flow through a queue of seconds, by the analysis and as the
-/// sender saw them; and the round trip without the queue.
+/// Duration in seconds and rate of a flow through a queue of seconds: by the analysis, and at the sender. The
+/// round trip without the queue is last.
 fn through_a_long_queue(place: f64, upload: bool) -> [f64; 5] {
     let (rate, queue) = (2.0, 1_500);
     let model = Model { place, rate, queue, until: 20_000 * MS, ..Model::default() };

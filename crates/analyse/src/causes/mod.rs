@@ -1,11 +1,12 @@
-//! Why a sender did not send faster: a cause for each round trip.
+//! Causes of a sender's limited rate: one for each round trip.
 //!
-//! A [`Watch`] follows one direction of a connection. It puts itself at the sender's place
-//! ([`view`]): what the sender hears is what passes here, later by the round trip between here
-//! and there. It cuts the time into round trips, pauses, silences and waits for the timer
-//! ([`rounds`]), and says of each what the sender waited for ([`judge`], with the sources of the
-//! rules). Shares are summed as time goes by. The list of [`Interval`]s is kept only for flows
-//! that are asked for, with [`Options::keep`](crate::Options::keep):
+//! A [`Watch`] takes the [`Event`]s of one direction of a connection. Gauges follow what the sender sees ([`view`]).
+//! The watch cuts the sender's time into round trips, pauses, silences and waits for the timer ([`stretch`]). The first
+//! rule that holds gives the cause of a stretch ([`judge`], [`rules`]). Neither side sees the other's state: `tcp` emits
+//! events, and nothing here imports `tcp`. A field of a gauge is private to the gauge's file.
+//!
+//! Shares are summed as time goes by. The list of [`Interval`]s is kept only for flows that
+//! [`Options::keep`](crate::Options::keep) names:
 //!
 //! ```no_run
 //! use airpath_analyse::{Analyser, Keep, Options};
@@ -20,54 +21,97 @@
 //! analyser.finish();
 //! ```
 
+mod event;
 mod judge;
+mod known;
 mod outcome;
 mod position;
-mod rounds;
+mod rules;
 mod sentence;
+mod silence;
+mod stretch;
 mod sums;
-mod ticks;
 mod view;
-mod waits;
-mod windows;
+mod watch;
 
+pub(crate) use event::{Ack, Event, Segment};
 pub(crate) use position::Place;
 pub use position::Position;
 pub use sentence::Verdict;
-pub(crate) use sentence::verdict;
+pub(crate) use sentence::{Mentioned, verdict};
 pub use sums::{Bottleneck, Causes};
-pub(crate) use view::{Heard, Sending, Watch};
+pub(crate) use watch::{Start, Watch};
 
+use airpath_wire::Endpoint;
+use rules::Rule;
 use serde::Serialize;
 
-/// What a sender waited for in a round trip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// The sending application had nothing to send; a server thinks.
-    Application,
-    /// The client's last request is answered and the next has not come; down only.
-    ClientIdle,
-    /// The receiver announced no more room: its program reads slowly, or its buffer is small.
-    ReceiverWindow,
-    /// The initial growth of the congestion window, the path not yet full.
-    SlowStart,
-    /// A link was full, and the queue before it was this flow's.
-    Bottleneck,
-    /// A link was full, and the queue before it was there without this flow.
-    SharedBottleneck,
-    /// Losses made the sender slow down though no queue had grown.
-    LossWithoutQueue,
-    /// The sender waited for its retransmission timer, or recovers from it.
-    Timeout,
-    /// A radio woke up: data after a silence took longer than the path takes.
-    RadioPromotion,
-    /// Nothing came for longer than the path takes, and nothing of it was lost.
-    RadioGap,
+/// Declares the causes, in the order in which their rules are tried. The number of a cause is its position in tables
+/// and in [`Cause::ALL`], and the text its name in JSON.
+macro_rules! causes {
+    ($($(#[$doc:meta])* $cause:ident = $index:literal, $name:literal, $rule:path;)*) => {
+        /// Reason for which a sender did not send faster in a round trip.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Cause {
+            $($(#[$doc])* $cause = $index,)*
+        }
+
+        /// Rules of all causes; the first that holds for a stretch has its cause.
+        pub(crate) const RULES: &[(Cause, Rule)] = &[$((Cause::$cause, $rule),)*];
+
+        impl Cause {
+            /// Number of causes.
+            pub const COUNT: usize = [$($index),*].len();
+
+            /// All of them, in the order of tables.
+            pub const ALL: [Cause; Cause::COUNT] = {
+                let mut all = [Cause::CannotTell; Cause::COUNT];
+                $(all[$index] = Cause::$cause;)*
+                all
+            };
+
+            /// Name in JSON.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Cause::$cause => $name,)*
+                }
+            }
+
+            fn rule(self) -> &'static Rule {
+                match self {
+                    $(Cause::$cause => &$rule,)*
+                }
+            }
+        }
+    };
+}
+
+causes! {
     /// The other end did not answer any more.
-    PeerGone,
-    /// The capture does not tell.
-    CannotTell,
+    PeerGone = 10, "peer_gone", rules::peer_gone::RULE;
+    /// Nothing came for longer than the path takes, and nothing of it was lost.
+    RadioGap = 9, "radio_gap", rules::radio_gap::RULE;
+    /// A radio woke up: data after a silence took longer than the path takes.
+    RadioPromotion = 8, "radio_promotion", rules::radio_promotion::RULE;
+    /// The client's last request is answered and the next has not come; down only.
+    ClientIdle = 1, "client_idle", rules::client_idle::RULE;
+    /// The sender waited for its retransmission timer, or recovers from it.
+    Timeout = 7, "timeout", rules::timeout::RULE;
+    /// The sending application had nothing to send; a server thinks.
+    Application = 0, "application", rules::application::RULE;
+    /// The receiver announced no more room: its program reads slowly, or its buffer is small.
+    ReceiverWindow = 2, "receiver_window", rules::receiver_window::RULE;
+    /// A link was full, and the queue before it was there without this flow.
+    SharedBottleneck = 5, "shared_bottleneck", rules::shared_bottleneck::RULE;
+    /// A link was full, and the queue before it was this flow's.
+    Bottleneck = 4, "bottleneck", rules::bottleneck::RULE;
+    /// Losses made the sender slow down though no queue had grown.
+    LossWithoutQueue = 6, "loss_without_queue", rules::loss_without_queue::RULE;
+    /// The initial growth of the congestion window, the path not yet full.
+    SlowStart = 3, "slow_start", rules::slow_start::RULE;
+    /// The capture does not show the cause.
+    CannotTell = 11, "cannot_tell", rules::cannot_tell::RULE;
 }
 
 /// A stretch of time with one cause.
@@ -82,59 +126,44 @@ pub struct Interval {
     pub cause: Cause,
 }
 
-/// How sure the causes are.
+/// Flows whose intervals of causes are kept: for a picture, say. They take 24 bytes each, and
+/// there are at most 100,000 for a direction, neighbours with one cause being one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// None.
+    #[default]
+    Nothing,
+    /// All flows: for small captures.
+    All,
+    /// Flows between a client and a server.
+    Between(Endpoint, Endpoint),
+}
+
+/// Confidence in the causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// The sender's place, its window or its round trip is not known.
+    /// The sender's position, its window or its round trip is not known.
     Doubtful,
-    /// What the sender saw is worked out from another place.
+    /// The view of the sender is computed from another position.
     Likely,
     /// Captured at the sender, the handshake included.
     Certain,
 }
 
-impl Cause {
-    /// How many there are.
-    pub const COUNT: usize = 12;
-
-    /// All of them.
-    pub const ALL: [Cause; Cause::COUNT] = [
-        Cause::Application,
-        Cause::ClientIdle,
-        Cause::ReceiverWindow,
-        Cause::SlowStart,
-        Cause::Bottleneck,
-        Cause::SharedBottleneck,
-        Cause::LossWithoutQueue,
-        Cause::Timeout,
-        Cause::RadioPromotion,
-        Cause::RadioGap,
-        Cause::PeerGone,
-        Cause::CannotTell,
-    ];
-
-    /// As in JSON.
-    pub const fn name(self) -> &'static str {
+impl Keep {
+    /// True if the intervals of flows between this client and server are kept.
+    pub(crate) fn keeps(self, client: Endpoint, server: Endpoint) -> bool {
         match self {
-            Cause::Application => "application",
-            Cause::ClientIdle => "client_idle",
-            Cause::ReceiverWindow => "receiver_window",
-            Cause::SlowStart => "slow_start",
-            Cause::Bottleneck => "bottleneck",
-            Cause::SharedBottleneck => "shared_bottleneck",
-            Cause::LossWithoutQueue => "loss_without_queue",
-            Cause::Timeout => "timeout",
-            Cause::RadioPromotion => "radio_promotion",
-            Cause::RadioGap => "radio_gap",
-            Cause::PeerGone => "peer_gone",
-            Cause::CannotTell => "cannot_tell",
+            Keep::Nothing => false,
+            Keep::All => true,
+            Keep::Between(one, other) => (one, other) == (client, server),
         }
     }
 }
 
 impl Confidence {
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Confidence::Doubtful => "doubtful",
@@ -144,6 +173,10 @@ impl Confidence {
     }
 }
 
+#[cfg(test)]
+mod added_tests;
+#[cfg(test)]
+mod by_hand;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Where a capture was made, seen from one direction's sender.
+//! Position of a capture, seen from one direction's sender.
 
 use serde::Serialize;
 
-/// Where a direction's packets were captured.
+/// Position at which a direction's packets were captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Position {
@@ -17,17 +17,17 @@ pub enum Position {
     Unknown,
 }
 
-/// An end counts as near if the round trip to it is at most this part of the whole: then what it
-/// sees differs from what is seen here by less than the tenth that shares are told apart by.
+/// Greatest part of the whole round trip, as its inverse, to an end that counts as near. The view of a near end differs
+/// by less than the tenth by which shares have to differ.
 const NEAR: u64 = 10;
 
-/// What tells the position: round trips between the capture point and the two ends, in
-/// nanoseconds, and whether data larger than a segment passed.
+/// Evidence of the position: round trips between the capture point and the two ends, in
+/// nanoseconds, and sizes of segments.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
     pub(crate) to_sender: Option<u64>,
     pub(crate) to_receiver: Option<u64>,
-    /// Segments larger than the MSS are made, or put together, in a host only.
+    /// True if segments larger than the MSS passed. They are made, or put together, in a host only.
     pub(crate) offload: bool,
 }
 
@@ -52,7 +52,7 @@ impl Position {
     pub const ALL: [Position; 4] =
         [Position::Sender, Position::Receiver, Position::Between, Position::Unknown];
 
-    /// As in JSON.
+    /// Name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Position::Sender => "sender",

@@ -1,36 +1,39 @@
-//! The causes in a sentence.
+//! Verdict on a flow: its causes in a sentence.
 
 use serde::Serialize;
 
 use super::{Cause, Causes, Confidence, Position};
-use crate::record::{Direction, FlowRecord};
 
-/// What is to be said first about a flow.
+/// Verdict on the direction of a flow with more data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
-    /// Whether it is about what the client sent.
+    /// True if it is about what the client sent.
     pub up: bool,
-    /// What took most of the time.
+    /// Cause with the greatest share of the time.
     pub cause: Cause,
-    /// Its share.
+    /// Share of that cause.
     pub share: f64,
-    /// How sure that is.
+    /// Confidence in the shares.
     pub confidence: Confidence,
-    /// All of that in words.
+    /// Sentence that says all of that.
     pub sentence: String,
 }
 
-/// About the direction with more data, if there is one with causes.
-pub(crate) fn verdict(flow: &FlowRecord) -> Option<Verdict> {
-    let up = flow.up.payload_bytes > flow.down.payload_bytes;
-    let direction = if up { &flow.up } else { &flow.down };
-    let causes = direction.causes.as_ref()?;
-    let (cause, share) = causes.first();
-    let sentence = sentence(flow, up, direction, causes);
-    Some(Verdict { up, cause, share, confidence: causes.confidence, sentence })
+/// Counts of segments that a sentence mentions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mentioned {
+    pub(crate) losses: u64,
+    pub(crate) closed_windows: u64,
 }
 
-fn sentence(flow: &FlowRecord, up: bool, direction: &Direction, causes: &Causes) -> String {
+/// Verdict on what the client sent (`up`), or the server.
+pub(crate) fn verdict(up: bool, causes: &Causes, mentioned: Mentioned) -> Verdict {
+    let (cause, share) = causes.first();
+    let sentence = sentence(up, causes, mentioned);
+    Verdict { up, cause, share, confidence: causes.confidence, sentence }
+}
+
+fn sentence(up: bool, causes: &Causes, mentioned: Mentioned) -> String {
     let way = if up { "Upload" } else { "Download" };
     let ranked = causes.ranked();
     let mut parts = Vec::new();
@@ -42,9 +45,8 @@ fn sentence(flow: &FlowRecord, up: bool, direction: &Direction, causes: &Causes)
         let [mean, least, most] = full.queue_ms;
         parts.push(format!("its queue adds {mean:.0} ms ({least:.0} to {most:.0})"));
     }
-    let back = if up { &flow.down } else { &flow.up };
-    parts.extend(counted(direction.retransmissions, "loss", "losses"));
-    parts.extend(counted(back.zero_windows, "closed window", "closed windows"));
+    parts.extend(counted(mentioned.losses, "loss", "losses"));
+    parts.extend(counted(mentioned.closed_windows, "closed window", "closed windows"));
     format!(
         "{way}, {} in {}: {}. {}.",
         size(causes.delivered_bytes),
@@ -70,20 +72,7 @@ fn words(cause: Cause, causes: &Causes) -> String {
     let rate = causes
         .bottleneck
         .map_or(String::new(), |full| format!(" of about {}", bits(full.rate_bps)));
-    match cause {
-        Cause::Application => "the sending program had nothing to send".into(),
-        Cause::ClientIdle => "the client asked for nothing".into(),
-        Cause::ReceiverWindow => "the receiver's window was full".into(),
-        Cause::SlowStart => "the sender's window still grew from its start".into(),
-        Cause::Bottleneck => format!("a bottleneck{rate}"),
-        Cause::SharedBottleneck => format!("a bottleneck{rate} that others fill, too"),
-        Cause::LossWithoutQueue => "losses without a queue slowed the sender".into(),
-        Cause::Timeout => "the sender waited for its timer after losses".into(),
-        Cause::RadioPromotion => "a radio woke up".into(),
-        Cause::RadioGap => "nothing got through (a radio gap)".into(),
-        Cause::PeerGone => "silence, the other end was gone".into(),
-        Cause::CannotTell => "the cause cannot be told from here".into(),
-    }
+    cause.rule().words.replace("{rate}", &rate)
 }
 
 fn sure(causes: &Causes) -> String {

@@ -1,15 +1,15 @@
-//! Time by cause, and what is said about it.
+//! Time by cause, summed over stretches.
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use super::{Cause, Confidence, Position};
 
-/// Why a direction's sender did not send faster.
+/// Causes of a direction's limited rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Causes {
-    /// Where its packets were captured.
+    /// Position at which its packets were captured.
     pub position: Position,
-    /// How sure the shares are.
+    /// Confidence in the shares.
     pub confidence: Confidence,
     /// The time that they share: from the first data to the last answer, in seconds.
     pub judged_s: f64,
@@ -31,11 +31,11 @@ pub struct Causes {
 pub struct Bottleneck {
     /// Bytes that were acknowledged, over the time.
     pub rate_bps: f64,
-    /// What its queue adds to the round trip: mean, least and most over round trips, in ms.
+    /// Delay by its queue in a round trip: mean, least and most over round trips, in ms.
     pub queue_ms: [f64; 3],
 }
 
-/// Where a direction was captured, and what that is worth.
+/// Position at which a direction was captured, and the confidence that it allows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     pub(crate) position: Position,
@@ -45,21 +45,22 @@ pub(crate) struct Origin {
 /// Time by cause, as it is summed up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sums {
-    /// Nanoseconds.
+    /// Nanoseconds of each cause.
     spans: [u64; Cause::COUNT],
+    /// Nanoseconds in which data was under way, and bytes that were acknowledged.
     active: u64,
     delivered: u64,
-    /// Of full links: time, bytes, and what queues add to the round trip in microseconds: times
-    /// nanoseconds, least, most.
+    /// Nanoseconds and acknowledged bytes of full links.
     full: u64,
     carried: u64,
+    /// Delay by their queues in microseconds: summed over nanoseconds, least and greatest.
     queue: u128,
     least: u32,
     most: u32,
 }
 
 impl Sums {
-    /// Adds a stretch; in which data was under way, or not.
+    /// Adds a stretch of a cause. `active` is true if data was under way.
     pub(crate) fn add(&mut self, cause: Cause, nanos: u64, delivered: u32, active: bool) {
         let span = &mut self.spans[cause as usize];
         *span = span.saturating_add(nanos);
@@ -69,8 +70,7 @@ impl Sums {
         }
     }
 
-    /// A stretch in which a link was full, with what its queue added to the round trip in
-    /// microseconds, if that was measured.
+    /// Adds a stretch in which a link was full, with the delay by its queue in microseconds, if that was measured.
     pub(crate) fn full(&mut self, nanos: u64, delivered: u32, queue: Option<u32>) {
         self.carried = self.carried.saturating_add(delivered.into());
         let empty = self.full == 0;
@@ -81,7 +81,7 @@ impl Sums {
         self.most = self.most.max(queue);
     }
 
-    /// What it comes to; none if no time passed.
+    /// Shares of the causes; none if no time passed.
     pub(crate) fn causes(&self, origin: Origin) -> Option<Causes> {
         let all: u64 = self.spans.iter().fold(0, |sum, span| sum.saturating_add(*span));
         if all == 0 {

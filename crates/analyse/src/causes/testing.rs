@@ -14,7 +14,7 @@ use crate::{Causes, FlowRecord};
 pub(crate) const MSS: u64 = 1448;
 const MS: u64 = 1000;
 
-/// What is between the server, which sends, and the client. Times are in microseconds.
+/// Path between the server, which sends, and the client. Times are in microseconds.
 #[derive(Clone)]
 pub(crate) struct Model {
     /// Link in front of the queue, in bits a microsecond (Mbit/s), and packets that wait for it.
@@ -24,38 +24,38 @@ pub(crate) struct Model {
     pub(crate) rtt: u64,
     /// Each so many-th packet is lost behind the queue; zero for none.
     pub(crate) lost: u64,
-    /// Where the capture is: at the server 0, at the client 1.
+    /// Position of the capture: at the server 0, at the client 1.
     pub(crate) place: f64,
     /// Bytes of the client's buffer, and how fast it is read in bytes a millisecond.
     pub(crate) buffer: u64,
     pub(crate) reads: f64,
     /// Writes of the server: bytes, and time from each to the next; none for all at once.
     pub(crate) writes: Option<(u64, u64)>,
-    /// Whether segments are spread over the round trip.
+    /// True if segments are spread over the round trip.
     pub(crate) paced: bool,
-    /// Others keep the queue filled so far, in microseconds.
+    /// Delay of the queue that others keep filled, in microseconds.
     pub(crate) others: u64,
-    /// Whether the link is a cell's: subframes, and some of them sent again.
+    /// True if the link is a cell's: subframes, and some of them sent again.
     pub(crate) cell: bool,
-    /// What is sent from the first to the second time is lost.
+    /// Begin and end of a time in which all that is sent is lost.
     pub(crate) outage: (u64, u64),
-    /// The path sleeps behind so long without data, and so long it takes to wake up.
+    /// Time without data after which the path sleeps, and time that it takes to wake up.
     pub(crate) sleeps: (u64, u64),
-    /// From then on nothing arrives.
+    /// Time from which nothing arrives.
     pub(crate) dead: u64,
-    /// Nothing passes from the first to the second time, and all of it behind that.
+    /// Begin and end of a time in which nothing passes; all of it passes behind that.
     pub(crate) still: (u64, u64),
-    /// When the server stops.
+    /// Time at which the server stops.
     pub(crate) until: u64,
-    /// Whether the SYNs are seen.
+    /// True if the SYNs are seen.
     pub(crate) shakes: bool,
     /// Segments that the first burst is merged to.
     pub(crate) merged: u64,
-    /// Whether all is captured twice.
+    /// True if all is captured twice.
     pub(crate) twice: bool,
     /// Bytes of a packet that are captured.
     pub(crate) snap: usize,
-    /// From then on the rest is as there.
+    /// Time from which another model holds, and that model.
     pub(crate) turn: Option<(u64, Box<Model>)>,
 }
 
@@ -114,36 +114,36 @@ pub(super) struct Run {
     timer: u64,
     backoff: u64,
     by_timer: bool,
-    /// What is reported behind gaps, and up to where gaps have been filled.
+    /// Bytes that are reported behind gaps, and number up to which gaps have been filled.
     sacked: u64,
     resent: u64,
     paced_at: u64,
     echo: u64,
     count: u64,
-    /// When the application began to write so, and from where on.
+    /// Time at which the application began to write so, and the number of its first byte.
     wrote: (u64, u64),
-    /// When data was sent last, and arrives last.
+    /// Times at which data was sent last, and arrives last.
     pub(super) sent_at: u64,
     arrived: u64,
-    /// The link is free from then on.
+    /// Time from which the link is free.
     pub(super) free: u64,
-    /// The client: what came in order, and beyond.
+    /// The client: bytes that came in order, and beyond.
     got: u64,
     beyond: BTreeSet<(u64, u64)>,
     told: u64,
-    /// What its program has read, until when.
+    /// Bytes that its program has read, and the time until which it did.
     read: (f64, u64),
 }
 
 const SHIFT: u32 = 7;
 
 impl Model {
-    /// What is captured.
+    /// The packets that are captured.
     pub(crate) fn capture(&self) -> Capture {
         self.run().capture()
     }
 
-    /// What happens.
+    /// Runs the model.
     pub(super) fn run(&self) -> Run {
         let mut run = Run {
             model: self.clone(),
@@ -183,14 +183,14 @@ impl Model {
         self.capture().flow()
     }
 
-    /// Why the server did not send faster.
+    /// Causes of the server's limited rate.
     pub(crate) fn causes(&self) -> Causes {
         self.flow().down.causes.expect("causes")
     }
 }
 
 impl Run {
-    /// What is captured.
+    /// The packets that are captured.
     pub(super) fn capture(mut self) -> Capture {
         if self.model.twice {
             let frames = self.frames.iter();
@@ -265,7 +265,7 @@ impl Run {
         TcpRepr { window: window.min(65_535) as u16, ..seg(1, ack as u32, 0) }
     }
 
-    /// What the application has written by now.
+    /// Bytes that the application has written by now.
     pub(super) fn written(&self) -> u64 {
         match self.model.writes {
             None if self.now < self.model.until => u64::MAX / 2,

@@ -1,4 +1,4 @@
-//! What limits a [`Model`](super::testing::Model)'s server at each time, by the state of the model.
+//! Limit of a [`Model`](super::testing::Model)'s server at each time, by the state of the model.
 
 use super::testing::{MSS, Run};
 use crate::Cause;
@@ -6,13 +6,13 @@ use crate::Cause;
 /// Between two looks at it, in microseconds.
 const STEP: u64 = 5_000;
 
-/// Whether a cause is known at once.
+/// Evidence of a cause.
 #[derive(Clone, Copy)]
 enum Limit {
     Sure,
     /// It is the link, if that is busy around then.
     Path,
-    /// What kept data back before it was sent.
+    /// It is the limit that kept data back before it was sent.
     AsBefore,
 }
 
@@ -25,19 +25,19 @@ struct Sample {
     busy: bool,
 }
 
-/// What was seen until now.
+/// Limits until now.
 #[derive(Default)]
 pub(super) struct Truth {
     samples: Vec<Sample>,
     next: u64,
-    /// When data was acknowledged last, and until when the path is not awake.
+    /// Time at which data was acknowledged last, and time until which the path is not awake.
     pub(super) heard: u64,
     pub(super) awake: u64,
-    /// Whether losses made the window smaller.
+    /// True if losses made the window smaller.
     pub(super) reduced: bool,
-    /// Until this is acknowledged, the timer's doing is not over.
+    /// Number whose acknowledgement ends what the timer began.
     timer: Option<u64>,
-    /// When data was kept back last, and when by the receiver's window.
+    /// Times at which data was kept back last, and last by the receiver's window.
     held_at: Option<u64>,
     edge_at: Option<u64>,
 }

@@ -21,11 +21,10 @@ use crate::methods::{ACTIVE, Concurrency, promotion_delay};
 use crate::options::Radio;
 use crate::sketch::Sketch;
 pub(crate) use clock::{SharedClock, WORST_PERIOD};
+use record::usage;
 pub use record::{
-    AllHosts, Concurrent, HostRecord, PeriodicRequests, Quartiles, RadioEnergy, RadioTimes,
-    RadioUse, Volume,
+    AllHosts, Concurrent, HostRecord, PeriodicRequests, RadioEnergy, RadioTimes, RadioUse, Volume,
 };
-use record::{quartiles, usage};
 use servers::Servers;
 pub(crate) use table::{Hosts, MemoryTier, Silence};
 
@@ -215,7 +214,7 @@ impl Host {
             let period = detail.clock.period();
             record.timestamp_period_ms = period.map(|(seconds, _)| 1e3 * seconds);
             record.timestamp_period_error = period.map(|(_, error)| error);
-            record.promotion_delay_ms = quartiles(&detail.delays);
+            record.promotion_delay_ms = detail.delays.quartiles(1e6);
             record.concurrency = Concurrent::new(&detail.concurrency.levels());
             record.periodic = detail.servers.periodic();
             record.delays = std::mem::take(&mut detail.delays);

@@ -7,8 +7,8 @@ use airpath_base::{Duration, Time};
 use airpath_wire::Endpoint;
 use serde::Serialize;
 
-use crate::record::{display, perhaps_seconds};
-use crate::sketch::Sketch;
+use crate::serial::{display, perhaps_seconds};
+use crate::sketch::{Quartiles, Sketch};
 
 /// A host: a client's address, from its first packet until nothing came for an hour.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,19 +50,6 @@ pub struct Volume {
     pub packets: u64,
     /// Bytes of the frames.
     pub bytes: u64,
-}
-
-/// Quartiles of a distribution (nearest rank).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Quartiles {
-    /// Samples.
-    pub samples: u64,
-    /// Lower quartile.
-    pub p25: f64,
-    /// Median.
-    pub p50: f64,
-    /// Upper quartile.
-    pub p75: f64,
 }
 
 /// Number of flows that were active at a time.
@@ -185,7 +172,7 @@ impl AllHosts {
 
     /// The record, completed after the last host.
     pub(crate) fn finished(self) -> AllHosts {
-        AllHosts { promotion_delay_ms: quartiles(&self.delays), ..self }
+        AllHosts { promotion_delay_ms: self.delays.quartiles(1e6), ..self }
     }
 }
 
@@ -249,12 +236,6 @@ pub(super) fn usage(power: &Power, usage: &Usage) -> RadioUse {
             total: energy.total(),
         },
     }
-}
-
-/// Quartiles of delays, if there are any.
-pub(super) fn quartiles(delays: &Sketch) -> Option<Quartiles> {
-    let [p25, p50, p75] = [0.25, 0.5, 0.75].map(|q| delays.quantile_ms(q));
-    Some(Quartiles { samples: delays.samples(), p25: p25?, p50: p50?, p75: p75? })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use airpath_wire::Endpoint;
 use serde::Serialize;
 
 use super::clocks::ClockRecord;
-use crate::record::{display, seconds};
+use crate::serial::{display, seconds};
 use crate::sketch::Spread;
 
 /// Two points, compared.

@@ -23,8 +23,8 @@ mod version;
 use airpath_base::Time;
 use serde::Serialize;
 
+use crate::datagram::Datagram;
 use crate::names::Said;
-use crate::udp::Datagram;
 use crypto::Crypto;
 use frames::{Frame, Frames};
 use keys::{Keys, Opened};

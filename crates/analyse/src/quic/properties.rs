@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::Connection;
 use super::testing::{crypto, initial};
+use crate::datagram::Datagram;
 use crate::names::testing::hello;
-use crate::udp::Datagram;
 
 /// Most bytes that a connection may take.
 const MOST: usize = 20_000;

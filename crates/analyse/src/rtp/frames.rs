@@ -4,8 +4,7 @@
 use airpath_base::{Duration, Time};
 use serde::Serialize;
 
-use crate::host::Quartiles;
-use crate::sketch::Sketch;
+use crate::sketch::{Quartiles, Sketch};
 
 /// Frames of which packets may still come.
 const MOST_OPEN: usize = 4;

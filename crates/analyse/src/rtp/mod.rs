@@ -16,9 +16,9 @@ use airpath_base::Time;
 use airpath_wire::{ParseError, RtpRepr};
 use serde::Serialize;
 
+use crate::datagram::Datagram;
 use crate::over_time::{OverTime, RttWindow};
 use crate::sketch::{Sketch, Spread};
-use crate::udp::Datagram;
 use rtcp::{Block, Said, is_compound, is_rtcp};
 use stream::Stream;
 

@@ -10,9 +10,9 @@ use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
 
 use super::half_connection::{HalfConnection, mark};
-use super::queue::after;
 use super::{OVERTAKEN, asked_for};
 use crate::plain;
+use crate::sequence::after;
 
 /// Odd numbers, the fraction of the golden ratio among them, that spread sums over a word.
 const SPREAD: [u64; 4] =

@@ -8,10 +8,12 @@ use airpath_base::Time;
 use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
 
 use super::half_connection::{HalfConnection, Signals, UNKNOWN_SCALE, mark};
-use super::queue::{Passes, after};
-use super::{Ack, SPECIAL, advanced, announced, hear, in_flight};
-use crate::causes::Sending;
+use super::kinds::SPECIAL;
+use super::queue::Passes;
+use super::{Ack, advanced, announced, hear, in_flight};
+use crate::causes::{self, Event};
 use crate::plain::Segment;
+use crate::sequence::after;
 
 /// Takes a segment from its sender's host to `rev`'s. Returns false, and does nothing, if the
 /// segment is none of these. `len` is the length of its frame in bytes, and `detailed` is true if
@@ -109,7 +111,8 @@ fn data(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &Segment,
         let (len, stamps) = (seg.len, seg.stamped.then_some((seg.value, seg.echo)));
         let recovering = sent.recovery.is_some();
         if let Some(watch) = &mut sent.watch {
-            watch.sent(&Sending { at, end, len, mss, copy: None, stamps, recovering });
+            let segment = causes::Segment { at, end, len, mss, stamps, recovering };
+            watch.take(&Event::Sent(segment));
         }
     }
     if let Some(estimators) = &mut fwd.estimators {

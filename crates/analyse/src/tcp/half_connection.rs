@@ -1,15 +1,15 @@
 //! One direction of a TCP connection: what its sender sent, counted, and what is needed
 //! of it to classify the next segment.
 
-use airpath_base::{Duration, Time};
+use airpath_base::{BitRate, Duration, Time};
 use airpath_wire::{SackBlocks, TcpFlags};
 
-use super::queue::{Queue, after};
+use super::queue::Queue;
 use crate::accurate::Reports;
-use crate::causes::Watch;
+use crate::causes::{Keep, Watch};
 use crate::dscp::CodePoints;
 use crate::methods::{Bandwidth, Clock, Point, Series, SlowStarts};
-use crate::options::Study;
+use crate::sequence::after;
 use crate::sketch::Sketch;
 
 /// Segments from which on a direction has estimators.
@@ -46,6 +46,17 @@ pub(crate) mod mark {
     pub(crate) const SACK: u8 = 64;
     /// The last ACK reported something behind a gap.
     pub(crate) const SACKED: u8 = 128;
+}
+
+/// Options of the analysis that concern a flow.
+#[derive(Clone, Debug)]
+pub(crate) struct Study {
+    /// The study's C.
+    pub(crate) most: BitRate,
+    /// Widths of windows of bandwidth.
+    pub(crate) windows: Vec<Duration>,
+    /// Flows whose intervals are kept.
+    pub(crate) keep: Keep,
 }
 
 /// Counts of segments of a direction, by classification.
@@ -128,6 +139,8 @@ pub(crate) struct Sent {
     pub(crate) rtt: Sketch,
     /// True if duplicate ACKs began the recovery.
     pub(crate) fast: bool,
+    /// Number of marks that the receiver has reported, as the watch knows it.
+    pub(crate) marked: u32,
 }
 
 /// Congestion signals in a packet's headers. They are the two bits of ECN in IP's, and ECE and CWR

@@ -2,11 +2,13 @@
 //! has been acknowledged.
 
 use airpath_base::Time;
-use airpath_wire::TcpRepr;
+use airpath_wire::{TcpFlags, TcpRepr};
 
-use super::SPECIAL;
 use super::half_connection::{HalfConnection, UNKNOWN_SCALE, mark};
-use super::queue::after;
+use crate::sequence::after;
+
+/// Flags that make a segment more than data and acknowledgement.
+pub(super) const SPECIAL: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
 
 /// Kinds of segments that Wireshark sets apart, and all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,15 +17,14 @@ use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
 pub(crate) use copies::{Origin, Sight, digest, print, print_of, sight};
 pub(crate) use fast_path::fast_path;
-pub(crate) use half_connection::{Counts, HalfConnection, Signals, mark};
+pub(crate) use half_connection::{Counts, HalfConnection, Signals, Study, mark};
 use half_connection::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
 use kinds::{Kind, classify, count_windows, follows_probe};
-pub(crate) use queue::after;
 use queue::{Passes, Segment};
 
-use crate::causes::{Heard, Sending, Watch};
+use crate::causes::{self, Event, RULES, Start, Watch};
 use crate::methods::{Duplicate, Point};
-use crate::options::Study;
+use crate::sequence::after;
 
 /// Time after which a segment that fills a gap no more counts as overtaken. The handshake's RTT is
 /// used instead if it is known (Wireshark, out-of-order).
@@ -35,8 +34,6 @@ const OVERTAKEN: Duration = Duration::from_millis(3);
 const FEW_DUPLICATES: u16 = 2;
 /// Time after duplicate ACKs within which a segment that fills a gap is the requested one.
 const ASKED: Duration = Duration::from_millis(20);
-/// Flags that make a segment more than data and acknowledgement.
-const SPECIAL: u16 = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
 
 /// Path of the flow by the handshake, and the options of the analysis.
 #[derive(Clone, Copy, Debug)]
@@ -309,7 +306,7 @@ fn advanced(rev: &mut HalfConnection, by: &Ack) {
         sent.rtt.add(rtt);
     }
     if let (Some(rtt), Some(watch)) = (acked.rtt.or(acked.part), &mut sent.watch) {
-        watch.rtt(rtt);
+        watch.take(&Event::Rtt(rtt));
     }
     if let Some(estimators) = &mut rev.estimators {
         estimators.series.iter_mut().for_each(|series| series.acknowledged(at, fresh));
@@ -403,7 +400,7 @@ fn remember(
     fwd.shift = if syn { 0 } else { fwd.shift(rev) };
 }
 
-/// Data passes for those who say why there is not more; `copy` as [`data`] has it.
+/// Data passes the watch, which begins with the first; `copy` as [`data`] has it.
 fn watch(
     fwd: &mut HalfConnection,
     rev: &HalfConnection,
@@ -417,28 +414,27 @@ fn watch(
     let Some(sent) = &mut fwd.sent else { return };
     if sent.watch.is_none() && path.detailed {
         let una = sent.una;
-        let mut watch = Box::new(Watch::new(una, path.sides, path.keep, !path.up, rev.ack_at));
-        watch.heard(&Heard {
-            at: Time::ZERO,
-            una,
-            edge,
-            closed,
-            stamps: None,
-            recovering: false,
-            reports: rev.marks_told(),
-            unasked: false,
-        });
-        sent.watch = Some(watch);
+        let Path { sides, keep, up, .. } = *path;
+        let start = Start { una, sides, keep, serves: !up, answered: rev.ack_at };
+        let mut watch = Box::new(Watch::new(&start, RULES));
+        let (at, stamps, recovering, plain) = (Time::ZERO, None, false, true);
+        let known = causes::Ack { at, una, edge, closed, stamps, recovering, plain };
+        watch.take(&Event::Acknowledged(known));
+        (sent.watch, sent.marked) = (Some(watch), rev.marks_told());
     }
     let end = seg.seq.0.wrapping_add(seg.payload_len);
     let stamps = seg.timestamps.map(|timestamps| (timestamps.value, timestamps.echo));
     let (len, recovering) = (seg.payload_len, sent.recovery.is_some());
     if let Some(watch) = &mut sent.watch {
-        watch.sent(&Sending { at, end, len, mss, copy, stamps, recovering });
+        let segment = causes::Segment { at, end, len, mss, stamps, recovering };
+        watch.take(&match copy {
+            Some(by_timer) => Event::Lost(segment, by_timer),
+            None => Event::Sent(segment),
+        });
     }
 }
 
-/// Tells `half`'s sender the acknowledgement and window of its peer, with or without data.
+/// Emits the acknowledgement and window of `half`'s peer, with or without data, to `half`'s watch.
 #[inline]
 fn hear(
     half: &mut HalfConnection,
@@ -451,10 +447,15 @@ fn hear(
     let Some(sent) = &mut half.sent else { return };
     let (una, recovering) = (sent.una, sent.recovery.is_some());
     if let Some(watch) = &mut sent.watch {
-        let (reports, unasked) = (peer.marks_told(), sack || closes);
-        watch.heard(&Heard { at, una, edge, closed, stamps, recovering, reports, unasked });
+        let marked = peer.marks_told();
+        if std::mem::replace(&mut sent.marked, marked) != marked {
+            watch.take(&Event::Marked(at));
+        }
+        let plain = !sack && !closes;
+        let ack = causes::Ack { at, una, edge, closed, stamps, recovering, plain };
+        watch.take(&Event::Acknowledged(ack));
         if data {
-            watch.asked(at);
+            watch.take(&Event::Request(at));
         }
     }
 }

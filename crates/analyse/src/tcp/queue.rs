@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 use airpath_base::Time;
 use airpath_wire::SackBlocks;
 
+use crate::sequence::after;
+
 /// Segments that are kept of a direction; what comes while there are so many gives no
 /// RTT.
 const MOST_SEGMENTS: usize = 16_384;
@@ -260,12 +262,6 @@ impl Queue {
     pub(crate) fn is_empty(&self) -> bool {
         self.segments.is_empty() && self.gaps.is_empty()
     }
-}
-
-/// True if `a` comes after `b` (RFC 9293, 3.4).
-#[inline]
-pub(crate) fn after(a: u32, b: u32) -> bool {
-    (a.wrapping_sub(b) as i32) > 0
 }
 
 #[cfg(test)]

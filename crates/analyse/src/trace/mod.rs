@@ -9,22 +9,11 @@ mod thinned;
 mod trace_tests;
 mod tracer;
 
-use airpath_base::Time;
-use airpath_wire::Endpoint;
-
+use crate::options::Traced;
 use crate::record::{FlowProtocol, FlowRecord};
 
 pub use thinned::{Course, Range, Ranges};
 pub(crate) use tracer::{Before, Tracer};
-
-/// Identity of the flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traced {
-    pub(crate) client: Endpoint,
-    pub(crate) server: Endpoint,
-    pub(crate) tcp: bool,
-    pub(crate) start: Time,
-}
 
 /// A flow's packets over time.
 #[derive(Clone, Debug, Default, PartialEq)]

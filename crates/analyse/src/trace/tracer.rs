@@ -3,9 +3,10 @@
 use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
 
-use super::{Range, Trace, Traced, Way};
+use super::{Range, Trace, Way};
 use crate::decode::{Layer, Unit};
 use crate::flow::Flow;
+use crate::options::Traced;
 use crate::tcp::{Counts, HalfConnection, mark};
 
 /// Takes the packets of one flow.

@@ -1,8 +1,8 @@
-//! What is kept of a round trip until it is judged.
+//! Stretches of a sender's time: round trips, pauses, silences and waits for the timer.
 
-use airpath_base::{Duration, Time};
+use airpath_base::Time;
 
-/// What a stretch of time was.
+/// Kind of a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Data was under way: until all that had been sent when it began was acknowledged.
@@ -10,21 +10,21 @@ pub(crate) enum Kind {
     Round,
     /// Nothing was under way.
     Pause,
-    /// The same, before the peer's next data came.
+    /// Nothing was under way, before the peer's next data came.
     Idle,
-    /// Silence with data under way, before it is known whether that was longer than it takes.
+    /// Silence with data under way, before it is known whether an answer takes that long.
     Quiet,
-    /// Silence, ended by the timer.
+    /// Silence that the timer ended.
     Timer,
     /// Silence with data under way, which then was acknowledged.
     Gap,
     /// The same for the first data after a pause.
     Waking,
-    /// Nothing was heard any more.
+    /// Silence up to the end.
     Gone,
 }
 
-/// Marks of a round.
+/// Marks of a stretch.
 pub(crate) mod mark {
     /// The sender had no room for a segment in the receive window.
     pub(crate) const EDGE: u8 = 1;
@@ -32,29 +32,29 @@ pub(crate) mod mark {
     pub(crate) const CLOSED: u8 = 2;
     /// Something was sent again.
     pub(crate) const LOST: u8 = 4;
-    /// It is before all that the timer made the sender send again was acknowledged.
+    /// Not all was acknowledged that the timer made the sender send again.
     pub(crate) const TIMER: u8 = 8;
     /// The first behind a pause, or of all.
     pub(crate) const FIRST: u8 = 16;
     /// A loss was being repaired: ACKs come in leaps and measure nothing.
     pub(crate) const REPAIR: u8 = 32;
+    /// It is part of the stretch before, if that is a round trip.
+    pub(crate) const ON: u8 = 64;
     /// The receiver reported that packets were marked (CE).
     pub(crate) const MARKED: u8 = 128;
-    /// It is part of the stretch before, if that is a round.
-    pub(crate) const ON: u8 = 64;
 }
 
 /// A stretch of time at the sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Round {
+pub(crate) struct Stretch {
     pub(crate) from: Time,
     pub(crate) to: Time,
     /// Round trips to the receiver and to the sender.
     pub(crate) near: Range,
     pub(crate) far: Range,
-    /// Time for which the application is known to have had nothing to send, in nanoseconds.
+    /// Time in which the application is known to have had nothing to send, in nanoseconds.
     pub(crate) drained: u64,
-    /// Time for which the receiver's window had no room for a segment, in nanoseconds.
+    /// Time in which the receiver's window had no room for a segment, in nanoseconds.
     pub(crate) edged: u64,
     /// Bytes acknowledged, and the most that were under way.
     pub(crate) delivered: u32,
@@ -64,14 +64,14 @@ pub(crate) struct Round {
     pub(crate) marks: u8,
 }
 
-/// How long an answer took that ended a silence; in microseconds.
+/// Duration of an answer that ended a silence, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Wait {
-    /// From the data to its ACK, as it passes here.
+    /// From the data to its ACK, as it passes the capture point.
     pub(crate) took: u32,
-    /// What data took before; zero if no queue stood, so that it takes what the path takes.
+    /// Usual duration; zero if no queue stood, so that the path alone counts.
     pub(crate) usual: u32,
-    /// What it may take longer.
+    /// Time by which it may be longer.
     pub(crate) slack: u32,
 }
 
@@ -93,28 +93,45 @@ impl Range {
     #[inline]
     pub(crate) fn add(&mut self, nanos: u64) {
         let micros = u32::try_from(nanos / 1000).unwrap_or(u32::MAX - 1);
-        self.least = self.least.min(micros);
-        self.most = self.most.max(micros);
+        self.join(Range { least: micros, most: micros });
     }
 
-    /// Both.
+    /// Adds the times of another.
+    #[inline]
     pub(crate) fn join(&mut self, other: Range) {
         self.least = self.least.min(other.least);
         self.most = self.most.max(other.most);
     }
 
+    /// True without times.
     pub(crate) fn is_empty(self) -> bool {
         self.least > self.most
     }
 }
 
-impl Round {
-    pub(crate) fn has(&self, mark: u8) -> bool {
-        self.marks & mark != 0
+impl Stretch {
+    /// True if it has one of these marks.
+    pub(crate) fn has(&self, marks: u8) -> bool {
+        self.marks & marks != 0
     }
 
-    /// Adds what goes on from it.
-    fn join(&mut self, next: &Round) {
+    /// True if data was under way and answers came.
+    pub(crate) fn is_round(&self) -> bool {
+        matches!(self.kind, Kind::Round | Kind::Quiet)
+    }
+
+    /// Duration in nanoseconds.
+    pub(crate) fn nanos(&self) -> u64 {
+        self.to.saturating_since(self.from).as_nanos()
+    }
+
+    /// Acknowledged bytes a nanosecond.
+    pub(crate) fn rate(&self) -> f64 {
+        f64::from(self.delivered) / self.nanos().max(1) as f64
+    }
+
+    /// Adds a stretch that goes on from it.
+    pub(crate) fn join(&mut self, next: &Stretch) {
         self.to = next.to;
         self.near.join(next.near);
         self.far.join(next.far);
@@ -125,47 +142,11 @@ impl Round {
         self.marks |= next.marks & !mark::ON;
     }
 
-    /// How long a silence lasted that the path does not explain which takes `least`, in
-    /// nanoseconds; zero if it does.
-    fn stall(&self, least: u32) -> u64 {
+    /// Duration of the silence that the path does not explain, in nanoseconds; zero if the path explains all. Round
+    /// trips to the receiver take `least` microseconds.
+    pub(crate) fn stall(&self, least: u32) -> u64 {
         let Wait { took, usual, slack } = self.wait;
         let stall = took.saturating_sub(usual.max(least));
         if stall > slack { (1000 * u64::from(stall)).min(self.nanos()) } else { 0 }
-    }
-
-    /// How long it was, in nanoseconds.
-    pub(crate) fn nanos(&self) -> u64 {
-        self.to.saturating_since(self.from).as_nanos()
-    }
-}
-
-/// Tells which silences were longer than it takes, where the way to the receiver and back takes
-/// `least` microseconds. What arrives behind one of these had been sent before, and says nothing of queues.
-pub(crate) fn resolve(rounds: &mut Vec<Round>, least: u32) {
-    let mut done: Vec<Round> = Vec::with_capacity(rounds.len());
-    for round in rounds.drain(..) {
-        if round.kind != Kind::Quiet {
-            push(&mut done, round);
-            continue;
-        }
-        let stalled = round.to.saturating_sub(Duration::from_nanos(round.stall(least)));
-        push(&mut done, Round { to: stalled, kind: Kind::Round, ..round });
-        if stalled < round.to {
-            let kind = if round.has(mark::FIRST) { Kind::Waking } else { Kind::Gap };
-            done.push(Round { from: stalled, to: round.to, kind, ..Round::default() });
-        }
-    }
-    *rounds = done;
-}
-
-fn push(list: &mut Vec<Round>, mut round: Round) {
-    let on = round.kind == Kind::Round && round.has(mark::ON);
-    match list.last_mut().filter(|last| on && last.to == round.from) {
-        Some(last) if last.kind == Kind::Round => last.join(&round),
-        Some(last) if matches!(last.kind, Kind::Gap | Kind::Waking) => {
-            (round.near, round.far) = (Range::default(), Range::default());
-            list.push(round);
-        }
-        _ => list.push(round),
     }
 }

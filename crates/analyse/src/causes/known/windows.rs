@@ -1,11 +1,13 @@
-//! Whether the rate follows the window. Behind a full link it does not (T-RAT, "bandwidth limited"):
-//! what is sent more waits longer. Where round trips are raised by jitter, it does.
+//! Windows and rates: whether the rate follows the window.
+//!
+//! Behind a full link it does not (T-RAT, "bandwidth limited"): what is sent more waits longer. Where jitter raises
+//! round trips, it does.
 
-use super::rounds::Round;
+use crate::causes::stretch::Stretch;
 
-/// Round trips of each kind from which on it is known.
+/// Fewest round trips of each kind.
 const KNOWN: u64 = 4;
-/// Large windows have to be greater by such a part.
+/// Part by which large windows have to be greater.
 const GREATER: f64 = 0.15;
 
 /// Round trips with windows below and above the mean.
@@ -34,18 +36,18 @@ impl Sum {
 }
 
 impl Windows {
-    /// A round trip.
-    pub(crate) fn add(&mut self, round: &Round) {
+    /// Adds a round trip.
+    pub(crate) fn add(&mut self, stretch: &Stretch) {
         let rounds = self.small.rounds + self.large.rounds;
         let mean = (self.small.flight + self.large.flight) / rounds.max(1);
-        let sum = if u64::from(round.flight) > mean { &mut self.large } else { &mut self.small };
+        let sum = if u64::from(stretch.flight) > mean { &mut self.large } else { &mut self.small };
         sum.rounds = sum.rounds.saturating_add(1);
-        sum.flight = sum.flight.saturating_add(round.flight.into());
-        sum.delivered = sum.delivered.saturating_add(round.delivered.into());
-        sum.nanos = sum.nanos.saturating_add(round.nanos());
+        sum.flight = sum.flight.saturating_add(stretch.flight.into());
+        sum.delivered = sum.delivered.saturating_add(stretch.delivered.into());
+        sum.nanos = sum.nanos.saturating_add(stretch.nanos());
     }
 
-    /// Whether the rate follows the window, by more than half.
+    /// True if the rate follows the window, by more than half.
     pub(crate) fn lead(&self) -> bool {
         let known = self.small.rounds.min(self.large.rounds) >= KNOWN;
         let greater = self.large.window() / self.small.window().max(1.0) - 1.0;
@@ -64,7 +66,7 @@ mod tests {
         let mut windows = Windows::default();
         for flight in [10_000, 20_000].repeat(10) {
             let to = Time::from_nanos(nanos(flight));
-            windows.add(&Round { to, flight, delivered: flight, ..Round::default() });
+            windows.add(&Stretch { to, flight, delivered: flight, ..Stretch::default() });
         }
         windows
     }

@@ -1,28 +1,27 @@
-//! The clock that a sender's timestamps tell, to know how late a segment comes.
+//! Clock of a sender's timestamps, by which a late segment is known.
 
 use airpath_base::Time;
 
-/// A tick, in nanoseconds: a millisecond (Linux, Windows, airpath). Another clock is not used.
+/// Duration of a tick in nanoseconds: a millisecond (Linux, Windows, airpath). Another clock is not used.
 const TICK: i64 = 1_000_000;
-/// The clock is known behind so long, if it was right to a tenth.
+/// Time in nanoseconds after which the clock is known, if it was right to a tenth.
 const KNOWN: i64 = 500_000_000;
-/// The least lag is one of the last while only, since clocks drift by 100 ppm and more
-/// (crystals): of two spans, each of at
-/// least 30 s and 32 segments.
+/// Least duration in nanoseconds of a span, and its fewest segments. The least lag is that of two spans, since the
+/// clocks of crystals drift by 100 ppm and more.
 const SPAN: i64 = 30_000_000_000;
 const SEGMENTS: u32 = 32;
 
 /// Times at which timestamps came.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticks {
-    /// The first.
+    /// Time and value of the first.
     begun: Option<(Time, u32)>,
     /// Least lags behind that of this span and the one before, in nanoseconds; negative if the
     /// first came late.
     least: [i64; 2],
-    /// When this span began, since the first, and its segments.
+    /// Begin of this span in nanoseconds since the first timestamp, and its segments.
     span: (i64, u32),
-    /// Whether ticks are what they are taken for.
+    /// True if a tick is a millisecond.
     known: bool,
 }
 
@@ -33,8 +32,7 @@ impl Default for Ticks {
 }
 
 impl Ticks {
-    /// How much later a segment with this timestamp comes than the earliest one did; zero if
-    /// that is not known.
+    /// Nanoseconds by which a segment with this timestamp is later than the earliest one was; zero if not known.
     #[inline]
     pub(crate) fn late(&mut self, at: Time, value: u32) -> u64 {
         let (begun, first) = *self.begun.get_or_insert((at, value));

@@ -1,0 +1,129 @@
+//! Events by hand, for tests of rules: a capture at a sender without timestamps, times in milliseconds.
+
+use airpath_base::Time;
+
+use super::event::{Ack, Event, Segment};
+use super::position::Place;
+use super::rules::Rule;
+use super::sums::Causes;
+use super::watch::{Start, Watch};
+use super::{Cause, Interval, RULES};
+
+/// A sender, and the numbers of its next byte and of the right edge of the window.
+pub(crate) struct Hand {
+    watch: Watch,
+    next: u32,
+    /// Bytes of the receive window.
+    window: u32,
+    sent_at: u64,
+}
+
+impl Hand {
+    /// Begins behind a handshake of so many milliseconds.
+    pub(crate) fn new(handshake: u64) -> Hand {
+        Hand::by(handshake, RULES)
+    }
+
+    /// The same with rules of its own.
+    pub(crate) fn by(handshake: u64, rules: &'static [(Cause, Rule)]) -> Hand {
+        let sides = [0, 1_000_000 * handshake];
+        let answered = Hand::time(0);
+        let start = Start { una: 0, sides, keep: true, serves: true, answered };
+        let mut hand =
+            Hand { watch: Watch::new(&start, rules), next: 0, window: 1 << 20, sent_at: 0 };
+        hand.ack(Time::ZERO);
+        hand
+    }
+
+    /// Milliseconds since the handshake, which was a second after the epoch.
+    fn time(at: u64) -> Time {
+        Time::from_millis(1000 + at)
+    }
+
+    fn take(&mut self, event: Event) -> &mut Hand {
+        self.watch.take(&event);
+        self
+    }
+
+    fn ack(&mut self, at: Time) {
+        let (una, edge) = (self.next, Some(self.next.wrapping_add(self.window)));
+        let ack =
+            Ack { at, una, edge, closed: false, stamps: None, recovering: false, plain: true };
+        self.take(Event::Acknowledged(ack));
+    }
+
+    fn segment(&self, at: u64, len: u32) -> Segment {
+        let at = Hand::time(at);
+        Segment { at, end: self.next, len, mss: 1000, stamps: None, recovering: false }
+    }
+
+    /// Sends so many bytes.
+    pub(crate) fn sent(&mut self, at: u64, len: u32) -> &mut Hand {
+        self.next += len;
+        self.sent_at = at;
+        self.take(Event::Sent(self.segment(at, len)))
+    }
+
+    /// Sends so many segments at once, of so many bytes each.
+    pub(crate) fn burst(&mut self, count: u32, at: u64, len: u32) -> &mut Hand {
+        for _ in 0..count {
+            self.sent(at, len);
+        }
+        self
+    }
+
+    /// Sends the last bytes again.
+    pub(crate) fn lost(&mut self, at: u64, len: u32, by_timer: bool) -> &mut Hand {
+        self.sent_at = at;
+        self.take(Event::Lost(self.segment(at, len), by_timer))
+    }
+
+    /// Acknowledges all, with an RTT sample of the last segment.
+    pub(crate) fn acknowledged(&mut self, at: u64) -> &mut Hand {
+        self.take(Event::Rtt(1_000_000 * (at - self.sent_at)));
+        self.ack(Hand::time(at));
+        self
+    }
+
+    /// Announces a window of so many bytes.
+    pub(crate) fn window(&mut self, bytes: u32) -> &mut Hand {
+        self.window = bytes;
+        self.ack(Hand::time(0));
+        self
+    }
+
+    /// Reports a congestion mark.
+    pub(crate) fn marked(&mut self, at: u64) -> &mut Hand {
+        self.take(Event::Marked(Hand::time(at)))
+    }
+
+    /// Requests more of the sender.
+    pub(crate) fn request(&mut self, at: u64) -> &mut Hand {
+        self.take(Event::Request(Hand::time(at)))
+    }
+
+    fn outcome(&self) -> (Causes, Vec<Interval>) {
+        self.watch.causes(Place::default(), Hand::time(0)).expect("causes")
+    }
+
+    /// Shares of the causes, the greatest first.
+    pub(crate) fn shares(&self) -> Vec<(Cause, f64)> {
+        self.outcome().0.ranked()
+    }
+
+    /// Share of a cause.
+    pub(crate) fn share(&self, cause: Cause) -> f64 {
+        self.outcome().0.share(cause)
+    }
+
+    /// Seconds of a cause.
+    pub(crate) fn seconds(&self, cause: Cause) -> f64 {
+        let (causes, _) = self.outcome();
+        causes.share(cause) * causes.judged_s
+    }
+
+    /// Cause of the last interval.
+    pub(crate) fn last(&self) -> Cause {
+        self.outcome().1.last().expect("an interval").cause
+    }
+}

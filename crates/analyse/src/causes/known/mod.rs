@@ -1,0 +1,24 @@
+//! Knowledge of a direction from its stretches until now; each quantity has its file.
+
+pub(crate) mod before;
+pub(crate) mod growth;
+pub(crate) mod path;
+pub(crate) mod queues;
+pub(crate) mod slowdown;
+mod windows;
+
+use before::Before;
+use growth::Growth;
+use path::Path;
+use queues::Queues;
+use slowdown::Slowdown;
+
+/// All that is known of a direction from its stretches until now.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) path: Path,
+    pub(crate) before: Before,
+    pub(crate) queues: Queues,
+    pub(crate) growth: Growth,
+    pub(crate) slowdown: Slowdown,
+}

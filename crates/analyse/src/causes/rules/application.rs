@@ -1,0 +1,54 @@
+//! Application: the sending program had nothing to send.
+//!
+//! - Nothing is under way, and the receiver's window is open. Source: Siekkinen et al. (root causes of TCP
+//!   throughput), ALP.
+//! - For more than half of a round trip, the sender had room and ACKs and sent nothing, or its last segment was not
+//!   full. Source: T-RAT (Zhang et al., SIGCOMM 2002), "opportunity" and "application limited".
+//! - The data under way does not grow, though neither the receiver nor the path keeps it small. Source: RFC 7661,
+//!   4.3.
+
+use super::{Case, Rule, receiver_window};
+use crate::causes::known::slowdown::Slowdown;
+use crate::causes::stretch::{Kind, mark};
+
+pub(crate) const RULE: Rule = Rule { words: "the sending program had nothing to send", holds };
+
+fn holds(case: &Case<'_>) -> bool {
+    let stretch = case.stretch;
+    match stretch.kind {
+        Kind::Pause => !stretch.has(mark::CLOSED | mark::EDGE),
+        Kind::Round | Kind::Quiet => stretch.drained > stretch.nanos() / 2 || is_unfilled(case),
+        _ => false,
+    }
+}
+
+/// True if the sender does not fill its window.
+fn is_unfilled(case: &Case<'_>) -> bool {
+    let known = case.known;
+    let path = case.is_full() || known.slowdown != Slowdown::None;
+    known.growth.is_stale(&known.path) && !path && !(receiver_window::RULE.holds)(case)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::causes::Cause;
+    use crate::causes::by_hand::Hand;
+
+    #[test]
+    fn pauses_and_small_segments_are_the_applications() {
+        let mut hand = Hand::new(100);
+        for n in 0..20 {
+            hand.sent(500 * n, 700).acknowledged(500 * n + 100);
+        }
+        assert!(hand.share(Cause::Application) > 0.99, "{:?}", hand.shares());
+    }
+
+    #[test]
+    fn a_window_that_does_not_grow_is_not_filled() {
+        let mut hand = Hand::new(100);
+        for n in 0..20 {
+            hand.burst(10, 100 * n, 1000).acknowledged(100 * n + 100);
+        }
+        assert_eq!(hand.last(), Cause::Application);
+    }
+}

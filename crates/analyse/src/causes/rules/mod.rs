@@ -1,0 +1,47 @@
+//! Rules of the causes: a file each, with its rule, its source and its test.
+
+pub(crate) mod application;
+pub(crate) mod bottleneck;
+pub(crate) mod cannot_tell;
+pub(crate) mod client_idle;
+pub(crate) mod loss_without_queue;
+pub(crate) mod peer_gone;
+pub(crate) mod radio_gap;
+pub(crate) mod radio_promotion;
+pub(crate) mod receiver_window;
+pub(crate) mod shared_bottleneck;
+pub(crate) mod slow_start;
+pub(crate) mod timeout;
+
+use super::known::Known;
+use super::known::slowdown::Slowdown;
+use super::stretch::Stretch;
+
+/// Rule of a cause.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule {
+    /// Words of a sentence for the cause; `{rate}` is the rate of a full link.
+    pub(crate) words: &'static str,
+    /// True for a stretch that has this cause, unless an earlier rule holds.
+    pub(crate) holds: fn(&Case<'_>) -> bool,
+}
+
+/// A stretch that is judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case<'a> {
+    pub(crate) stretch: &'a Stretch,
+    pub(crate) known: &'a Known,
+}
+
+impl Case<'_> {
+    /// True if a link was full in the round trip.
+    fn is_full(&self) -> bool {
+        self.known.queues.is_full(self.stretch, &self.known.path)
+    }
+
+    /// True if a link limited the round trip: it was full, or its marks made the window smaller.
+    fn is_limited(&self) -> bool {
+        let marked = self.known.slowdown == Slowdown::Mark;
+        self.stretch.is_round() && (marked || self.is_full())
+    }
+}

@@ -1,0 +1,27 @@
+//! Shared bottleneck: a link was full, and the queue before it was there without this flow.
+//!
+//! It is a bottleneck, where both the handshake and the first data took longer than the path does. Source: Sundaresan
+//! et al., IMC 2017, "already congested".
+
+use super::Rule;
+
+pub(crate) const RULE: Rule = Rule {
+    words: "a bottleneck{rate} that others fill, too",
+    holds: |case| case.is_limited() && case.known.before.was_full(&case.known.path),
+};
+
+#[cfg(test)]
+mod tests {
+    use crate::causes::Cause;
+    use crate::causes::by_hand::Hand;
+
+    #[test]
+    fn a_queue_that_stood_before_the_first_data_is_others() {
+        let mut hand = Hand::new(60);
+        hand.sent(0, 1000).acknowledged(60).sent(60, 1000).acknowledged(80);
+        for n in 0..20 {
+            hand.burst(40, 60 * n + 80, 1000).acknowledged(60 * n + 140);
+        }
+        assert!(hand.share(Cause::SharedBottleneck) > 0.9, "{:?}", hand.shares());
+    }
+}

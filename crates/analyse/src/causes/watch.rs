@@ -1,0 +1,263 @@
+//! Watch over one direction: events become stretches of the sender's time, and these are judged.
+
+use airpath_base::Time;
+
+use super::Cause;
+use super::event::{Ack, Event, Segment};
+use super::judge::Judge;
+use super::rules::Rule;
+use super::stretch::{Kind, Stretch};
+use super::view::delay::{Arrival, Delay};
+use super::view::flight::Flight;
+use super::view::recovery::Recovery;
+use super::view::room::Room;
+use super::view::segments::Segments;
+use super::view::stretches::Stretches;
+use super::view::supply::Supply;
+use super::view::to_receiver::ToReceiver;
+use super::view::to_sender::ToSender;
+use super::view::{earlier, later};
+use crate::sequence::after;
+
+/// Follows the sender of one direction. This file alone changes its times; each gauge has a file of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch {
+    /// True if the sender is the server.
+    pub(super) serves: bool,
+    /// Times of the first data and of the last; zero before.
+    pub(super) first: Time,
+    pub(super) sent_at: Time,
+    /// Times at which the last ACK of new data reached the sender, and the last one of all.
+    pub(super) answered_at: Time,
+    pub(super) acked_at: Time,
+    /// Time at which the receiver's last data reaches the sender; zero before the first.
+    pub(super) request_at: Time,
+    pub(super) delay: Delay,
+    pub(super) flight: Flight,
+    pub(super) segments: Segments,
+    pub(super) room: Room,
+    pub(super) supply: Supply,
+    pub(super) recovery: Recovery,
+    pub(super) to_sender: ToSender,
+    pub(super) to_receiver: ToReceiver,
+    pub(super) stretches: Stretches,
+    pub(super) judge: Judge,
+}
+
+/// State of a connection before the first data of a direction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    /// Lowest sequence number that is not acknowledged.
+    pub(crate) una: u32,
+    /// Round trips of the handshake to the sender and to the receiver, in nanoseconds; zero if not known.
+    pub(crate) sides: [u64; 2],
+    /// True if a list of intervals is kept.
+    pub(crate) keep: bool,
+    /// True if the sender is the server.
+    pub(crate) serves: bool,
+    /// Time of the receiver's last segment.
+    pub(crate) answered: Time,
+}
+
+impl Watch {
+    /// Before the first data; `rules` are those of all causes, in their order.
+    pub(crate) fn new(start: &Start, rules: &'static [(Cause, Rule)]) -> Watch {
+        let [far, near] = start.sides;
+        let whole = far.saturating_add(near);
+        Watch {
+            serves: start.serves,
+            first: Time::ZERO,
+            sent_at: Time::ZERO,
+            answered_at: start.answered,
+            acked_at: start.answered,
+            request_at: Time::ZERO,
+            delay: Delay::new(),
+            flight: Flight::new(start.una),
+            segments: Segments::default(),
+            room: Room::new(),
+            supply: Supply::default(),
+            recovery: Recovery::default(),
+            to_sender: ToSender::new(far),
+            to_receiver: ToReceiver::new(near, whole),
+            stretches: Stretches::new(),
+            judge: Judge::new(whole, start.keep, rules),
+        }
+    }
+
+    /// Takes the next event.
+    #[inline]
+    pub(crate) fn take(&mut self, event: &Event) {
+        match event {
+            Event::Sent(seg) => self.sent(seg, None),
+            Event::Lost(seg, by_timer) => self.sent(seg, Some(*by_timer)),
+            Event::Rtt(nanos) => self.delay.sample(*nanos),
+            Event::Acknowledged(ack) => self.passes(ack),
+            Event::Marked(at) => {
+                self.settle(*at);
+                self.recovery.marked();
+            }
+            Event::Request(at) => self.request_at = later(*at, self.to_sender.shift()),
+        }
+    }
+
+    /// A segment with data passes. `again` is given if it was lost, and true if the timer may have sent it.
+    #[inline]
+    fn sent(&mut self, seg: &Segment, again: Option<bool>) {
+        self.settle(seg.at);
+        if self.first == Time::ZERO {
+            self.first = seg.at;
+            self.stretches.begin(seg.at);
+            self.dozed(seg.at.saturating_since(self.answered_at));
+        }
+        let late = self.late(seg);
+        if late > 0 {
+            self.to_sender.forget();
+        }
+        let waited = self.supply.is_drained() || self.stretches.kind() != Kind::Round;
+        self.to_sender.sent(seg, waited || seg.recovering || again.is_some());
+        match again {
+            Some(by_timer) => self.again(seg, by_timer),
+            None if after(seg.end, self.flight.next()) => self.fresh(seg, late),
+            None => {}
+        }
+        self.sent_at = seg.at;
+    }
+
+    /// New data that comes so many nanoseconds late.
+    #[inline]
+    fn fresh(&mut self, seg: &Segment, late: u64) {
+        let at = seg.at;
+        // The time at which the segment was due, had the path not stood still.
+        let due = earlier(at, late);
+        self.was_alone(seg);
+        let from = self.stretches.from();
+        if self.stretches.kind() == Kind::Pause {
+            self.pause_ends(seg, due);
+        } else {
+            let may_send = !seg.recovering && !self.recovery.is_by_timer();
+            self.supply.withheld(due, from, may_send.then(|| self.to_receiver.whole() / 4));
+        }
+        if late > 0 {
+            self.supply.unknown();
+            self.stall(at, late);
+        }
+        self.flight.send(seg.end);
+        let mss = self.segments.size(seg);
+        let room = self.room.sent(at, self.stretches.from(), seg.end, mss);
+        // Merged segments show no last one, where neither the MSS nor a segment of its size is known.
+        let merged = seg.mss == 0 && self.segments.largest() != mss && seg.len > mss;
+        let whole = merged || seg.len.is_multiple_of(mss);
+        self.supply.sent(at, room && !whole);
+    }
+
+    /// A segment of the receiver's passes.
+    #[inline]
+    fn passes(&mut self, ack: &Ack) {
+        self.settle(ack.at);
+        if let Some((value, _)) = ack.stamps {
+            self.to_sender.probe(value, ack.at);
+        }
+        self.room.scaled(ack.edge.is_some());
+        if ack.recovering {
+            self.recovery.repairs();
+        }
+        if let Some(arrival) = self.delay.pass(ack, self.to_sender.shift()) {
+            self.arrive(&arrival);
+        }
+    }
+
+    /// Takes the ACKs that have reached the sender by `at`.
+    #[inline]
+    pub(super) fn settle(&mut self, at: Time) {
+        while let Some(arrival) = self.delay.arrived(at) {
+            self.arrive(&arrival);
+        }
+    }
+
+    /// An ACK reaches the sender.
+    #[inline]
+    fn arrive(&mut self, ack: &Arrival) {
+        let at = ack.due;
+        if after(ack.una, self.flight.una()) {
+            self.acknowledged(ack);
+        }
+        self.acked_at = at;
+        let had_room = self.has_room();
+        self.room.announce(ack.edge, ack.closed, ack.una);
+        let room = self.has_room();
+        self.room.bounded(at, self.stretches.from(), room);
+        match (had_room, room) {
+            (_, false) => self.supply.no_room(),
+            (false, true) if self.stretches.kind() == Kind::Pause => self.cut(at, Kind::Pause),
+            (false, true) => self.supply.room(at),
+            _ => {}
+        }
+    }
+
+    /// True if the receiver's window has room for a segment, or is not known.
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.room.holds(self.flight.next(), self.segments.largest())
+    }
+
+    /// New data is acknowledged.
+    fn acknowledged(&mut self, ack: &Arrival) {
+        let at = ack.due;
+        self.needless(ack);
+        self.measured(ack);
+        self.recovery.answered(ack.una);
+        self.answered_at = at;
+        self.supply.answered(at);
+        self.flight.acknowledge(ack.una);
+        if self.stretches.kind() == Kind::Pause {
+            return;
+        }
+        if self.flight.bytes() == 0 {
+            self.cut(at, Kind::Pause);
+        } else if self.flight.is_round_over() {
+            self.cut(at, Kind::Round);
+            self.flight.begin_round();
+        }
+    }
+
+    /// Ends the present stretch, and begins one of another kind.
+    pub(super) fn cut(&mut self, at: Time, next: Kind) {
+        let to = at.max(self.stretches.from());
+        let gauged = self.gauged(to, next);
+        let judged = self.stretches.cut(gauged, to, next);
+        if judged > 0 {
+            self.judge_first(judged);
+        }
+    }
+
+    /// All that gauges have of the present stretch. They begin anew.
+    pub(super) fn gauged(&mut self, to: Time, next: Kind) -> Stretch {
+        let from = self.stretches.from();
+        let edge = next == Kind::Pause && !self.has_room();
+        let (edged, bounds) = self.room.cut(from, to, edge);
+        let (delivered, flight) = self.flight.cut();
+        Stretch {
+            near: self.to_receiver.cut(),
+            far: self.to_sender.cut(),
+            drained: self.supply.cut(from, to),
+            edged,
+            delivered,
+            flight,
+            marks: bounds | self.recovery.cut(),
+            ..Stretch::default()
+        }
+    }
+
+    /// Judges the first `n` stretches that wait.
+    pub(super) fn judge_first(&mut self, n: usize) {
+        self.judge.meet(self.stretches.done());
+        self.stretches.resolve(self.judge.path().near());
+        self.judge.learn(self.stretches.done(), self.segments.largest());
+        self.stretches.take(n).for_each(|stretch| self.judge.judge(&stretch));
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn heap(&self) -> usize {
+        self.delay.heap() + self.stretches.heap() + self.judge.heap()
+    }
+}
