@@ -19,7 +19,7 @@ enum Threshold {
 use Threshold::{By, Share};
 
 /// Thresholds by declared measure.
-const THRESHOLDS: [(&str, Threshold); 19] = [
+const THRESHOLDS: [(&str, Threshold); 18] = [
     // Own choice: a transfer of 10 s takes 1 s longer.
     ("goodput_bps", Share(0.1)),
     ("transmitted_bps", Share(0.1)),
@@ -44,7 +44,6 @@ const THRESHOLDS: [(&str, Threshold); 19] = [
     // TS 23.203, table 6.1.7-A: the loss rate that QCI 1, conversational voice, allows.
     ("loss_rate", By(0.01)),
     ("frames_late_share", By(0.01)),
-    ("frames_late", By(0.01)),
     ("frames_lost_share", By(0.01)),
 ];
 
