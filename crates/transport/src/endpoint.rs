@@ -124,7 +124,7 @@ impl TcpEndpoint {
     ///
     /// If the options cannot be used.
     pub fn new(config: EndpointConfig) -> Result<TcpEndpoint, EndpointError> {
-        let controller = Controller::new(&config.tcp.controller);
+        let controller = Controller::new(&config.tcp);
         TcpEndpoint::with_controller(config, controller)
     }
 

@@ -16,7 +16,6 @@ mod radio_link;
 mod rrc;
 mod scenario;
 mod scheduler;
-mod tcp;
 mod technology;
 mod ue;
 mod video;
@@ -45,8 +44,8 @@ pub use airpath_transport::control::{
     PragueConfig, PragueResponse,
 };
 pub use airpath_transport::tcp::{
-    DelayedAck, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, RecoveryTimer,
-    Reduction, RttSource,
+    CodePoint, DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery,
+    Opener, Pacing, RecoveryTimer, Reduction, RttSource, TcpConfig as Tcp,
 };
 pub use application::{Amount, Player, Requests};
 pub use arrivals::Arrivals;
@@ -76,7 +75,6 @@ pub use scheduler::{
     DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
     RoundRobinScheduler, Scheduler,
 };
-pub use tcp::{CodePoint, DelayedAckOption, Opener, Tcp};
 pub use technology::{McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamVersion, Video};

@@ -5,8 +5,6 @@ use core::net::Ipv4Addr;
 use airpath_ran as ran;
 use airpath_schema::{Decoder, Field, Json, Node, Value, json};
 
-use super::{DelayedAck, DelayedAckOption};
-
 /// Type of service: the octet with DSCP and ECN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tos(pub u8);
@@ -284,24 +282,5 @@ impl Field for SpecialSlot {
     }
     fn schema() -> Json {
         json!({"type": "string", "pattern": "^[0-9]+:[0-9]+:[0-9]+$", "examples": ["10:2:2"]})
-    }
-}
-
-impl Field for DelayedAckOption {
-    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        match &node.value {
-            Value::String(word) if word == "off" => Some(DelayedAckOption::Off),
-            Value::Table(_) => DelayedAck::decode(node, cx).map(DelayedAckOption::On),
-            _ => cx.wrong_kind(node, "\"off\" or a table, as { count = 2, timeout = \"40 ms\" }"),
-        }
-    }
-    fn encode(&self) -> Json {
-        match self {
-            DelayedAckOption::On(options) => options.encode(),
-            DelayedAckOption::Off => json!("off"),
-        }
-    }
-    fn schema() -> Json {
-        json!({"anyOf": [DelayedAck::schema(), {"const": "off"}]})
     }
 }

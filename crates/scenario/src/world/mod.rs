@@ -9,7 +9,6 @@
 mod addresses;
 pub(crate) mod applications;
 mod bearers;
-mod control;
 mod facts;
 mod full_buffer;
 mod hosts;
@@ -23,7 +22,6 @@ mod proxy;
 mod radio;
 mod rrc;
 mod scheduler;
-mod tcp;
 mod technology;
 mod traffic;
 mod wired;

@@ -9,7 +9,7 @@ use airpath_transport::{Proxy, ProxySide, Split};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::hosts::Cast;
-use super::{Builder, WorldError, addresses, tcp};
+use super::{Builder, WorldError, addresses};
 use crate::file::{self, Flow, FlowDirection, Tcp};
 
 /// The flows that are split.
@@ -46,7 +46,7 @@ impl Splits {
     }
 
     fn add(&mut self, flow: &Flow, ue: usize, ids: [FlowId; 2], options: [&Tcp; 2], seed: u64) {
-        let side = |n: usize| ProxySide { flow: ids[n], tcp: tcp::config(options[n], seed) };
+        let side = |n: usize| ProxySide { flow: ids[n], tcp: Tcp { seed, ..options[n].clone() } };
         let first = flow.local_port.unwrap_or(0);
         for more in 0..flow.ports() {
             let src = Endpoint::new(addresses::ue(ue), first + more);

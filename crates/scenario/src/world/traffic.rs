@@ -17,9 +17,9 @@ use super::bearers::Bearers;
 use super::hosts::Cast;
 use super::proxy::Splits;
 use super::{
-    Builder, FlowFacts, OwnParts, WorldError, addresses, applications, full_buffer, media, tcp,
+    Builder, FlowFacts, OwnParts, WorldError, addresses, applications, full_buffer, media,
 };
-use crate::file::{Flow, FlowDirection, FlowKind, Opener, Start};
+use crate::file::{Flow, FlowDirection, FlowKind, Opener, Start, Tcp};
 use crate::resolve::UeRef;
 
 /// Where a node's output leads, or an input.
@@ -339,7 +339,7 @@ impl<'a> OneFlow<'a> {
         let options = self.flow.tcp.as_ref().ok_or("a flow of kind tcp lacks its options")?;
         let base = RequestConfig {
             dscp: (self.flow.code_point(), self.flow.feedback_code_point()),
-            tcp: tcp::config(options, self.seed),
+            tcp: Tcp { seed: self.seed, ..options.clone() },
             server_flow: self.far,
             start: self.start,
             stop: self.stop,
@@ -366,7 +366,7 @@ impl<'a> OneFlow<'a> {
             let sends = !matches!(app, App::Sink { .. });
             let config = EndpointConfig {
                 dscp: if sends { self.flow.code_point() } else { self.flow.feedback_code_point() },
-                tcp: tcp::config(options, self.seed),
+                tcp: Tcp { seed: self.seed, ..options.clone() },
                 open_at: if opens { self.start } else { Time::ZERO },
                 start: self.start,
                 stop: self.stop.filter(|_| sends),

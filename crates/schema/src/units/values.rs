@@ -118,6 +118,14 @@ worded! {
     }
 }
 
+impl Buffer {
+    /// Number of bytes; the largest where there is no limit.
+    #[inline]
+    pub fn bytes(self) -> u64 {
+        self.quantity().map_or(u64::MAX, |size| size.0)
+    }
+}
+
 /// Limit of a queue; `None` is no limit. An option has one of the two at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limit {

@@ -19,7 +19,7 @@ use airpath_base::{BitRate, Time};
 use airpath_wire::Ecn;
 
 pub use bbr::{Bbr, Bbr1, BbrConfig};
-pub use choice::{Controller, ControllerConfig, ControllerName};
+pub use choice::{Controller, ControllerName};
 pub use cubic::{Cubic, CubicConfig};
 pub use dctcp::{Dctcp, DctcpConfig};
 pub use newreno::{Avoidance, NewReno, NewRenoConfig};

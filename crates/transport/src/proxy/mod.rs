@@ -19,7 +19,7 @@ use airpath_wire::{TcpFlags, Tuple};
 
 use crate::EndpointError;
 use crate::socket::Label;
-use crate::tcp::{Reader, TcpConfig};
+use crate::tcp::TcpConfig;
 use crate::timers::Timers;
 use pair::Pair;
 
@@ -78,7 +78,7 @@ impl Proxy {
         let mut pairs = Vec::with_capacity(splits.len());
         for mut split in splits {
             for side in [&mut split.client, &mut split.server] {
-                side.tcp.reader = Reader::Itself;
+                side.tcp.reads_itself = true;
                 side.tcp.check()?;
             }
             pairs.push(Pair::new(split));

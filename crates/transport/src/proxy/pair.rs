@@ -78,7 +78,7 @@ impl Pair {
         let own = if side == CLIENT { &self.split.client } else { &self.split.server };
         let mut tcp = own.tcp.clone();
         tcp.initial_sequence = tcp.initial_sequence.wrapping_add(self.opened.wrapping_mul(SPREAD));
-        let controller = Controller::new(&tcp.controller);
+        let controller = Controller::new(&tcp);
         Socket::new(self.split.label(side), local, remote, tcp, controller).ok()
     }
 

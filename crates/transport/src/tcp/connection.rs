@@ -189,7 +189,7 @@ impl Connection {
     ///
     /// If the options cannot be used.
     pub fn new(config: TcpConfig) -> Result<Connection, TcpConfigError> {
-        let controller = Controller::new(&config.controller);
+        let controller = Controller::new(&config);
         Connection::with_controller(config, controller)
     }
 
@@ -276,7 +276,7 @@ impl Connection {
             return 0;
         }
         let space = self.send_space();
-        let piece = u64::from(self.config.write_size).min(self.config.send_buffer);
+        let piece = self.config.write_size.0.min(self.config.send_buffer.bytes());
         let whole = space - space % piece;
         let taken = if bytes <= space { bytes } else { whole };
         self.tx.end += taken;
@@ -286,7 +286,7 @@ impl Connection {
     /// Bytes for which there is room; [`write`](Self::write) takes whole pieces.
     pub fn send_space(&self) -> u64 {
         // Positions stay far from the end of u64 so that sums cannot overflow.
-        let space = self.config.send_buffer.min(1 << 60);
+        let space = self.config.send_buffer.bytes().min(1 << 60);
         space.saturating_sub(self.tx.end - self.tx.una.max(1))
     }
 

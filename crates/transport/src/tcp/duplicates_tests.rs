@@ -1,10 +1,11 @@
+use airpath_base::Bytes;
 use std::cell::Cell;
 use std::rc::Rc;
 
 use super::super::harness::{CLIENT, Fate, SERVER, World};
-use super::super::{ConnectionEvent, RttSource, Segment, TcpConfig};
+use super::super::{ConnectionEvent, DelayedAckOption, RttSource, Segment, TcpConfig};
 use super::*;
-use crate::control::{ControllerConfig, NewRenoConfig};
+use crate::control::ControllerName;
 
 const SEGMENT: u32 = 1000;
 /// Propagation, each way.
@@ -15,13 +16,13 @@ const SLOWER: Time = Time::from_millis(1000);
 /// A sender of 2013 with 200 segments in flight.
 fn sender() -> TcpConfig {
     TcpConfig {
-        segment: Some(SEGMENT),
-        delayed_ack: None,
+        segment: Some(Bytes(u64::from(SEGMENT))),
+        delayed_ack: DelayedAckOption::Off,
         min_rto: Duration::from_millis(200),
         rtt_source: RttSource::Timestamps,
         rescue_retransmission: false,
-        receive_buffer: 200 * u64::from(SEGMENT),
-        controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+        receive_buffer: Bytes(200 * u64::from(SEGMENT)),
+        controller: ControllerName::NewReno,
         ..TcpConfig::default()
     }
 }

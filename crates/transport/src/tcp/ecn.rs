@@ -216,7 +216,7 @@ impl Connection {
     /// ECN leaves out retransmissions (RFC 3168, 6.1.5).
     pub(super) fn ecn_field(&self, retransmission: bool) -> Ecn {
         if let Some(claimed) = self.config.ect {
-            return claimed;
+            return claimed.into();
         }
         match (self.ecn.feedback, self.controller.ect()) {
             (EcnFeedback::Classic, ect) if !retransmission && ect.is_capable() => Ecn::Ect0,

@@ -36,8 +36,8 @@ mod scoreboard;
 mod send;
 
 pub use config::{
-    DelayedAck, FlightMeasure, LossRecovery, Reader, RecoveryTimer, RttSource, TcpConfig,
-    TcpConfigError,
+    CodePoint, DelayedAck, DelayedAckOption, FlightMeasure, LossRecovery, Opener, RecoveryTimer,
+    RttSource, TcpConfig, TcpConfigError,
 };
 pub use connection::{Connection, ConnectionEvent, Segment, SenderState, earliest};
 pub use ecn::EcnMode;

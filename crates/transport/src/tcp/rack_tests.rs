@@ -1,3 +1,4 @@
+use airpath_base::Bytes;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -5,20 +6,20 @@ use std::rc::Rc;
 use airpath_net::Reason;
 
 use super::super::harness::{CLIENT, SERVER, World};
-use super::super::{ConnectionEvent, DelayedAck, Reduction, Segment, TcpConfig};
+use super::super::{ConnectionEvent, DelayedAck, DelayedAckOption, Reduction, Segment, TcpConfig};
 use super::*;
-use crate::control::{ControllerConfig, NewRenoConfig};
+use crate::control::ControllerName;
 
 const HALF: Duration = Duration::from_millis(20);
 const SEGMENT: u64 = 1000;
 
 fn config(reduction: Reduction) -> TcpConfig {
     TcpConfig {
-        segment: Some(SEGMENT as u32),
-        delayed_ack: None,
+        segment: Some(Bytes(SEGMENT)),
+        delayed_ack: DelayedAckOption::Off,
         loss_detection: LossDetection::Rack,
         reduction,
-        controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+        controller: ControllerName::NewReno,
         ..TcpConfig::default()
     }
 }
@@ -202,8 +203,8 @@ fn copies_behind_a_full_queue(room: usize) -> Vec<u32> {
         vec![through.saturating_since(now) + half]
     };
     let config = TcpConfig {
-        delayed_ack: Some(DelayedAck::default()),
-        controller: ControllerConfig::default(),
+        delayed_ack: DelayedAckOption::On(DelayedAck::default()),
+        controller: ControllerName::Cubic,
         ..config(Reduction::Step)
     };
     let mut world = World::new(config.clone(), config, fate);

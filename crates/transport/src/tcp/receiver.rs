@@ -2,12 +2,12 @@
 //! window, and the application that reads (RFC 5681, 4.2; RFC 2018, 4; RFC 9293,
 //! 3.8.6).
 
-use airpath_base::{Bytes, Duration, Time};
+use airpath_base::{BitRate, Bytes, Duration, Time};
 use airpath_wire::SeqNumber;
 
 use super::ranges::RangeSet;
 use super::rtt::after;
-use super::{DelayedAck, Reader, TcpConfig};
+use super::{DelayedAck, TcpConfig};
 
 /// How many SACK blocks are remembered; with timestamps three fit (RFC 2018, 3).
 const MOST_BLOCKS: usize = 4;
@@ -32,29 +32,32 @@ pub(super) struct Receiver {
     waiting: u32,
     ack_due: Option<Time>,
     ack_now: bool,
-    reader: Reader,
+    reads_itself: bool,
+    read_rate: Option<BitRate>,
     read_due: Option<Time>,
     delivered: u64,
 }
 
 impl Receiver {
     pub fn new(config: &TcpConfig) -> Receiver {
+        let delayed = config.delayed_ack.options();
         Receiver {
             next: 0,
             read: 1,
-            buffer: config.receive_buffer,
-            segment: u64::from(config.mss),
+            buffer: config.receive_buffer.0,
+            segment: config.mss.0,
             early: RangeSet::default(),
             recent: [0; MOST_BLOCKS],
             fin: None,
             finished: false,
             offered: 0,
-            delayed: config.delayed_ack,
-            at_once: config.delayed_ack.map_or(0, |d| d.at_once),
+            delayed,
+            at_once: delayed.map_or(0, |d| d.at_once),
             waiting: 0,
             ack_due: None,
             ack_now: false,
-            reader: config.reader,
+            reads_itself: config.reads_itself,
+            read_rate: config.read_rate.quantity(),
             read_due: None,
             delivered: 0,
         }
@@ -232,13 +235,14 @@ impl Receiver {
     }
 
     fn offer_to_reader(&mut self, now: Time) {
-        match self.reader {
-            Reader::Instant => self.hand_over(self.readable()),
-            Reader::Rate(rate) if self.read_due.is_none() && self.piece() > 0 => {
+        match self.read_rate {
+            _ if self.reads_itself => {}
+            None => self.hand_over(self.readable()),
+            Some(rate) if self.read_due.is_none() && self.piece() > 0 => {
                 let span = rate.time_for(Bytes(self.piece())).max(Duration::from_nanos(1));
                 self.read_due = Some(after(now, span));
             }
-            Reader::Rate(_) | Reader::Itself => {}
+            Some(_) => {}
         }
     }
 

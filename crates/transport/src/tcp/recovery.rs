@@ -306,12 +306,13 @@ impl Connection {
 
 #[cfg(test)]
 mod tests {
-    use airpath_base::Duration;
+    use airpath_base::{Bytes, Duration};
+    use airpath_schema::units::Buffer;
 
     use super::super::harness::{CLIENT, World};
     use super::super::{Segment, TcpConfig};
     use super::*;
-    use crate::control::{ControllerConfig, NewRenoConfig};
+    use crate::control::ControllerName;
 
     #[test]
     fn new_data_behind_a_lost_retransmission_do_not_raise_the_threshold() {
@@ -323,9 +324,9 @@ mod tests {
             if hole && seen <= 2 { vec![] } else { vec![half] }
         };
         let config = TcpConfig {
-            segment: Some(1000),
-            initial_ssthresh: 30_000,
-            controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+            segment: Some(Bytes(1000)),
+            initial_ssthresh: Buffer::Bytes(Bytes(30_000)),
+            controller: ControllerName::NewReno,
             ..TcpConfig::default()
         };
         let mut world = World::new(config.clone(), config, fate);

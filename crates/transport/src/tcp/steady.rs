@@ -4,10 +4,11 @@
 
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, Time};
+use airpath_schema::units::Buffer;
 
 use super::harness::{CLIENT, World};
 use super::{EcnMode, Segment, TcpConfig};
-use crate::control::{ControllerConfig, DctcpConfig, PragueConfig, PragueResponse};
+use crate::control::{ControllerName, PragueConfig, PragueResponse};
 
 /// Over how many rounds is measured.
 const ROUNDS: u64 = 300;
@@ -39,15 +40,14 @@ impl Point {
     }
 
     /// Marks in a round, and the rate over the one that theory has.
-    fn run(&self, controller: &ControllerConfig, seed: u64) -> (f64, f64) {
+    fn run(&self, controller: &TcpConfig, seed: u64) -> (f64, f64) {
         let config = TcpConfig {
-            segment: Some(self.segment),
-            ecn: EcnMode::Accurate,
-            receive_buffer: 1 << 30,
-            send_buffer: u64::MAX,
-            initial_ssthresh: self.window() * u64::from(self.segment),
-            controller: controller.clone(),
-            ..TcpConfig::default()
+            segment: Some(Bytes(u64::from(self.segment))),
+            ecn: Some(EcnMode::Accurate),
+            receive_buffer: Bytes(1 << 30),
+            send_buffer: Buffer::Unlimited,
+            initial_ssthresh: Buffer::Bytes(Bytes(self.window() * u64::from(self.segment))),
+            ..controller.clone()
         };
         let half = self.rtt / 2;
         let mut world = World::new(config.clone(), config, move |_, _: &Segment| vec![half]);
@@ -73,16 +73,17 @@ impl Point {
     }
 }
 
-fn dctcp() -> ControllerConfig {
-    ControllerConfig::Dctcp(DctcpConfig::default())
+fn dctcp() -> TcpConfig {
+    TcpConfig { controller: ControllerName::Dctcp, ..TcpConfig::default() }
 }
 
-fn prague(response: PragueResponse) -> ControllerConfig {
-    ControllerConfig::Prague(PragueConfig { response, ..PragueConfig::default() })
+fn prague(response: PragueResponse) -> TcpConfig {
+    let prague = Some(PragueConfig { response, ..PragueConfig::default() });
+    TcpConfig { controller: ControllerName::Prague, prague, ..TcpConfig::default() }
 }
 
 /// All points of the grid, with a limit of 20 %.
-fn check(name: &str, controller: &ControllerConfig) {
+fn check(name: &str, controller: &TcpConfig) {
     for mbps in [4, 20, 50, 100, 200] {
         for ms in [5, 20, 50, 100] {
             let (marks, rate) = Point::new(mbps, ms, name == "prague").run(controller, 1);
