@@ -29,6 +29,7 @@ pub use airpath_channel::fading::Profile as FadingProfile;
 pub use airpath_channel::penetration::Buildings as NetworkBuildings;
 pub use airpath_channel::precoding::Correlation as PortCorrelation;
 pub use airpath_channel::{Averaging as NetworkGain, Environment, Surroundings};
+pub use airpath_media::GiveUp;
 pub use airpath_media::scream::Pacing as ScreamPacing;
 pub use airpath_net::Dscp;
 pub use airpath_net::filter::FilterDirection;
@@ -38,7 +39,7 @@ pub use airpath_net::queue::{
 pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr, McsTable};
 pub use airpath_ran::rlc::HeaderModel as PduFilling;
 pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing};
-pub use airpath_traffic::{Beyond, SizeShape, Throttle};
+pub use airpath_traffic::{Beyond, ObjectCount, Reading, Sessions, SizeShape, Throttle};
 pub use airpath_transport::control::{
     Avoidance, BbrConfig, ControllerName, CubicConfig, DctcpConfig, HyStartKind, NewRenoConfig,
     PragueConfig, PragueResponse,
@@ -77,6 +78,6 @@ pub use scheduler::{
 };
 pub use technology::{McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
-pub use video::{FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamVersion, Video};
-pub use web::{ObjectCount, PageSize, Reading, Sessions, Web};
+pub use video::{FrameFile, MediaControl, Scream, ScreamEcn, ScreamVersion, Video};
+pub use web::{PageSize, Web};
 pub use words::{CodeRate, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};

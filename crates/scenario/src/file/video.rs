@@ -7,7 +7,7 @@ use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::units::{Every, Phase, Rate};
 use airpath_schema::{Decoder, Field, Json, Node, above, above_to, between, choice, json, record};
 
-use super::ScreamPacing;
+use super::{GiveUp, ScreamPacing};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -59,19 +59,6 @@ record! {
         /// Frames that take longer from encoder to picture are late. Default: 100 ms, below
         /// which games are playable (L4S in 5G networks, chapter 4.4).
         deadline: Duration = Duration::from_millis(100) => above_to(Duration::ZERO, HOUR);
-    }
-}
-
-record! {
-    /// The end of a session that is poor for too long (L4S in 5G networks, 5.3.2): from then on
-    /// no frame is made and no packet sent, and what waits at the source is thrown away.
-    pub struct GiveUp {
-        /// It ends when the mean rate of media that left the source is below this. A source at
-        /// its `min_rate` sends that on average, so choose less than `min_rate` for one that keeps
-        /// it.
-        below: BitRate => above(BitRate::from_bps(0));
-        /// Time over which the mean is taken; the first such time counts as well.
-        after: Duration => between(Duration::from_millis(100), HOUR);
     }
 }
 

@@ -3,7 +3,7 @@
 use airpath_base::{Bytes, Duration};
 use airpath_schema::{above_to, at_least, between, record};
 
-use super::{Beyond, SizeShape};
+use super::{ObjectCount, Reading, Sessions, SizeShape};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -24,7 +24,7 @@ record! {
         /// 2 MB.
         object: PageSize = PageSize::UNSAID;
         /// How many objects a page has.
-        objects: ObjectCount = ObjectCount::USUAL;
+        objects: ObjectCount;
         /// How long a page is read, from its last byte to the request of the next. Not beside
         /// `interval`.
         reading: Option<Reading>;
@@ -63,42 +63,6 @@ record! {
     }
 }
 
-record! {
-    /// A number of objects: Pareto, rounded to the nearest.
-    pub struct ObjectCount {
-        /// The smallest. Default: 15, which makes 22 objects on average.
-        location: f64 = 15.0 => above_to(0.0, 100_000.0);
-        /// Exponent of the tail. Default: 3.1.
-        shape: f64 = 3.1 => above_to(0.0, 1_000.0);
-        /// The largest; what is above becomes that. Default: 1000, which two pages in a million
-        /// reach; the thesis has none, 3GPP2 C.R1002 has 53 with other parameters.
-        max: u32 = 1_000 => between(1, 100_000);
-    }
-}
-
-record! {
-    /// A time for reading: exponential with a largest value.
-    pub struct Reading {
-        /// Mean before it is cut. Default: 5 s.
-        mean: Duration = Duration::from_secs(5) => above_to(Duration::ZERO, DAY);
-        /// The longest. Default: 7 s.
-        max: Duration = Duration::from_secs(7) => above_to(Duration::ZERO, DAY);
-        /// What becomes of longer ones. Default: "clamp", a mean of 3.8 s; the thesis says
-        /// "maximum".
-        beyond: Beyond = Beyond::Clamp;
-    }
-}
-
-record! {
-    /// Sessions of some pages each.
-    pub struct Sessions {
-        /// Mean number of pages: geometric, at least one.
-        pages: f64 => between(1.0, 1_000_000.0);
-        /// Mean time from the end of a session's last reading to the next session: exponential.
-        pause: Duration => above_to(Duration::ZERO, DAY);
-    }
-}
-
 impl PageSize {
     const UNSAID: PageSize = PageSize { mean: None, deviation: None, min: None, max: None };
 
@@ -111,10 +75,6 @@ impl PageSize {
     }
 }
 
-impl ObjectCount {
-    const USUAL: ObjectCount = ObjectCount { location: 15.0, shape: 3.1, max: 1_000 };
-}
-
 impl Web {
     /// Fills in what follows from other keys.
     pub(crate) fn fill(&mut self) {
@@ -123,7 +83,7 @@ impl Web {
         self.index.fill(10_710, 25_032, least(100));
         self.object.fill(7_758, 126_168, least(50));
         if self.interval.is_none() && self.reading.is_none() {
-            self.reading = <Reading as airpath_schema::Field>::absent();
+            self.reading = Some(Reading::default());
         }
     }
 }

@@ -3,7 +3,7 @@
 use airpath_base::Duration;
 use airpath_media::scream::{self, Version};
 use airpath_media::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
-use airpath_media::{GiveUp, MediaConfig, MediaSink, MediaSource};
+use airpath_media::{MediaConfig, MediaSink, MediaSource};
 use airpath_net::Node;
 use airpath_schema::units::Phase;
 use airpath_wire::Ecn;
@@ -35,7 +35,7 @@ pub(super) fn nodes(
             ScreamEcn::Off => Ecn::NotEct,
         }),
         payload: u32::try_from(video.packet.0).unwrap_or(u32::MAX),
-        give_up: video.give_up.as_ref().map(|g| GiveUp { below: g.below, after: g.after }),
+        give_up: video.give_up,
         video: source,
         phase,
         control: scream.map(|scream| control(scream, video)),
