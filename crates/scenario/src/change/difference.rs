@@ -57,8 +57,8 @@ fn wires(
     };
     add(old.rate != new.rate, Change::Rate(new.rate.quantity()));
     add(old.delay != new.delay, Change::Delay(new.delay));
-    add(old.loss != new.loss, Change::Loss(new.loss.pattern()));
-    add(old.mark != new.mark, Change::Mark(new.mark.pattern()));
+    add(old.loss != new.loss, Change::Loss(new.loss));
+    add(old.mark != new.mark, Change::Mark(new.mark));
     for change in queue(&old.queue, &new.queue) {
         add(true, Change::Queue(change));
     }

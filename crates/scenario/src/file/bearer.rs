@@ -1,12 +1,13 @@
 //! Bearers and the filters that choose them.
 
-use airpath_base::{BitRate, Bytes, Duration};
+use airpath_base::{BitRate, Duration};
 use airpath_net::Direction;
-use airpath_schema::units::{Buffer, Rate, Timer};
+use airpath_schema::units::{Rate, Timer};
 use airpath_schema::{above, above_to, between, choice, one_of, record};
 
 use super::{
-    Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix, Protocol, QueueConfig, Tos,
+    AcknowledgedMode, Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix, Protocol,
+    QueueConfig, Tos,
 };
 
 record! {
@@ -148,29 +149,6 @@ choice! {
         Um = "um",
         /// Acknowledged: what HARQ loses is sent again.
         Am = "am",
-    }
-}
-
-record! {
-    /// Parameters of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
-    pub struct AcknowledgedMode {
-        /// How long the sender waits for an answer to a poll. Default: 45 ms (TS
-        /// 36.331, 9.2.1.1).
-        poll_retransmit: Duration = Duration::from_millis(45)
-            => above_to(Duration::ZERO, Duration::from_secs(4));
-        /// A poll after so many PDUs; 0 for never. Default: 128, well within the window
-        /// of 512 (TS 36.322, 7.2).
-        poll_pdu: u32 = 128 => between(0, 256);
-        /// A poll after so many bytes, or "unlimited" for never. Default: 125 kB, of the
-        /// values in TS 36.331, 6.3.2.
-        poll_byte: Buffer = Buffer::Bytes(Bytes(125_000))
-            => above_to(Bytes(0), Bytes(3_000_000));
-        /// How often a PDU is sent again before it is given up. Default: 4 (TS 36.331,
-        /// 9.2.1.1).
-        max_retransmissions: u32 = 4 => between(1, 32);
-        /// Least time between status reports. Default: 0 s (TS 36.331, 9.2.1.1).
-        status_prohibit: Duration = Duration::ZERO
-            => between(Duration::ZERO, Duration::from_millis(2_400));
     }
 }
 

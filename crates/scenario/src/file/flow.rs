@@ -2,7 +2,7 @@
 
 use core::net::Ipv4Addr;
 
-use airpath_base::{Bytes, Duration};
+use airpath_base::{Bytes, Direction, Duration};
 use airpath_schema::units::Size;
 use airpath_schema::{above, at_least, between, choice, record};
 
@@ -24,7 +24,7 @@ record! {
         /// What carries it.
         kind: FlowKind;
         /// Which way its data go.
-        direction: FlowDirection;
+        direction: Direction;
         /// When it begins: "20 ms", or { min = "1 s", max = "3 s" } drawn evenly for each
         /// UE. Default: 0 s.
         start: Start = Start { min: Duration::ZERO, max: Duration::ZERO };
@@ -84,16 +84,6 @@ choice! {
         /// transport block that is granted is filled, and what counts is the bytes in blocks
         /// that were decoded.
         FullBuffer = "full-buffer",
-    }
-}
-
-choice! {
-    /// Which way the data of a flow go.
-    pub enum FlowDirection {
-        /// To the UE.
-        Down = "down",
-        /// From the UE.
-        Up = "up",
     }
 }
 

@@ -4,8 +4,9 @@ use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::units::Rate;
 use airpath_schema::{above, between, choice, record};
 
-use super::pattern::Pattern;
-use super::{Capacity, DropTailConfig, Proxy, QueueConfig};
+use super::{
+    Capacity, DropTailConfig, EcnField, EcnOption, EcnTunnel, Pattern, Proxy, QueueConfig,
+};
 
 record! {
     /// The wired part of the path.
@@ -93,38 +94,6 @@ record! {
         ecn: Option<EcnField>;
         /// What a device at its beginning does with TCP's option AccECN.
         ecn_option: Option<EcnOption>;
-    }
-}
-
-choice! {
-    /// What a link does with the ECN field.
-    pub enum EcnField {
-        /// Nothing.
-        Keep = "keep",
-        /// Clears it of whatever arrives, so that it says not ECN-capable: what devices do that
-        /// take it for bits of the type of service (RFC 3168, 22, has the history).
-        Bleach = "bleach",
-    }
-}
-
-choice! {
-    /// What a device on the path does with TCP's option AccECN.
-    pub enum EcnOption {
-        /// Nothing.
-        Keep = "keep",
-        /// Overwrites it with NOPs, as devices do with options that they do not know, so that the
-        /// sender falls back to the ACE field (RFC 9768, 3.2.3.2.3).
-        Strip = "strip",
-    }
-}
-
-choice! {
-    /// How the ECN field crosses a tunnel (RFC 6040, 4).
-    pub enum EcnTunnel {
-        /// The outer field is a copy of the inner one, and marks come back.
-        Normal = "normal",
-        /// The outer field says not ECN-capable, so that nothing inside is marked.
-        Compatibility = "compatibility",
     }
 }
 

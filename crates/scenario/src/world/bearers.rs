@@ -5,7 +5,7 @@ use core::ops::RangeInclusive;
 use airpath_base::random::Seed;
 use airpath_base::{BearerId, Duration, UeId};
 use airpath_net::Direction;
-use airpath_net::filter::{self, PacketFilter, Tft, TosMatch};
+use airpath_net::filter::{PacketFilter, Tft, TosMatch};
 use airpath_net::queue::{Ramp, RampConfig};
 use airpath_path::BearerTunnel;
 use airpath_ran::mac::TrafficClass;
@@ -14,12 +14,10 @@ use airpath_ran::qci::{self, LogicalChannel};
 use airpath_ran::rlc::{self, Mode, am, nr, um};
 use airpath_ran::{BearerConfig, QosFlow, Ran};
 use airpath_schema::units::{Rate, Timer};
-use airpath_wire::Protocol;
 
 use super::{BearerFacts, WorldError};
 use crate::file::{
-    AcknowledgedMode, Bearer, DropTailConfig, Filter, Ports, QueueConfig, RlcMode, Scenario,
-    UplinkMarking,
+    Bearer, DropTailConfig, Filter, Ports, QueueConfig, RlcMode, Scenario, UplinkMarking,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 
@@ -234,11 +232,14 @@ fn rlc_config(bearer: &Bearer, is_nr: bool) -> rlc::Config {
             sn: if bearer.rlc_sn == Some(5) { um::SnLength::Five } else { um::SnLength::Ten },
             t_reordering,
         }),
-        (_, false) => Mode::Am(acknowledged(t_reordering, &bearer.am)),
+        (_, false) => Mode::Am(am::Config { options: bearer.am, t_reordering }),
         (Some(RlcMode::Um), true) => {
             Mode::NrUm(nr::um::Config { sn, t_reassembly: bearer.reassembly })
         }
-        (_, true) => Mode::NrAm(acknowledged(bearer.reassembly, &bearer.am), sn),
+        (_, true) => {
+            let (options, t_reordering) = (bearer.am, bearer.reassembly);
+            Mode::NrAm(am::Config { options, t_reordering }, sn)
+        }
     };
     rlc::Config { mode, header: bearer.pdu_filling }
 }
@@ -254,18 +255,6 @@ fn limit(queue: Option<&QueueConfig>) -> QueueLimit {
             (None, None) => QueueLimit::Unlimited,
         },
         _ => QueueLimit::Unlimited,
-    }
-}
-
-fn acknowledged(t_reordering: Duration, options: &AcknowledgedMode) -> am::Config {
-    let poll_byte = options.poll_byte.quantity();
-    am::Config {
-        t_poll_retransmit: options.poll_retransmit,
-        poll_pdu: Some(options.poll_pdu).filter(|count| *count > 0),
-        poll_byte: poll_byte.map(|bytes| u32::try_from(bytes.0).unwrap_or(u32::MAX)),
-        max_retx_threshold: options.max_retransmissions,
-        t_reordering,
-        t_status_prohibit: options.status_prohibit,
     }
 }
 
@@ -289,11 +278,9 @@ fn packet_filter(filter: &Filter, bearer: usize) -> PacketFilter {
         precedence: filter.precedence.unwrap_or(u8::MAX),
         bearer,
         direction: filter.direction,
-        remote: filter
-            .remote_address
-            .and_then(|prefix| filter::Prefix::new(prefix.address, prefix.bits)),
+        remote: filter.remote_address,
         local: None,
-        protocol: filter.protocol.map(|protocol| Protocol(protocol.0)),
+        protocol: filter.protocol,
         local_ports: filter.local_port.map(ports),
         remote_ports: filter.remote_port.map(ports),
         tos: filter.tos_match().map(|(value, mask)| TosMatch { value, mask }),

@@ -14,7 +14,6 @@ use airpath_schema::units::Hertz;
 use super::bearers::Bearers;
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
-use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
     Cell, Distance, Duplex, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
@@ -94,7 +93,7 @@ pub(super) fn config(
         cells: vec![config; cells],
         ues,
         bearers: bearers.configs.clone(),
-        ecn: ecn_mode(scenario.path.ecn_tunnel),
+        ecn: scenario.path.ecn_tunnel,
     }
 }
 
@@ -159,9 +158,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
 /// The pattern is one, as the checks have seen to.
 fn duplex(cell: &Cell) -> ran::Duplex {
     let letters = cell.tdd_pattern.as_deref().filter(|_| cell.duplex == Duplex::Tdd);
-    let symbols = cell.special_slot;
-    let special = symbols.and_then(|s| ran::SpecialSlot::new(s.downlink, s.guard, s.uplink));
-    let pattern = letters.and_then(|letters| ran::Pattern::new(letters, special).ok());
+    let pattern = letters.and_then(|letters| ran::Pattern::new(letters, cell.special_slot).ok());
     pattern.map_or(ran::Duplex::Fdd, ran::Duplex::Tdd)
 }
 

@@ -19,7 +19,7 @@ use super::proxy::Splits;
 use super::{
     Builder, FlowFacts, OwnParts, WorldError, addresses, applications, full_buffer, media,
 };
-use crate::file::{Flow, FlowDirection, FlowKind, Opener, Start, Tcp};
+use crate::file::{Flow, FlowKind, Opener, Start, Tcp};
 use crate::resolve::UeRef;
 
 /// Where a node's output leads, or an input.
@@ -155,7 +155,7 @@ impl Traffic {
             self.servers.ends.push((tuple, server));
             self.ues[ue].ends.push((tuple.reversed(), local));
         }
-        let at_server = one.flow.direction == FlowDirection::Down && !one.flow.asks();
+        let at_server = one.flow.direction == Direction::Downlink && !one.flow.asks();
         if at_server { server } else { local }
     }
 }
@@ -243,9 +243,10 @@ impl<'a> OneFlow<'a> {
     }
 
     fn facts(&self, name: String, entry: usize, ue: UeId, bearers: &Bearers) -> FlowFacts {
-        let (direction, tuple) = match self.flow.direction {
-            FlowDirection::Down => (Direction::Downlink, self.uplink().reversed()),
-            FlowDirection::Up => (Direction::Uplink, self.uplink()),
+        let direction = self.flow.direction;
+        let tuple = match direction {
+            Direction::Downlink => self.uplink().reversed(),
+            Direction::Uplink => self.uplink(),
         };
         let own = &bearers.ues[ue.index()];
         let bearer = |tuple: &Tuple, dscp: u8, direction| {
@@ -276,7 +277,7 @@ impl<'a> OneFlow<'a> {
 
     /// Both ends, that of the server first.
     fn nodes(&self, name: &str, draws: &Draws, own: &OwnParts<'_>) -> Result<Nodes, String> {
-        let down = self.flow.direction == FlowDirection::Down;
+        let down = self.flow.direction == Direction::Downlink;
         let (source, sink) = match down {
             true => (self.remote, self.local),
             false => (self.local, self.remote),

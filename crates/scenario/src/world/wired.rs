@@ -11,13 +11,12 @@ use airpath_path::{
     Gateway, GatewayConfig, Link, LinkConfig, Overhead, Subscriber, TunnelConfig, TunnelEnd,
 };
 use airpath_transport::Proxy;
-use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Endpoint, EspTransform};
 
 use super::bearers::Bearers;
 use super::proxy::Splits;
 use super::{Builder, LinkFacts, WorldError, addresses};
-use crate::file::{self, EcnField, EcnOption, EcnTunnel, Ipsec, PcapPoint, Scenario};
+use crate::file::{self, EcnTunnel, Ipsec, PcapPoint, Scenario};
 
 /// A node that packets pass: where they enter and leave.
 #[derive(Clone, Copy, Debug)]
@@ -43,14 +42,6 @@ impl Hop {
 
     fn watched(self, point: Option<PointId>) -> Hop {
         Hop { point, ..self }
-    }
-}
-
-/// The mode of RFC 6040.
-pub(super) fn ecn_mode(mode: EcnTunnel) -> EcnMode {
-    match mode {
-        EcnTunnel::Normal => EcnMode::Normal,
-        EcnTunnel::Compatibility => EcnMode::Compatibility,
     }
 }
 
@@ -169,7 +160,7 @@ fn gateway(
 ) -> Result<NodeId, WorldError> {
     let config = GatewayConfig {
         endpoint: addresses::GATEWAY_S1,
-        ecn: ecn_mode(scenario.path.ecn_tunnel),
+        ecn: scenario.path.ecn_tunnel,
         processing: scenario.path.gateway_delay,
     };
     let subscribers = bearers.ues.iter().enumerate().map(|(n, ue)| Subscriber {
@@ -192,7 +183,7 @@ fn tunnel_ends(ipsec: &Ipsec, usual: EcnTunnel, builder: &mut Builder) -> [NodeI
         Some(bytes) => Overhead::Fixed(u32::try_from(bytes.0).unwrap_or(u32::MAX)),
         None => Overhead::Esp(transform),
     };
-    let ecn = ecn_mode(ipsec.ecn_tunnel.unwrap_or(usual));
+    let ecn = ipsec.ecn_tunnel.unwrap_or(usual);
     let mut end = |name: &str, spi, local: Endpoint, remote: Endpoint| {
         let config = TunnelConfig { ecn, overhead, ..TunnelConfig::ipsec(spi, local, remote) };
         builder.engine.add(name, Class::Packets, Box::new(TunnelEnd::new(config)))
@@ -216,11 +207,9 @@ fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) ->
     // A recording has no rate to be compared with.
     let shown = if recording.is_some() { None } else { rate };
     let layer2 = u32::try_from(wire.layer2.0).unwrap_or(u32::MAX);
-    let (delay, loss, mark) = (wire.delay, wire.loss.pattern(), wire.mark.pattern());
-    let bleach = wire.ecn == EcnField::Bleach;
-    let strip_ecn_option = wire.ecn_option == EcnOption::Strip;
-    let config =
-        LinkConfig { rate, recording, delay, queue, layer2, loss, mark, bleach, strip_ecn_option };
+    let (delay, loss, mark) = (wire.delay, wire.loss, wire.mark);
+    let (ecn, ecn_option) = (wire.ecn, wire.ecn_option);
+    let config = LinkConfig { rate, recording, delay, queue, layer2, loss, mark, ecn, ecn_option };
     let link = Link::new(config, seed, &name);
     let node = builder.engine.add(name.clone(), Class::Packets, Box::new(link));
     builder.facts.links.push(LinkFacts { name, node, rate: shown });
