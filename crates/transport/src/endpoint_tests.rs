@@ -33,9 +33,9 @@ struct Log {
     events: Vec<(Time, String)>,
     delivered: u64,
     sizes: Vec<(Leg, u64, u32)>,
-    /// When the last packet with so many bytes of data left.
+    /// Time at which the last packet with so many bytes of data left.
     last_data: Option<(Time, u32)>,
-    /// When that was, at each change.
+    /// Time of that packet, at each change.
     at_changes: Vec<Option<Time>>,
 }
 
@@ -202,7 +202,7 @@ fn a_sink_makes_no_data() {
 proptest::proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
-    /// A transfer is complete whenever it pauses, and its end is told.
+    /// A transfer is complete whenever it pauses, and its end is reported.
     #[test]
     fn what_is_paused_is_sent_later(
         pauses in prop::collection::vec((0u64..120, 0u64..120), 0..12),

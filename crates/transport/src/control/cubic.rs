@@ -75,13 +75,13 @@ struct Epoch {
     w_max: f64,
     /// Window of a Reno flow since the epoch began.
     w_est: f64,
-    /// When the window was last allowed to grow.
+    /// Time at which the window was last allowed to grow.
     grown: Time,
-    /// No loss has told what the path carries.
+    /// No loss has shown yet what the path carries.
     unknown: bool,
 }
 
-/// What a reduction changed, for the case that it was for nothing (4.9).
+/// State before a reduction, to undo one that was for nothing (4.9).
 #[derive(Clone, Copy, Debug)]
 struct Saved {
     cwnd: f64,
@@ -160,7 +160,7 @@ impl Cubic {
         self.epoch = Some(epoch);
     }
 
-    /// What of `segments` is left for congestion avoidance.
+    /// Part of `segments` that is left for congestion avoidance.
     fn slow_start(&mut self, sample: &AckSample, segments: f64) -> f64 {
         if let Some(hystart) = &mut self.hystart {
             let cwnd = self.cwnd * self.segment;
@@ -176,9 +176,9 @@ impl Cubic {
         segments - growth
     }
 
-    /// What 4.6 and 4.7 do to window, plateau and threshold, with the share of the flight
-    /// that remains and the segments that the window keeps at least. The threshold never
-    /// falls below two.
+    /// Changes of window, plateau and threshold by 4.6 and 4.7. `beta` is the share of the flight
+    /// that remains, `least` the segments that the window keeps at least. The threshold never falls
+    /// below two.
     fn reduce(&mut self, in_flight: u64, beta: f64, least: f64) {
         self.saved = Some(Saved {
             cwnd: self.cwnd,

@@ -89,7 +89,7 @@ impl NewReno {
         }
     }
 
-    /// What of `acked` bytes is left for congestion avoidance.
+    /// Part of `acked` bytes that is left for congestion avoidance.
     fn slow_start(&mut self, sample: &AckSample, acked: f64) -> f64 {
         if let Some(hystart) = &mut self.hystart {
             let (growth, over) = hystart.grow(sample, self.cwnd, self.segment);

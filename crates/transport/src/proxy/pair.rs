@@ -17,7 +17,7 @@ pub(super) struct Pair {
     split: Split,
     /// At the client's side and at the server's, once somebody opens.
     sockets: Option<[Socket; 2]>,
-    /// What comes from the client, and what from the server.
+    /// Data from the client, and data from the server.
     relays: [Relay; 2],
     /// Connections so far.
     opened: u32,

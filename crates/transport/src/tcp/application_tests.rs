@@ -24,7 +24,7 @@ fn nothing_is_delivered_until_it_is_read() {
     assert_eq!(world.ends[SERVER].read(4000), 4000);
     world.now = Time::from_millis(1000);
     world.run_until(Time::from_millis(1900));
-    // What was read has been made up for: the buffer is full again.
+    // The bytes that were read have been made up for: the buffer is full again.
     assert_eq!((world.delivered[SERVER], world.ends[SERVER].readable()), (4000, 10_000));
     assert_eq!(world.ends[SERVER].read(u64::MAX), 10_000);
 }

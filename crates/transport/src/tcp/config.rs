@@ -281,7 +281,7 @@ choice! {
     }
 }
 
-/// Why options cannot be used.
+/// Reason for which options cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TcpConfigError {
     /// The maximum segment size leaves no room for data beside options (needs 64

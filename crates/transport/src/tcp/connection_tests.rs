@@ -1,6 +1,5 @@
 //! Behaviour of two ends on a path with chosen losses.
 
-use super::{DelayedAckOption, TcpConfig};
 use airpath_base::{BitRate, Bytes, Duration, Time};
 use airpath_net::Reason;
 use airpath_schema::units::{Buffer, Rate};
@@ -59,7 +58,7 @@ fn retransmissions(world: &World<impl FnMut(usize, &Segment) -> Fate>) -> Vec<(u
     sent.map(|(at, s)| (at.as_nanos() / 1_000_000, (s.repr.seq.0 - 1) / SEGMENT)).collect()
 }
 
-/// How many segments with data the client sent at a time.
+/// Numbers of segments with data that the client sent at a time.
 fn data_at(world: &World<impl FnMut(usize, &Segment) -> Fate>, ms: u64) -> usize {
     let at = Time::from_millis(ms);
     world.sent[CLIENT].iter().filter(|(t, s)| *t == at && s.repr.payload_len > 0).count()
@@ -378,7 +377,7 @@ fn a_loss_halves_the_pipe_or_the_flight() {
     }
 }
 
-/// Notes what it is told and keeps its window.
+/// Notes its calls and keeps its window.
 struct Observer(std::sync::Arc<std::sync::Mutex<Vec<AckSample>>>);
 
 impl CongestionControl for Observer {

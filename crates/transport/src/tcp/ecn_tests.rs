@@ -138,8 +138,8 @@ fn a_classic_mark_is_echoed_until_it_is_answered_once() {
 
 #[test]
 fn wherever_a_classic_mark_falls_it_is_answered_once() {
-    // The acknowledgement that ends where the window ended when the mark was answered
-    // still echoes it: whether there is one depends on how segments are paired.
+    // The acknowledgement that ends where the window ended when the mark was answered still echoes
+    // it. Whether there is one depends on how segments are paired.
     for delayed_ack in [DelayedAckOption::Off, DelayedAckOption::On(DelayedAck::default())] {
         let config = TcpConfig { delayed_ack, ..config(EcnMode::Classic) };
         for marked in 30..60 {
@@ -162,8 +162,8 @@ fn each_accurate_mark_is_counted() {
     }
 }
 
-/// A controller that counts what it is told of marks: packets, bytes, and the most packets beyond
-/// those that the acknowledgement brought.
+/// A controller that counts reported marks: packets, bytes, and the most packets beyond those that
+/// the acknowledgement brought.
 struct Counting {
     window: u64,
     told: Arc<Mutex<Told>>,
@@ -193,7 +193,7 @@ impl CongestionControl for Counting {
 }
 
 /// A client that sends 2000 segments with a window of 40. Of the segments of each end a share
-/// arrives; capable ones are marked by `mark`. What its controller was told.
+/// arrives; capable ones are marked by `mark`. Gives the marks that its controller received.
 fn counted(
     config: TcpConfig,
     arrive: [f64; 2],

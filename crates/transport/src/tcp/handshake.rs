@@ -11,7 +11,7 @@ use crate::control::{CongestionControl, Start};
 /// Bytes that the timestamps option takes of each segment, padded (RFC 7323,
 /// appendix A).
 const TIMESTAMPS_OPTION: u32 = 12;
-/// What a peer takes that does not say (RFC 9293, 3.7.1).
+/// Size that a peer takes if it announces none (RFC 9293, 3.7.1).
 const DEFAULT_MSS: u16 = 536;
 /// Largest window shift (RFC 7323, 2.3).
 const LARGEST_SHIFT: u8 = 14;

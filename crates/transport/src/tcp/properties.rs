@@ -1,4 +1,4 @@
-//! Whatever the path does, a finite transfer completes, to the byte.
+//! A finite transfer completes to the byte, whatever the path does.
 
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, Time};

@@ -23,7 +23,7 @@ choice! {
 /// State of a recovery.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prr {
-    /// What was in flight when it began (RecoverFS).
+    /// Bytes in flight when it began (RecoverFS).
     flight: u64,
     delivered: u64,
     pub out: u64,

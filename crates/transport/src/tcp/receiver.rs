@@ -9,7 +9,7 @@ use super::ranges::RangeSet;
 use super::rtt::after;
 use super::{DelayedAck, TcpConfig};
 
-/// How many SACK blocks are remembered; with timestamps three fit (RFC 2018, 3).
+/// Number of SACK blocks that are remembered; with timestamps three fit (RFC 2018, 3).
 const MOST_BLOCKS: usize = 4;
 
 /// The receiving half. Positions count from the SYN, which takes 0.
@@ -74,12 +74,12 @@ impl Receiver {
         self.next
     }
 
-    /// Whether all, the FIN too, has arrived.
+    /// True if all, the FIN too, has arrived.
     pub fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// Whether all that has arrived in order has been read.
+    /// True if all that has arrived in order has been read.
     pub fn is_read(&self) -> bool {
         self.read == self.data_end()
     }
@@ -102,7 +102,7 @@ impl Receiver {
         !self.early.is_empty()
     }
 
-    /// Whether data have arrived whose acknowledgement waits.
+    /// True if data have arrived whose acknowledgement waits.
     pub fn has_unacknowledged(&self) -> bool {
         self.waiting > 0 || self.ack_now
     }
@@ -209,7 +209,7 @@ impl Receiver {
         (self.ack_now, self.ack_due, self.waiting) = (false, None, 0);
     }
 
-    /// When to call [`on_timeout`](Receiver::on_timeout).
+    /// Time at which to call [`on_timeout`](Receiver::on_timeout).
     pub fn next_timeout(&self) -> Option<Time> {
         match (self.ack_due, self.read_due) {
             (Some(ack), Some(read)) => Some(ack.min(read)),
@@ -229,7 +229,7 @@ impl Receiver {
         }
     }
 
-    /// What the reader takes next.
+    /// Bytes that the reader takes next.
     fn piece(&self) -> u64 {
         (self.data_end() - self.read).min(self.segment)
     }

@@ -1,7 +1,7 @@
-use super::TcpConfig;
-use super::*;
 use airpath_base::{BitRate, Bytes};
 use airpath_schema::units::Rate;
+
+use super::*;
 
 fn receiver(config: TcpConfig) -> Receiver {
     let mut receiver = Receiver::new(&config);

@@ -98,9 +98,9 @@ fn the_formula_of_cubic() {
     assert!((cubic(1e-4, 0.1) - 187.400_229_036).abs() < 1e-6);
 }
 
-/// As [`reno`], but counting the packets that a small window makes matter: one
-/// window leaves between the loss and its detection and half of one in recovery,
-/// so 3/8 W^2 + 3/2 W = 1/p, and the mean is 3/4 W.
+/// Mean window as [`reno`] has it, but with the packets that a small window makes matter. One
+/// window leaves between the loss and its detection and half of one in recovery. So 3/8 W^2 + 3/2 W
+/// = 1/p, and the mean is 3/4 W.
 fn reno_of_small_windows(p: f64, _rtt: f64) -> f64 {
     (2.25 + 1.5 / p).sqrt() - 1.5
 }

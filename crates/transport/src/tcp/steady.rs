@@ -1,6 +1,6 @@
-//! Scalable controllers under random marking of fixed probability, against theory:
-//! the window that gives 2 marks in a round trip (RFC 9332, 2.1; RFC 8257), for Prague
-//! in a virtual one.
+//! Scalable controllers under random marking of fixed probability, against theory. Theory has the
+//! window that gives 2 marks in a round trip (RFC 9332, 2.1; RFC 8257), for Prague in a virtual
+//! one.
 
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, Time};
@@ -18,15 +18,15 @@ const REFERENCE: Duration = Duration::from_millis(25);
 struct Point {
     rate: BitRate,
     rtt: Duration,
-    /// What a round trip is for the controller.
+    /// Round trip as the controller counts it.
     round: Duration,
     segment: u32,
     p: f64,
 }
 
 impl Point {
-    /// Segments are smaller where fewer than twenty of 1448 bytes fill the path: with ten,
-    /// DCTCP sees 1.6 marks, as a fifth of its bytes does not grow the window.
+    /// Segments are smaller where fewer than twenty of 1448 bytes fill the path. With ten, DCTCP
+    /// sees 1.6 marks, as a fifth of its bytes does not grow the window.
     fn new(mbps: u64, ms: u64, prague: bool) -> Point {
         let (rate, rtt) = (BitRate::from_mbps(mbps), Duration::from_millis(ms));
         let round = if prague { rtt.max(REFERENCE) } else { rtt };
@@ -113,8 +113,8 @@ fn answers_for_the_time_since_the_last_settle_near_two() {
 
 #[test]
 fn answers_for_a_round_trip_settle_at_more() {
-    // A cycle is a round and the wait for the next mark, 1 + 1/m; the window grows by
-    // a segment in each round and gives up m/2: m^2 = 2 m + 2, m = 1 + sqrt(3).
+    // A cycle is a round and the wait for the next mark, 1 + 1/m. The window grows by a segment in
+    // each round and gives up m/2: m^2 = 2 m + 2, m = 1 + sqrt(3).
     let (marks, _) = Point::new(50, 20, true).run(&prague(PragueResponse::AtMark), 1);
     assert!((marks / 2.732 - 1.0).abs() < 0.1, "{marks}");
 }

@@ -30,7 +30,7 @@ fn split(tcp: &TcpConfig, data: Direction, port: u16) -> Split {
     Split { uplink, data, dscp: (0, 0), client: side(NEAR), server: side(FAR) }
 }
 
-/// What both wires are like, the client's first.
+/// Properties of both wires, the client's first.
 #[derive(Clone, Copy)]
 struct Wires {
     delays: [u64; 2],

@@ -1,14 +1,13 @@
 //! BBR: a model of the path instead of a window that answers losses.
 //!
-//! [`Bbr`] is the third version as in draft-ietf-ccwg-bbr-06, with the answer to
-//! congestion marks of the second version (draft-cardwell-iccrg-bbr-congestion-
-//! control-02, 4.5.4; Linux, google/bbr, v2alpha), which the draft leaves out.
-//! [`Bbr1`] is the first version as in Linux.
+//! [`Bbr`] is the third version as in draft-ietf-ccwg-bbr-06. The draft leaves out the answer to
+//! congestion marks, which is that of the second version
+//! (draft-cardwell-iccrg-bbr-congestion-control-02, 4.5.4; Linux, google/bbr, v2alpha). [`Bbr1`] is
+//! the first version as in Linux.
 //!
-//! Where things are: the model of the path in `model`, Startup, Drain and ProbeRTT
-//! in `phases`, the ProbeBW cycle in `cycle`, answers to losses and marks in
-//! `congestion`, what follows for window and rate in `output`, the first version in
-//! `v1`. Names are the draft's. Leaves out offload's larger quanta, and counts
+//! Modules: the model of the path in `model`, Startup, Drain and ProbeRTT in `phases`, the ProbeBW
+//! cycle in `cycle`. Answers to losses and marks are in `congestion`, window and rate in `output`,
+//! the first version in `v1`. Names are the draft's. Leaves out offload's larger quanta, and counts
 //! losses by acknowledgement, not by packet.
 
 mod congestion;
@@ -71,7 +70,7 @@ enum State {
     ProbeRtt,
 }
 
-/// What the acknowledgements are those of (5.3.3.9, BBR.ack_phase).
+/// Phase of a probe whose data the acknowledgements are for (5.3.3.9, BBR.ack_phase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AckPhase {
     Init,
@@ -86,12 +85,12 @@ enum AckPhase {
 struct Rounds {
     /// Bytes delivered in all with which the next round begins.
     next_delivered: u64,
-    /// Whether the acknowledgement begins a round.
+    /// True if the acknowledgement begins a round.
     start: bool,
     count: u64,
 }
 
-/// What to go back to when losses were none (5.5.11.1).
+/// State to go back to if losses were none (5.5.11.1).
 #[derive(Clone, Copy, Debug)]
 struct Undo {
     state: Option<State>,

@@ -1,10 +1,9 @@
 //! TCP Prague (draft-briscoe-iccrg-prague-congestion-control).
 //!
-//! [`PragueCore`] has the rules; [`Prague`] is the controller of a TCP
-//! connection: it counts packets for the core, starts like Linux' TCP Prague
-//! (slow start, first answer to a mark by half), paces, watches for classic ECN
-//! queues if told to, and is NewReno if the peer gives no accurate feedback
-//! (draft, 2.2). Leaves out windows below two packets: the rate may be lower, as
+//! [`PragueCore`] has the rules, and [`Prague`] is the controller of a TCP connection. It counts
+//! packets for the core and paces. It starts like Linux' TCP Prague: slow start, first answer to a
+//! mark by half. An option lets it watch for classic ECN queues. It is NewReno if the peer gives no
+//! accurate feedback (draft, 2.2). Leaves out windows below two packets: the rate may be lower, as
 //! far as pacing alone makes it.
 
 mod arithmetic;
@@ -49,7 +48,7 @@ pub struct Prague {
     counts: Counts,
     segment: u64,
     detector: ClassicDetector,
-    /// What is done instead without accurate feedback.
+    /// Controller that replaces the rules without accurate feedback.
     classic: Option<NewReno>,
     now: i64,
     lost: bool,
