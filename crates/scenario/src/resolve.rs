@@ -91,8 +91,8 @@ impl Scenario {
     }
 }
 
-/// Fills in what follows from whether there is a radio: a cell and the link to it, or a
-/// host in their place.
+/// Fills in the consequences of a radio: a cell and the link to it. Without a radio there is a host
+/// instead.
 pub(crate) fn fill_radio(scenario: &mut Scenario) {
     match scenario.radio {
         RadioKind::Lte => {
@@ -125,8 +125,8 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
     }
 }
 
-/// The control channel of cells that do not say: a cell alone is as simple as can be, in a
-/// network it limits how many UEs are served.
+/// The default control channel of cells. A cell alone is as simple as can be. In a network the
+/// channel limits how many UEs are served.
 fn usual_pdcch(scenario: &Scenario) -> Pdcch {
     match scenario.network {
         Some(_) => Pdcch::Modelled,

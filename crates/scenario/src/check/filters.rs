@@ -1,4 +1,4 @@
-//! Whether filters can match what is sent.
+//! Checks that filters can match a packet that is sent.
 
 use airpath_base::Direction;
 
@@ -84,7 +84,7 @@ fn protocol_name(flow: &Flow) -> &'static str {
     if flow.kind == FlowKind::Tcp { "tcp" } else { "udp" }
 }
 
-/// Whether packets of the flow, or those that answer them, match.
+/// True if packets of the flow, or those that answer them, match.
 fn matches(filter: &Filter, flow: &Flow) -> bool {
     let answered = flow.kind == FlowKind::Tcp;
     let number = if answered { 6 } else { 17 };
@@ -97,7 +97,7 @@ fn matches(filter: &Filter, flow: &Flow) -> bool {
         && ports(filter.local_port, flow.local_port)
         && legs(flow, answered).any(|(direction, dscp)| {
             let tos = filter.tos_match().is_none_or(|(value, mask)| {
-                // Which ECN bits a packet has is not known beforehand.
+                // The ECN bits of a packet are not known beforehand.
                 (value ^ (dscp << 2)) & mask & DSCP_BITS == 0
             });
             tos && applies(filter.direction, direction)

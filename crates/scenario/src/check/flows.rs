@@ -106,7 +106,7 @@ fn check_marking(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     }
 }
 
-/// What a packet is told apart by: UE, kind, ports.
+/// Properties that distinguish packets: UE, kind, ports.
 type Tuple = (usize, bool, u32, Option<u16>, Option<u16>);
 
 /// Number of flows, and addresses that two of a UE share.

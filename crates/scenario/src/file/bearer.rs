@@ -194,12 +194,12 @@ impl Bearer {
         both.collect()
     }
 
-    /// Whether `marking` switches anything.
+    /// True if `marking` switches anything.
     pub(crate) fn has_marks(&self) -> bool {
         self.uplink_marking.is_some() || self.queues().iter().any(|(.., queue)| queue.marks())
     }
 
-    /// Whether that marks which may.
+    /// True if queues and markers that may mark do so.
     pub(crate) fn marks(&self) -> bool {
         self.marking.unwrap_or(true)
     }

@@ -1,4 +1,4 @@
-//! What changes while the world runs.
+//! Changes while the world runs.
 
 use airpath_base::Duration;
 use airpath_schema::{Decoder, Field, Json, Node, json, record};

@@ -149,7 +149,7 @@ impl Flow {
         if player || requests || web { airpath_traffic::PORTS } else { 1 }
     }
 
-    /// Whether it is a full buffer, and so has no packets.
+    /// True if it is a full buffer, and so has no packets.
     pub fn is_full_buffer(&self) -> bool {
         self.kind == FlowKind::FullBuffer
     }
@@ -173,12 +173,12 @@ impl Flow {
         keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key)
     }
 
-    /// Whether it makes data from the beginning.
+    /// True if it makes data from the beginning.
     pub fn is_active(&self) -> bool {
         self.active.unwrap_or(true)
     }
 
-    /// Whether its application asks for what it gets.
+    /// True if its application requests its data.
     pub fn asks(&self) -> bool {
         self.player.is_some() || self.requests.is_some() || self.web.is_some()
     }
@@ -196,7 +196,7 @@ impl Flow {
         kind.map_or(self.kind.word(), |(name, _)| name)
     }
 
-    /// DSCP of its packets, however it was said.
+    /// DSCP of its packets, by either key.
     pub fn code_point(&self) -> u8 {
         self.dscp.map(|dscp| dscp.0).or(self.tos.map(|tos| tos.0 >> 2)).unwrap_or(0)
     }

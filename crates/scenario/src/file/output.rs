@@ -1,4 +1,4 @@
-//! What to record.
+//! Options of recording.
 
 use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::units::Every;

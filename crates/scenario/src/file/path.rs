@@ -127,11 +127,11 @@ choice! {
 pub struct Wire {
     /// Bit rate.
     pub rate: Rate,
-    /// Recorded capacity, in place of the rate.
+    /// Recorded capacity, instead of the rate.
     pub capacity: Option<Capacity>,
     /// Propagation delay.
     pub delay: Duration,
-    /// What waits in front of it.
+    /// Queue in front of it.
     pub queue: QueueConfig,
     /// Bytes that the link layer adds to each packet.
     pub layer2: Bytes,
@@ -139,9 +139,9 @@ pub struct Wire {
     pub loss: Pattern,
     /// Packets that are marked.
     pub mark: Pattern,
-    /// What it does with the ECN field.
+    /// Treatment of the ECN field.
     pub ecn: EcnField,
-    /// What it does with TCP's option AccECN.
+    /// Treatment of TCP's option AccECN.
     pub ecn_option: EcnOption,
 }
 
@@ -184,7 +184,7 @@ impl Link {
     pub fn up(&self) -> Wire {
         let up = self.up.clone();
         let UpLink { rate, capacity, delay, queue, layer2, loss, mark, ecn, ecn_option } = up;
-        // What is said of this direction counts, whichever of both it is.
+        // A key of this direction counts, be it rate or capacity.
         let usual = if rate.is_none() { self.capacity.clone() } else { None };
         Wire {
             rate: rate.unwrap_or(self.rate),

@@ -41,7 +41,7 @@ choice! {
 }
 
 impl Proxy {
-    /// Where it stands.
+    /// Position of the proxy.
     pub fn place(&self, radio: RadioKind) -> ProxyPlace {
         self.at.unwrap_or(match radio {
             RadioKind::Lte => ProxyPlace::Gateway,
@@ -49,7 +49,7 @@ impl Proxy {
         })
     }
 
-    /// Whether it splits the connections of a flow whose port is known.
+    /// True if it splits the connections of a flow whose port is known.
     pub fn splits(&self, flow: &Flow) -> bool {
         let named = self.flow.0.is_empty() || self.flow.0.contains(&flow.name);
         let port = flow.remote_port.unwrap_or(0);

@@ -50,7 +50,7 @@ choice! {
 }
 
 impl Scenario {
-    /// Whether bearers have RLC, PDCP and SDAP of NR.
+    /// True if bearers have RLC, PDCP and SDAP of NR.
     pub fn has_user_plane_of_nr(&self) -> bool {
         self.cell.as_ref().is_some_and(Cell::has_user_plane_of_nr)
     }

@@ -122,7 +122,7 @@ impl Scheduler {
         }
     }
 
-    /// How long a UE may wait before it goes first.
+    /// Time that a UE may wait before it goes first.
     pub fn starvation(&self) -> Option<Duration> {
         match self {
             Scheduler::ProportionalFair(scheduler) => scheduler.starvation,
@@ -131,7 +131,7 @@ impl Scheduler {
         }
     }
 
-    /// Whether guaranteed rates go first.
+    /// True if guaranteed rates go first.
     pub fn minimum_rate(&self) -> bool {
         match self {
             Scheduler::ProportionalFair(scheduler) => scheduler.minimum_rate,
@@ -140,7 +140,8 @@ impl Scheduler {
         }
     }
 
-    /// Whose packets raise their UE's priority (all, where none is named), and beyond what age.
+    /// Classes whose packets raise their UE's priority (all, where none is named), and the age
+    /// beyond which they do.
     pub fn raise(&self) -> Option<(&Names, Duration)> {
         let raise = match self {
             Scheduler::ProportionalFair(scheduler) => &scheduler.raise,

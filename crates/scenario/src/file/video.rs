@@ -136,7 +136,7 @@ impl FrameFile {
         &self.file
     }
 
-    /// What is in the file, once it has been read.
+    /// Content of the file, once it has been read.
     pub fn sizes(&self) -> Option<&Arc<[u32]>> {
         self.sizes.as_ref()
     }

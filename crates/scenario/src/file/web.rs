@@ -66,7 +66,7 @@ record! {
 impl PageSize {
     const UNSAID: PageSize = PageSize { mean: None, deviation: None, min: None, max: None };
 
-    /// Fills in what has not been said.
+    /// Fills in absent keys.
     fn fill(&mut self, mean: u64, deviation: u64, min: u64) {
         self.mean.get_or_insert(Bytes(mean));
         self.deviation.get_or_insert(Bytes(deviation));

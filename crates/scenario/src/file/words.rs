@@ -28,7 +28,7 @@ pub struct CodeRate(pub Option<f64>);
 pub struct Indices(Vec<(u32, u32)>);
 
 impl Ports {
-    /// Whether it has this port.
+    /// True if it has this port.
     pub fn contains(self, port: u16) -> bool {
         (self.first..=self.last).contains(&port)
     }
@@ -48,7 +48,7 @@ impl Indices {
         (!ranges.is_empty()).then_some(Indices(ranges))
     }
 
-    /// Whether it has this number.
+    /// True if it has this number.
     pub fn contains(&self, index: u32) -> bool {
         self.0.iter().any(|(first, last)| (*first..=*last).contains(&index))
     }

@@ -32,7 +32,7 @@ pub(super) struct Bearers {
     pub ues: Vec<UeBearers>,
     /// Queues that are not drop-tail, and those of QoS flows.
     queues: Vec<ManagedQueue>,
-    /// Whether user planes are those of NR.
+    /// True if user planes are those of NR.
     is_nr: bool,
     /// QoS flows so far.
     flows: u32,
@@ -244,8 +244,8 @@ fn rlc_config(bearer: &Bearer, is_nr: bool) -> rlc::Config {
     rlc::Config { mode, header: bearer.pdu_filling }
 }
 
-/// What drop-tail lets wait, a packet that is partly sent included; other queues have limits of
-/// their own.
+/// Limit of drop-tail, a packet that is partly sent included; other queues have limits of their
+/// own.
 fn limit(queue: Option<&QueueConfig>) -> QueueLimit {
     match queue {
         Some(QueueConfig::DropTail(DropTailConfig { limit })) => match (limit.packets, limit.bytes)

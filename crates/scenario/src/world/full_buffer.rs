@@ -32,7 +32,7 @@ pub(super) fn fill(cast: &Cast<'_>, bearers: &mut Bearers, seed: Seed) -> Result
     Ok(())
 }
 
-/// What there is to know of the full buffer of a UE, by its name and its number in the file.
+/// Facts of the full buffer of a UE, by its name and its number in the file.
 pub(super) fn facts(
     flow: &Flow,
     (name, entry): (String, usize),

@@ -22,7 +22,7 @@ use super::{
 use crate::file::{Flow, FlowKind, Opener, Start, Tcp};
 use crate::resolve::UeRef;
 
-/// Where a node's output leads, or an input.
+/// A node's output, or an input.
 type Socket = (NodeId, Port);
 
 /// The ends of the flows at one side of the network.
@@ -47,7 +47,7 @@ pub(super) struct Traffic {
 struct OneFlow<'a> {
     flow: &'a Flow,
     id: FlowId,
-    /// What its end at the server is counted for: another flow, beyond a proxy.
+    /// Flow that its end at the server is counted for: another one, beyond a proxy.
     far: FlowId,
     /// Server and UE.
     remote: Endpoint,
@@ -58,7 +58,7 @@ struct OneFlow<'a> {
     seed: u64,
 }
 
-/// What one flow of one UE draws.
+/// Random draws of one flow of one UE.
 pub(super) struct Draws {
     seed: Seed,
     /// The names of both.
@@ -390,16 +390,16 @@ impl<'a> OneFlow<'a> {
     }
 }
 
-/// When a flow starts, and when it stops by plan.
+/// Time of a flow's start, and of its stop by plan.
 pub(super) type Times = (Time, Option<Time>);
 
-/// When the flow of a UE starts: counted from its arrival.
+/// Time of the start of a UE's flow, counted from its arrival.
 pub(super) fn start(flow: &Flow, ue: &UeRef<'_>, seed: Seed) -> Time {
     let start = draw(&flow.start, seed, &format!("{} / {} / start", flow.name, ue.name()));
     ue.arrival().unwrap_or(Time::ZERO).saturating_add(start)
 }
 
-/// When a flow stops by plan, counted in the same way.
+/// Time of a flow's stop by plan, counted in the same way.
 pub(super) fn stop(flow: &Flow, ue: &UeRef<'_>) -> Option<Time> {
     flow.stop.map(|stop| ue.arrival().unwrap_or(Time::ZERO).saturating_add(stop))
 }

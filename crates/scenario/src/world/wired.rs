@@ -1,8 +1,8 @@
 //! Links, gateway and tunnels between the servers and the cell.
 //!
-//! With S5 the gateway node stands at the PGW and the SGW merely relays: the GTP-U
-//! packets cross S5 with the headers that they have on S1-U. Each link is named after
-//! its reference point and direction.
+//! With S5 the gateway node stands at the PGW and the SGW merely relays. The GTP-U packets cross S5
+//! with the headers that they have on S1-U. Each link is named after its reference point and
+//! direction.
 
 use airpath_base::NodeId;
 use airpath_base::random::Seed;
@@ -46,8 +46,8 @@ impl Hop {
 }
 
 impl Wired {
-    /// Adds the nodes of the wired part and connects them with each other: all of them, or
-    /// SGi alone, with its proxy, where there is no S1.
+    /// Adds the nodes of the wired part and connects them with each other. Where there is no S1,
+    /// that is SGi alone, with its proxy.
     pub fn new(
         scenario: &Scenario,
         bearers: &Bearers,
@@ -102,27 +102,27 @@ impl Wired {
     pub fn connect(&self, cell: (NodeId, airpath_base::Port), builder: &mut Builder) {
         if let (Some(last), Some(first)) = (self.down.last(), self.up.first()) {
             builder.engine.connect((last.node, last.leave), cell, last.point);
-            // Where a tunnel end follows, the wire behind that is the watched one.
+            // A tunnel end may follow: the wire behind that is the watched one.
             let plain = self.up.iter().all(|hop| hop.point != builder.point(PcapPoint::S1));
             let point = builder.point(PcapPoint::S1).filter(|_| plain);
             builder.engine.connect(cell, (first.node, first.enter), point);
         }
     }
 
-    /// Where downlink packets of the servers enter.
+    /// Input of the servers' downlink packets.
     pub fn entrance(&self) -> (NodeId, airpath_base::Port) {
         let first = self.down.first().expect("SGi is always there");
         (first.node, first.enter)
     }
 
-    /// Where hosts without a radio get packets, and where they send to.
+    /// Output to hosts without a radio, and input from them.
     pub fn hosts(&self) -> [(NodeId, airpath_base::Port); 2] {
         let last = self.down.last().expect("SGi is always there");
         let first = self.up.first().expect("SGi is always there");
         [(last.node, last.leave), (first.node, first.enter)]
     }
 
-    /// Where uplink packets leave for the servers, and the point on that wire.
+    /// Output of uplink packets to the servers, and the point on that wire.
     pub fn exit(&self) -> ((NodeId, airpath_base::Port), Option<PointId>) {
         let last = self.up.last().expect("SGi is always there");
         ((last.node, last.leave), last.point)
