@@ -11,13 +11,12 @@ use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::{above, between, record};
 
 record! {
-    /// The end of a session that is poor for too long (L4S in 5G networks, 5.3.2): from then on
-    /// no frame is made and no packet sent, and what waits at the source is thrown away.
+    /// The end of a session that is poor for too long (L4S in 5G networks, 5.3.2). From then on no
+    /// frame is made and no packet sent, and all that waits at the source is thrown away.
     #[derive(Copy, Eq)]
     pub struct GiveUp {
-        /// It ends when the mean rate of media that left the source is below this. A source at
-        /// its `min_rate` sends that on average, so choose less than `min_rate` for one that keeps
-        /// it.
+        /// Mean rate of media that left the source, below which the session ends. A source at its
+        /// `min_rate` sends that on average, so choose less than `min_rate` for one that keeps it.
         below: BitRate => above(BitRate::from_bps(0));
         /// Time over which the mean is taken; the first such time counts as well.
         after: Duration => between(Duration::from_millis(100), Duration::from_secs(3_600));

@@ -24,11 +24,11 @@ pub struct Prefix {
 choice! {
     /// Directions in which a filter applies.
     pub enum FilterDirection: Both {
-        /// Downlink.
+        /// Downlink alone.
         Down = "down",
-        /// Uplink.
+        /// Uplink alone.
         Up = "up",
-        /// Both.
+        /// Both directions.
         Both = "both",
     }
 }

@@ -56,20 +56,20 @@ pub struct LinkConfig {
 }
 
 choice! {
-    /// What a link does with the ECN field.
+    /// Treatment of the ECN field by a link.
     pub enum EcnField: Keep {
-        /// Nothing.
+        /// The ECN field stays.
         Keep = "keep",
-        /// Clears it of whatever arrives, so that it says not ECN-capable: what devices do that
-        /// take it for bits of the type of service (RFC 3168, 22, has the history).
+        /// Clears the field of whatever arrives, so that it says not ECN-capable. Devices do that
+        /// which take it for bits of the type of service (RFC 3168, 22, has the history).
         Bleach = "bleach",
     }
 }
 
 choice! {
-    /// What a device on the path does with TCP's option AccECN.
+    /// Treatment of TCP's option AccECN by a device on the path.
     pub enum EcnOption: Keep {
-        /// Nothing.
+        /// The option stays.
         Keep = "keep",
         /// Overwrites it with NOPs, as devices do with options that they do not know, so that the
         /// sender falls back to the ACE field (RFC 9768, 3.2.3.2.3).

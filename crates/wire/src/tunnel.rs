@@ -11,7 +11,7 @@ use airpath_schema::choice;
 use crate::Ecn;
 
 choice! {
-    /// How the ECN field crosses a tunnel (RFC 6040, 4).
+    /// Rule by which the ECN field crosses a tunnel (RFC 6040, 4).
     pub enum EcnMode: Normal {
         /// The outer field is a copy of the inner one, and marks come back.
         Normal = "normal",

@@ -20,7 +20,7 @@ pub enum Version {
 
 // The window of early 2020 is limited as RFC 8298 says, and its target grows and shrinks more slowly.
 choice! {
-    /// What sets the pace of SCReAM's version 1.
+    /// Rule for the pace of SCReAM's version 1.
     pub enum Pacing: Target {
         /// 1.5 times the window in each RTT: the reference code of early 2020.
         Window = "window",

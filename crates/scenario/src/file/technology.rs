@@ -29,12 +29,12 @@ choice! {
 record! {
     /// MCS tables of NR by direction. A single one counts for both.
     pub struct McsTables(down, up) {
-        /// Downlink. Default: "256qam", which UEs of frequency range 1 have to know (TS 38.306,
-        /// 4.2.7.5, pdsch-256QAM-FR1); in frequency range 2, from 24.25 GHz on or with numerology
-        /// 3, "64qam".
+        /// Downlink table. Default: "256qam", which UEs of frequency range 1 have to know (TS
+        /// 38.306, 4.2.7.5, pdsch-256QAM-FR1); in frequency range 2, from 24.25 GHz on or with
+        /// numerology 3, "64qam".
         down: Option<McsTable>;
-        /// Uplink. Default: "64qam", what every UE has; 256QAM is optional (TS 38.306, 4.2.7.5,
-        /// pusch-256QAM).
+        /// Uplink table. Default: "64qam", what every UE has; 256QAM is optional (TS 38.306,
+        /// 4.2.7.5, pusch-256QAM).
         up: Option<McsTable>;
     }
 }

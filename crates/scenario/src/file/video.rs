@@ -26,14 +26,13 @@ record! {
         /// Time constant with which the encoder follows its target. Default: 0 s, at once,
         /// as SCReAM's encoder does.
         lag: Duration = Duration::ZERO => between(Duration::ZERO, HOUR);
-        /// How often there is a key frame, or "off" for key frames on request only.
-        /// Default: 2 s (L4S in 5G networks, chapter 4.4).
+        /// Interval of key frames, or "off" for key frames on request only. Default: 2 s (L4S in 5G
+        /// networks, chapter 4.4).
         key_frames: Every = Every::Interval(Duration::from_secs(2))
             => above_to(Duration::ZERO, HOUR);
         /// Size of a key frame in mean sizes of the others. Default: 2.56 (SCReAM's trace).
         key_frame_scale: f64 = 2.56 => between(1.0, 1_000.0);
-        /// How often the scene changes on average, which makes a key frame, or "off".
-        /// Default: "off".
+        /// Mean interval of changes of the scene, which make a key frame, or "off". Default: "off".
         scene_changes: Every = Every::Off => above_to(Duration::ZERO, HOUR);
         /// Standard deviation of the sizes of other frames over their mean. Default: 0.226
         /// (SCReAM's trace; with its key frames 0.26).
@@ -41,17 +40,17 @@ record! {
         /// Correlation of a frame's size with the next one's. Default: -0.39 (SCReAM's
         /// trace).
         correlation: f64 = -0.39 => between(-0.99, 0.99);
-        /// A file with frame sizes in bytes, which repeat and are scaled to the bitrate, in
-        /// place of the model that the keys above describe. Default: none.
+        /// A file with frame sizes in bytes, which repeat and are scaled to the bitrate. It
+        /// replaces the model that the keys above describe. Default: none.
         frame_sizes: Option<FrameFile>;
         /// Gain with which the bitrate that the file is taken to have follows its frames.
         /// Default: 0, for its mean throughout; SCReAM's encoder of 2020: 0.05.
         frame_sizes_gain: f64 = 0.0 => between(0.0, 1.0);
-        /// How far into its cycle (the file, or the time between key frames) it is when the flow
-        /// starts: "0 s", or "random" for a draw for each UE. Default: 0 s if one UE has the flow,
-        /// else "random"; together large frames of all UEs would coincide.
+        /// Time into its cycle (the file, or the time between key frames) when the flow starts: "0
+        /// s", or "random" for a draw for each UE. Default: 0 s if one UE has the flow, else
+        /// "random", since large frames of all UEs would coincide.
         phase: Option<Phase> => between(Duration::ZERO, DAY);
-        /// When the session ends because its rate has been poor for too long. Default: never.
+        /// End of the session because its rate has been poor for too long. Default: never.
         give_up: Option<GiveUp>;
         /// Time from a frame's last packet to its picture. Default: 0 s; the thesis L4S in
         /// 5G networks calls it constant and gives no value.
@@ -63,11 +62,11 @@ record! {
 }
 
 choice! {
-    /// What controls the rate of media.
+    /// Congestion control of media.
     pub enum MediaControl {
-        /// Nothing.
+        /// No congestion control.
         None = "none",
-        /// SCReAM.
+        /// SCReAM, with the options of `scream`.
         Scream = "scream",
     }
 }
@@ -75,11 +74,11 @@ choice! {
 record! {
     /// Options of SCReAM.
     pub struct Scream {
-        /// Which generation. Default: "v2", the newer.
+        /// Generation of SCReAM. Default: "v2", the newer.
         version: ScreamVersion = ScreamVersion::V2;
-        /// What sets the pace of "v1". Default: "target", the newer.
+        /// Rule for the pace of "v1". Default: "target", the newer.
         pacing: ScreamPacing = ScreamPacing::Target;
-        /// How congestion marks are asked for and read. Default: "l4s".
+        /// Code point of packets and answer to congestion marks. Default: "l4s".
         ecn: ScreamEcn = ScreamEcn::L4s;
         /// First target bitrate. Default: the lowest of the video.
         start_rate: Option<BitRate> => above(BitRate::from_bps(0));
@@ -92,10 +91,11 @@ record! {
         /// By how much the target of "v1" grows in a second at most. Default: "unlimited";
         /// RFC 8298, 4.1.1.1, has 200 kbit/s.
         ramp_up: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
-        /// The same as a share of the target. Default: 0.2 (reference code of 2020).
+        /// Largest growth of the target of "v1" in a second, as a share of the target. Default: 0.2
+        /// (reference code of 2020).
         ramp_up_share: f64 = 0.2 => above_to(0.0, 100.0);
-        /// The RTP queue is cleared, and a key frame asked for, when its first packet has
-        /// waited longer. Default: 100 ms (reference code).
+        /// Longest wait of the first packet in the RTP queue, beyond which the queue is cleared and
+        /// a key frame requested. Default: 100 ms (reference code).
         max_rtp_queue_delay: Duration = Duration::from_millis(100)
             => above_to(Duration::ZERO, HOUR);
     }
@@ -106,19 +106,19 @@ choice! {
     pub enum ScreamVersion {
         /// RFC 8298 with the L4S extension of 2020.
         V1 = "v1",
-        /// draft-ietf-ccwg-rfc8298bis-screamv2.
+        /// The draft draft-ietf-ccwg-rfc8298bis-screamv2.
         V2 = "v2",
     }
 }
 
 choice! {
-    /// How congestion marks are asked for and read.
+    /// Code point of packets and answer to congestion marks.
     pub enum ScreamEcn {
         /// ECT(1), and marks in proportion (RFC 9331).
         L4s = "l4s",
         /// ECT(0), and a mark nearly as a loss (RFC 3168).
         Classic = "classic",
-        /// Not at all.
+        /// No ECN: packets are Not-ECT.
         Off = "off",
     }
 }

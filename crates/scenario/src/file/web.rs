@@ -11,10 +11,10 @@ const DAY: Duration = Duration::from_secs(86_400);
 const LARGEST: Bytes = Bytes(1_000_000_000);
 
 record! {
-    /// A user who reads page after page: an index, and objects that are asked for when it has
-    /// come. Page 7 of a UE has the same sizes, objects and reading time whatever the network
-    /// is. Defaults are those of the thesis L4S in 5G networks, chapter 4.4, and of 3GPP2
-    /// C.R1002 and NGMN's evaluation methodology, where its figures come from.
+    /// A user who reads page after page: an index, and objects that are requested when it has come.
+    /// Page 7 of a UE has the same sizes, objects and reading time whatever the network is.
+    /// Defaults are those of the thesis L4S in 5G networks, chapter 4.4, and of 3GPP2 C.R1002 and
+    /// NGMN's evaluation methodology, where its figures come from.
     pub struct Web {
         /// Shape of the sizes. Default: "lognormal" (3GPP2 C.R1002).
         sizes: SizeShape = SizeShape::Lognormal;
@@ -23,9 +23,9 @@ record! {
         /// Size of each object. Default: mean 7758 B and deviation 126168 B, within 50 B and
         /// 2 MB.
         object: PageSize = PageSize::UNSAID;
-        /// How many objects a page has.
+        /// Number of objects of a page.
         objects: ObjectCount;
-        /// How long a page is read, from its last byte to the request of the next. Not beside
+        /// Time for reading a page, from its last byte to the request of the next. Not beside
         /// `interval`.
         reading: Option<Reading>;
         /// Sessions of some pages, with pauses between. Not beside `interval`. Default: one
@@ -34,9 +34,10 @@ record! {
         /// Mean time between pages that come as a Poisson process, whether or not those before
         /// have come. Default: a page comes when the one before has been read.
         interval: Option<Duration> => above_to(Duration::ZERO, DAY);
-        /// Pages. Default: until the flow stops.
+        /// Number of pages. Default: until the flow stops.
         count: Option<u64> => at_least(1);
-        /// Connections at a time. Default: 6, as browsers have for each server over HTTP/1.1.
+        /// Number of connections at a time. Default: 6, as browsers have for each server over
+        /// HTTP/1.1.
         connections: u32 = 6 => between(1, 8);
         /// Requests after which a connection is closed: 1 for one each. Default: connections
         /// last.
@@ -51,14 +52,14 @@ record! {
 record! {
     /// A distribution of sizes, before it is cut to its bounds.
     pub struct PageSize {
-        /// Mean.
+        /// Mean size.
         mean: Option<Bytes> => between(Bytes(1), LARGEST);
-        /// Standard deviation.
+        /// Standard deviation of the size.
         deviation: Option<Bytes> => between(Bytes(0), LARGEST);
-        /// The smallest. Default: 100 B for an index and 50 B for an object, or 1 B with sizes =
-        /// "normal".
+        /// The smallest size. Default: 100 B for an index and 50 B for an object, or 1 B with sizes
+        /// = "normal".
         min: Option<Bytes> => between(Bytes(1), LARGEST);
-        /// The largest. Default: 2 MB.
+        /// The largest size. Default: 2 MB.
         max: Option<Bytes> => between(Bytes(1), LARGEST);
     }
 }

@@ -73,7 +73,7 @@ worded! {
     pub enum Rate {
         /// So many bits a second.
         Limited(BitRate),
-        /// As much as comes.
+        /// No limit.
         Unlimited = "unlimited",
     }
 
@@ -81,15 +81,15 @@ worded! {
     pub enum Timer {
         /// After this time.
         After(Duration),
-        /// Never.
+        /// Never; the timer does not run.
         Infinity = "infinity",
     }
 
-    /// How much a flow sends.
+    /// Amount that a flow sends.
     pub enum Size {
         /// So many bytes.
         Bytes(Bytes),
-        /// As much as it is allowed to.
+        /// No end: all that TCP lets it send.
         Greedy = "greedy",
     }
 
@@ -109,7 +109,7 @@ worded! {
         Random = "random",
     }
 
-    /// How often something is done, if at all.
+    /// Interval of something that is done again and again, or nothing.
     pub enum Every {
         /// Once each so long.
         Interval(Duration),

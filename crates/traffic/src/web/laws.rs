@@ -41,7 +41,7 @@ record! {
     /// A number of objects: Pareto, rounded to the nearest.
     #[derive(Copy)]
     pub struct ObjectCount: Default {
-        /// The smallest. Default: 15, which makes 22 objects on average.
+        /// The smallest number. Default: 15, which makes 22 objects on average.
         location: f64 = 15.0 => above_to(0.0, 100_000.0);
         /// Exponent of the tail. Default: 3.1.
         shape: f64 = 3.1 => above_to(0.0, 1_000.0);
@@ -57,10 +57,9 @@ record! {
     pub struct Reading: Default {
         /// Mean before it is cut. Default: 5 s.
         mean: Duration = Duration::from_secs(5) => above_to(Duration::ZERO, DAY);
-        /// The longest. Default: 7 s.
+        /// The longest time. Default: 7 s.
         max: Duration = Duration::from_secs(7) => above_to(Duration::ZERO, DAY);
-        /// What becomes of longer ones. Default: "clamp", a mean of 3.8 s; the thesis says
-        /// "maximum".
+        /// Treatment of longer times. Default: "clamp", a mean of 3.8 s; the thesis says "maximum".
         beyond: Beyond = Beyond::Clamp;
     }
 }
@@ -77,11 +76,11 @@ record! {
 }
 
 choice! {
-    /// What becomes of what is above the largest value.
+    /// Treatment of values above the largest.
     pub enum Beyond {
-        /// The largest value.
+        /// The largest value replaces them.
         Clamp = "clamp",
-        /// It is drawn again: with the defaults a mean of 2.7 s.
+        /// Another draw replaces them: with the defaults a mean of 2.7 s.
         Redraw = "redraw",
     }
 }

@@ -12,11 +12,11 @@ use crate::tcp::TcpConfig;
 choice! {
     /// A congestion controller.
     pub enum ControllerName {
-        /// RFC 9438.
+        /// CUBIC (RFC 9438).
         Cubic = "cubic",
-        /// RFC 5681 and 6582.
+        /// NewReno (RFC 5681 and 6582).
         NewReno = "newreno",
-        /// RFC 8257.
+        /// DCTCP (RFC 8257).
         Dctcp = "dctcp",
         /// TCP Prague (draft-briscoe-iccrg-prague-congestion-control).
         Prague = "prague",

@@ -18,26 +18,24 @@ const LEAST_AFTER_MARK: f64 = 1.0;
 record! {
     /// Options of CUBIC (RFC 9438).
     pub struct CubicConfig: Default {
-        /// What remains of the window after a loss. Default: 0.7 (RFC 9438, 4.6).
+        /// Share of the window that remains after a loss. Default: 0.7 (RFC 9438, 4.6).
         beta: f64 = 0.7 => between(0.1, 0.95);
-        /// How steeply the window grows, in segments / s^3. Default: 0.4 (RFC 9438, 5.1).
+        /// Steepness of the window's growth, in segments / s^3. Default: 0.4 (RFC 9438, 5.1).
         c: f64 = 0.4 => between(1e-3, 100.0);
-        /// Whether a flow gives way to newcomers. Default: true (RFC 9438, 4.7).
+        /// Fast convergence: a flow gives way to newcomers. Default: true (RFC 9438, 4.7).
         fast_convergence: bool = true;
-        /// Whether the window is never below what Reno would reach. Default: true (RFC
-        /// 9438, 4.3).
+        /// Lower bound of the window at what Reno would reach. Default: true (RFC 9438, 4.3).
         reno_friendly: bool = true;
         /// Segments by which an acknowledgement grows the window in slow start at most.
         /// Default: 1 (RFC 5681, equation 2).
         slow_start_limit: u32 = 1 => between(1, 1_000);
-        /// Whether the window grows only while it is the limit. Default: true (RFC 9438,
-        /// 5.8).
+        /// Growth of the window only while it is the limit. Default: true (RFC 9438, 5.8).
         cwnd_limited_only: bool = true;
-        /// Whether slow start ends before it overflows the queue. Default: false.
+        /// End of slow start before it overflows the queue. Default: false.
         hystart: bool = false;
-        /// How. Default: "plus-plus" (RFC 9406); Linux has "classic".
+        /// Kind of HyStart, with `hystart`. Default: "plus-plus" (RFC 9406); Linux has "classic".
         hystart_kind: HyStartKind = HyStartKind::PlusPlus;
-        /// What remains of the window after a congestion mark in congestion avoidance.
+        /// Share of the window that remains after a congestion mark in congestion avoidance.
         /// Default: as after a loss; RFC 8511, 3, has 0.85.
         ecn_beta: Option<f64> => between(0.1, 0.95);
         /// Share of the window by which it grows at least in a round trip before the first loss

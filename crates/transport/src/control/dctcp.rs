@@ -18,7 +18,7 @@ record! {
         /// Weight of a new observation in the share of marked bytes. Default: 0.0625 (RFC
         /// 8257, 4.2).
         gain: f64 = 0.0625 => above_to(0.0, 1.0);
-        /// That share before the first observation. Default: 1 (RFC 8257, 3.3).
+        /// Share of marked bytes before the first observation. Default: 1 (RFC 8257, 3.3).
         initial_alpha: f64 = 1.0 => between(0.0, 1.0);
         /// Segments by which an acknowledgement grows the window in slow start at most.
         /// Default: 1 (RFC 5681, equation 2).

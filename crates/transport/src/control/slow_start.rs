@@ -16,7 +16,7 @@ use super::AckSample;
 use super::hystart::Classic;
 
 choice! {
-    /// When slow start ends, with the constants of the source.
+    /// Rule for the end of slow start, with the constants of the source.
     pub enum HyStartKind {
         /// HyStart++ (RFC 9406): when the RTT rises from round to round, after five slower
         /// rounds.

@@ -35,16 +35,16 @@ record! {
         /// Feedback of congestion marks that both ends offer and take. Default:
         /// "accurate" for the controllers "dctcp" and "prague", else "off".
         ecn: Option<EcnMode>;
-        /// Whether TCP's option AccECN goes with accurate feedback (RFC 9768, 3.2.3), which says how
-        /// many bytes were marked. Default: true (RFC 9768, 3.2.3: recommended).
+        /// TCP's option AccECN beside accurate feedback, which says how many bytes were marked.
+        /// Default: true (RFC 9768, 3.2.3: recommended).
         ecn_option: bool = true;
         /// Code point of all data packets, whatever the controller and `ecn` would have: that of
         /// a sender that claims to be what it is not. With ecn = "off" it is marked and does not
         /// care. Default: none, they decide.
         ect: Option<CodePoint>;
-        /// What is paced. Default: "controller", if the controller asks for it.
+        /// Pacing of data. Default: "controller", if the controller asks for it.
         pacing: Pacing = Pacing::Controller;
-        /// Which end opens the connection. Default: "ue".
+        /// End that opens the connection. Default: "ue".
         opened_by: Opener = Opener::Ue;
         /// Maximum segment size, options included. Default: 1460 B, an MTU of 1500 less
         /// 40 bytes of headers (RFC 6691, 2).
@@ -52,8 +52,7 @@ record! {
         /// Payload of a full segment, whatever options go with it. Default: what `mss`
         /// leaves.
         segment: Option<Bytes> => between(Bytes(1), Bytes(65_495));
-        /// Whether the SYN carries the maximum segment size. Default: true (RFC 9293,
-        /// 3.7.1).
+        /// Announcement of the maximum segment size on the SYN. Default: true (RFC 9293, 3.7.1).
         announce_mss: bool = true;
         /// Initial window in segments. Default: 10 (RFC 6928, 2).
         initial_window: u32 = 10 => between(1, 10_000);
@@ -71,13 +70,13 @@ record! {
         /// Receive buffer, all of it offered as window. Default: 6291456 B (Linux, largest
         /// value of `tcp_rmem`).
         receive_buffer: Bytes = Bytes(6 << 20) => between(Bytes(1), Bytes(1 << 30));
-        /// What the application may have written and the peer not yet acknowledged.
-        /// Default: 4194304 B (Linux, largest value of `tcp_wmem`).
+        /// Bytes that the application may have written and the peer not yet acknowledged. Default:
+        /// 4194304 B (Linux, largest value of `tcp_wmem`).
         send_buffer: Buffer = Buffer::Bytes(Bytes(4 << 20)) => above(Bytes(0));
         /// In pieces of how many bytes the application writes; a piece is taken whole or not
         /// at all. Default: 1 B, so that the buffer is always full; ns-3's: 512 B.
         write_size: Bytes = Bytes(1) => between(Bytes(1), Bytes(1 << 30));
-        /// How fast the application reads; "unlimited" for at once. Default: "unlimited".
+        /// Rate at which the application reads; "unlimited" for at once. Default: "unlimited".
         read_rate: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
         /// Delayed acknowledgements (RFC 9293, 3.8.6.3): a table, or "off".
         delayed_ack: DelayedAckOption = DelayedAckOption::On(DelayedAck::default());
@@ -92,19 +91,18 @@ record! {
         /// the smoothed RTT. Default: 1 ms (RFC 6298, 4: 100 ms or finer). Linux has 200 ms
         /// here (`tcp_rto_min`).
         rtt_granularity: Duration = Duration::from_millis(1) => between(Duration::ZERO, SECOND);
-        /// Whether a doubled timeout lasts until an RTT sample, rather than until new
-        /// data are acknowledged. Default: true (RFC 6298, 5.7).
+        /// End of a doubled timeout: true at an RTT sample, false at the acknowledgement of new
+        /// data. Default: true (RFC 6298, 5.7).
         backoff_until_sample: bool = true;
-        /// Where RTT samples come from. Default: "segments".
+        /// Source of RTT samples. Default: "segments".
         rtt_source: RttSource = RttSource::Segments;
-        /// Whether each duplicate acknowledgement gives an RTT sample, by SACK or else in
-        /// the order of sending, and moves the timer that runs, so that a queue that grows
-        /// causes no timeout during recovery (Huang et al., SIGCOMM 2013, 5). Default:
-        /// false (RFC 7323, 4.1).
+        /// An RTT sample of each duplicate acknowledgement, by SACK or else in the order of
+        /// sending. It moves the timer that runs, so that a queue that grows causes no timeout
+        /// during recovery (Huang et al., SIGCOMM 2013, 5). Default: false (RFC 7323, 4.1).
         rto_from_duplicates: bool = false;
         /// Timeout of the first SYN. Default: 1 s (RFC 6298, 2.1).
         syn_timeout: Duration = SECOND => above_to(Duration::ZERO, HOUR);
-        /// How often a SYN is repeated. Default: 6 (Linux, `tcp_syn_retries`).
+        /// Number of repetitions of a SYN. Default: 6 (Linux, `tcp_syn_retries`).
         syn_retries: u32 = 6 => between(0, 127);
         /// Duplicate acknowledgements that mean a loss. Default: 3 (RFC 5681, 3.2).
         duplicate_ack_threshold: u32 = 3 => between(1, 1_000);
@@ -112,35 +110,32 @@ record! {
         limited_transmit: bool = true;
         /// Loss recovery with SACK. Default: "sack" (RFC 6675).
         recovery: LossRecovery = LossRecovery::Sack;
-        /// How losses are found with SACK. Default: "duplicates" (RFC 6675).
+        /// Detection of losses with SACK. Default: "duplicates" (RFC 6675).
         loss_detection: LossDetection = LossDetection::Duplicates;
-        /// Whether the loss of a retransmission, which "rack" finds, lowers the window once
-        /// more. Default: true (RFC 5681, 4.3: two signs of congestion). Linux only sends
-        /// it again.
+        /// Lower window at the loss of a retransmission, which "rack" finds. Default: true (RFC
+        /// 5681, 4.3: two signs of congestion). Linux only sends it again.
         lost_retransmission_reduces: bool = true;
-        /// How the window comes down in fast recovery. Default: "step" (RFC 6675, 5).
+        /// Reduction of the window in fast recovery. Default: "step" (RFC 6675, 5).
         reduction: Reduction = Reduction::Step;
-        /// What the slow start threshold is a share of after a loss. Default:
+        /// Quantity of which the slow start threshold is a share after a loss. Default:
         /// "flight-size" (RFC 5681, equation 4).
         flight_measure: FlightMeasure = FlightMeasure::FlightSize;
-        /// Whether segments not known to be lost may be sent again when there is nothing
-        /// else to send. Default: true (RFC 6675, 4, rule 3).
+        /// Retransmission of segments not known to be lost when there is nothing else to send.
+        /// Default: true (RFC 6675, 4, rule 3).
         speculative_retransmission: bool = true;
-        /// Whether each recovery may send one rescue retransmission. Default: true
-        /// (RFC 6675, 4, rule 4).
+        /// One rescue retransmission in each recovery. Default: true (RFC 6675, 4, rule 4).
         rescue_retransmission: bool = true;
-        /// What restarts the retransmission timer in fast recovery: which partial
-        /// acknowledgements, and perhaps retransmissions. Default: "every-ack" (RFC 6298,
-        /// 5.3).
+        /// Events that restart the retransmission timer in fast recovery: partial acknowledgements,
+        /// and perhaps retransmissions. Default: "every-ack" (RFC 6298, 5.3).
         recovery_timer: RecoveryTimer = RecoveryTimer::EveryAck;
-        /// Whether repeated timeouts of a segment lower the slow start threshold again.
-        /// Default: false (RFC 5681, 3.1); ns-3 does.
+        /// Lower slow start threshold at repeated timeouts of a segment. Default: false (RFC 5681,
+        /// 3.1); ns-3 does.
         rto_always_lowers_ssthresh: bool = false;
-        /// Whether the acknowledgement that ends recovery from a timeout grows the window
-        /// only for whole segments sent after it. Default: false; ns-3 does.
+        /// Growth of the window only for whole segments sent after a timeout, at the
+        /// acknowledgement that ends the recovery. Default: false; ns-3 does.
         timeout_exit_counts_new_only: bool = false;
-        /// Whether the window falls back to the initial one after a timeout of silence.
-        /// Default: true (RFC 5681, 4.1).
+        /// Fall of the window to the initial one after a timeout of silence. Default: true (RFC
+        /// 5681, 4.1).
         idle_restart: bool = true;
         /// Detection of needless retransmissions by timestamps (RFC 3522). Default: false.
         eifel: bool = false;
@@ -156,7 +151,7 @@ record! {
 }
 
 record! {
-    /// When an acknowledgement may wait.
+    /// Delay of acknowledgements.
     #[derive(Copy)]
     pub struct DelayedAck: Default {
         /// Segments after which it must be sent. Default: 2 (RFC 9293, 3.8.6.3).
@@ -165,8 +160,7 @@ record! {
         /// 9293 allows up to 500 ms).
         timeout: Duration = Duration::from_millis(40)
             => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// How many of the first segments are acknowledged at once. Default: 0; ns-3 has
-        /// 1.
+        /// Number of first segments that are acknowledged at once. Default: 0; ns-3 has 1.
         at_once: u32 = 0;
     }
 }
@@ -210,17 +204,17 @@ choice! {
 }
 
 choice! {
-    /// Which end opens a connection.
+    /// End that opens a connection.
     pub enum Opener {
-        /// The UE.
+        /// The UE opens it.
         Ue = "ue",
-        /// The server.
+        /// The server opens it.
         Server = "server",
     }
 }
 
 choice! {
-    /// Where RTT samples come from.
+    /// Source of RTT samples.
     pub enum RttSource {
         /// The times at which segments were sent, to the nanosecond.
         // The first newly acknowledged segment counts, unless it has been retransmitted (Karn's
@@ -233,9 +227,9 @@ choice! {
 }
 
 choice! {
-    /// How losses are repaired.
+    /// Repair of losses.
     pub enum LossRecovery {
-        /// By scoreboard (RFC 6675).
+        /// Repair by scoreboard (RFC 6675).
         Sack = "sack",
         /// By scoreboard as ns-3 up to 3.29 does it.
         // `docs/models.md` has what differs from RFC 6675.
@@ -247,12 +241,12 @@ choice! {
 }
 
 choice! {
-    /// What the slow start threshold is a share of after a loss.
+    /// Quantity of which the slow start threshold is a share after a loss.
     pub enum FlightMeasure {
         /// All that is sent and not cumulatively acknowledged.
         // Less what limited transmit let out (RFC 5681, 3.2; RFC 6675, 4.2).
         FlightSize = "flight-size",
-        /// What is thought to be in the network (ns-3).
+        /// Segments thought to be in the network (ns-3).
         // Neither SACKed nor lost.
         Pipe = "pipe",
         /// The congestion window (Linux).
@@ -262,7 +256,7 @@ choice! {
 }
 
 choice! {
-    /// What restarts the retransmission timer in fast recovery (RFC 6582, 4).
+    /// Events that restart the retransmission timer in fast recovery (RFC 6582, 4).
     pub enum RecoveryTimer {
         /// Each partial acknowledgement: slow but steady.
         // RFC 6298, 5.3.
@@ -272,9 +266,9 @@ choice! {
         FirstPartialAck = "first-partial-ack",
         /// Each partial acknowledgement and each retransmission (RFC 6675, 6).
         EachRetransmission = "each-retransmission",
-        /// Each partial acknowledgement, each retransmission of the first segment that is
-        /// missing and, with `rto_from_duplicates`, a duplicate acknowledgement for what was
-        /// sent before that retransmission (Linux).
+        /// Each partial acknowledgement, and each retransmission of the first segment that is
+        /// missing (Linux). With `rto_from_duplicates`, a duplicate acknowledgement for what was
+        /// sent before that retransmission does, too.
         // The timer is not prolonged in another way (Linux, `tcp_xmit_retransmit_queue` and
         // `tcp_clean_rtx_queue`).
         Head = "head",

@@ -11,15 +11,15 @@ use super::rtt::after;
 use crate::control::CongestionControl;
 
 choice! {
-    /// What is paced.
+    /// Data that are paced.
     pub enum Pacing {
-        /// What the controller asks to: "prague" and "bbr" do.
+        /// Pacing if the controller asks for it: "prague" and "bbr" do.
         Controller = "controller",
         /// All: where the controller does not ask, at 2 windows in an RTT while the
         /// window is below half the threshold, else at 1.2 (Linux).
         // Linux: `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`.
         Always = "always",
-        /// Nothing.
+        /// No pacing.
         Off = "off",
     }
 }

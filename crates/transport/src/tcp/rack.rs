@@ -20,7 +20,7 @@ use crate::control::{CongestionControl, LossEvent};
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
 
 choice! {
-    /// How losses are found.
+    /// Detection of losses.
     pub enum LossDetection {
         /// By duplicates and SACKed segments above (RFC 6675).
         Duplicates = "duplicates",

@@ -56,8 +56,7 @@ record! {
     /// Parameters of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
     #[derive(Copy, Eq)]
     pub struct AcknowledgedMode: Default {
-        /// How long the sender waits for an answer to a poll. Default: 45 ms (TS
-        /// 36.331, 9.2.1.1).
+        /// Time that the sender waits for an answer to a poll. Default: 45 ms (TS 36.331, 9.2.1.1).
         poll_retransmit: Duration = Duration::from_millis(45)
             => above_to(Duration::ZERO, Duration::from_secs(4));
         /// A poll after so many PDUs; 0 for never. Default: 128, well within the window
@@ -67,7 +66,7 @@ record! {
         /// values in TS 36.331, 6.3.2.
         poll_byte: Buffer = Buffer::Bytes(Bytes(125_000))
             => above_to(Bytes(0), Bytes(3_000_000));
-        /// How often a PDU is sent again before it is given up. Default: 4 (TS 36.331,
+        /// Number of retransmissions of a PDU before it is given up. Default: 4 (TS 36.331,
         /// 9.2.1.1).
         max_retransmissions: u32 = 4 => between(1, 32);
         /// Least time between status reports. Default: 0 s (TS 36.331, 9.2.1.1).

@@ -46,15 +46,15 @@ const ECN_THRESH: f64 = 0.5;
 record! {
     /// Options of BBR's third version.
     pub struct BbrConfig: Default {
-        /// Whether marks are answered, as the second version does, if there is accurate
-        /// feedback. Default: true.
+        /// Answer to marks, as the second version has it, if there is accurate feedback. Default:
+        /// true.
         ecn: bool = true;
         /// Marks are answered only if the lowest RTT is not above this; if it is, packets are
         /// not ECN-capable. Default: 5 ms (Linux, google/bbr, v2alpha).
         ecn_max_rtt: Duration = Duration::from_millis(5)
             => between(Duration::ZERO, Duration::from_secs(3_600));
-        /// How much of the share of marked bytes the window gives up. Default: 0.333
-        /// (the same).
+        /// Part of the share of marked bytes that the window gives up. Default: 0.333 (as the
+        /// second version).
         ecn_factor: f64 = 1.0 / 3.0 => between(0.0, 1.0);
     }
 }

@@ -24,18 +24,18 @@ pub use self::options::{Counts, PragueCoreConfig, PragueResponse};
 record! {
     /// Options of TCP Prague.
     pub struct PragueConfig: Default {
-        /// How the window answers marks. Default: "since-last", which comes near to the 2
-        /// marks in a virtual round trip that RFC 9332 (2.1) counts on.
+        /// Answer of the window to marks. Default: "since-last", which comes near to the 2 marks in
+        /// a virtual round trip that RFC 9332 (2.1) counts on.
         response: PragueResponse = PragueResponse::SinceLast;
-        /// Whether growth gets faster after 7 and more virtual round trips without marks.
-        /// Default: true (L4STeam/udp_prague).
+        /// Faster growth after 7 and more virtual round trips without marks. Default: true
+        /// (L4STeam/udp_prague).
         faster_increase: bool = true;
-        /// Whether queues that look classic by the RTT are answered as CUBIC does
-        /// (arXiv:1911.00710). Default: false (Linux).
+        /// Answer to queues that look classic by the RTT, as CUBIC has it (arXiv:1911.00710).
+        /// Default: false (Linux).
         classic_fallback: bool = false;
-        /// Lowest rate. Default: 100 kbit/s (L4STeam/udp_prague).
+        /// Lowest sending rate. Default: 100 kbit/s (L4STeam/udp_prague).
         min_rate: BitRate = BitRate::from_kbps(100) => above(BitRate::from_bps(0));
-        /// Highest rate. Default: 100000 Mbit/s (L4STeam/udp_prague).
+        /// Highest sending rate. Default: 100000 Mbit/s (L4STeam/udp_prague).
         max_rate: BitRate = BitRate::from_mbps(100_000) => above(BitRate::from_bps(0));
     }
 }

@@ -7,8 +7,8 @@ use airpath_schema::choice;
 // once. With `AtMark` no answer is for the wait between a round trip's end and the next mark. The
 // flow then settles at 1 + sqrt(3) = 2.73 marks for each virtual round trip.
 choice! {
-    /// How Prague's window answers marks: at the first that comes a virtual round trip or
-    /// more after the answer before.
+    /// Answer of Prague's window to marks. It is at the first mark that comes a virtual round trip
+    /// or more after the answer before.
     pub enum PragueResponse {
         /// By half of alpha for each virtual round trip since that answer, up to one and a
         /// half.
