@@ -29,7 +29,9 @@ pub use airpath_channel::penetration::Buildings as NetworkBuildings;
 pub use airpath_channel::precoding::Correlation as PortCorrelation;
 pub use airpath_channel::{Averaging as NetworkGain, Environment, Surroundings};
 pub use airpath_media::GiveUp;
-pub use airpath_media::scream::Pacing as ScreamPacing;
+pub use airpath_media::scream::{
+    Marking as ScreamEcn, Options as Scream, Pacing as ScreamPacing, Version as ScreamVersion,
+};
 pub use airpath_net::filter::{FilterDirection, Prefix};
 pub use airpath_net::queue::{
     Chance, DropTailConfig, DualPi2Options, NativeMarking, QueueConfig, RedConfig,
@@ -80,6 +82,6 @@ pub use scheduler::{
 };
 pub use technology::{McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
-pub use video::{FrameFile, MediaControl, Scream, ScreamEcn, ScreamVersion, Video};
+pub use video::{FrameFile, MediaControl, Video};
 pub use web::{PageSize, Web};
 pub use words::{CodeRate, Indices, Names, Ports, Tos};

@@ -4,10 +4,10 @@ use core::fmt;
 use std::sync::Arc;
 
 use airpath_base::{BitRate, Bytes, Duration};
-use airpath_schema::units::{Every, Phase, Rate};
+use airpath_schema::units::{Every, Phase};
 use airpath_schema::{Decoder, Field, Json, Node, above, above_to, between, choice, json, record};
 
-use super::{GiveUp, ScreamPacing};
+use super::GiveUp;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -68,58 +68,6 @@ choice! {
         None = "none",
         /// SCReAM, with the options of `scream`.
         Scream = "scream",
-    }
-}
-
-record! {
-    /// Options of SCReAM.
-    pub struct Scream {
-        /// Generation of SCReAM. Default: "v2", the newer.
-        version: ScreamVersion = ScreamVersion::V2;
-        /// Rule for the pace of "v1". Default: "target", the newer.
-        pacing: ScreamPacing = ScreamPacing::Target;
-        /// Code point of packets and answer to congestion marks. Default: "l4s".
-        ecn: ScreamEcn = ScreamEcn::L4s;
-        /// First target bitrate. Default: the lowest of the video.
-        start_rate: Option<BitRate> => above(BitRate::from_bps(0));
-        /// First congestion window. Default: 25000 B (SCReAM's test tool).
-        initial_window: Bytes = Bytes(25_000) => between(Bytes(200), Bytes(1 << 30));
-        /// Queue delay to aim at. Default: 60 ms (SCReAM's test tool; RFC 8298, 4.1.1.1, has
-        /// 100 ms).
-        queue_delay_target: Duration = Duration::from_millis(60)
-            => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// By how much the target of "v1" grows in a second at most. Default: "unlimited";
-        /// RFC 8298, 4.1.1.1, has 200 kbit/s.
-        ramp_up: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
-        /// Largest growth of the target of "v1" in a second, as a share of the target. Default: 0.2
-        /// (reference code of 2020).
-        ramp_up_share: f64 = 0.2 => above_to(0.0, 100.0);
-        /// Longest wait of the first packet in the RTP queue, beyond which the queue is cleared and
-        /// a key frame requested. Default: 100 ms (reference code).
-        max_rtp_queue_delay: Duration = Duration::from_millis(100)
-            => above_to(Duration::ZERO, HOUR);
-    }
-}
-
-choice! {
-    /// A generation of SCReAM.
-    pub enum ScreamVersion {
-        /// RFC 8298 with the L4S extension of 2020.
-        V1 = "v1",
-        /// The draft draft-ietf-ccwg-rfc8298bis-screamv2.
-        V2 = "v2",
-    }
-}
-
-choice! {
-    /// Code point of packets and answer to congestion marks.
-    pub enum ScreamEcn {
-        /// ECT(1), and marks in proportion (RFC 9331).
-        L4s = "l4s",
-        /// ECT(0), and a mark nearly as a loss (RFC 3168).
-        Classic = "classic",
-        /// No ECN: packets are Not-ECT.
-        Off = "off",
     }
 }
 
