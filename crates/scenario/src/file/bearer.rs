@@ -7,7 +7,7 @@ use airpath_schema::{above, above_to, between, choice, one_of, record};
 
 use super::{
     AcknowledgedMode, Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix, Protocol,
-    QueueConfig, Tos,
+    QueueConfig, Tos, UplinkMarking,
 };
 
 record! {
@@ -126,21 +126,6 @@ record! {
         uplink_queue: Option<QueueConfig>;
         /// The packets that are of it: its packet filter set (TS 23.501, 5.7.6).
         filter: Vec<Filter>;
-    }
-}
-
-record! {
-    /// A marking ramp for the delay that the cell estimates.
-    pub struct UplinkMarking {
-        /// Delay up to which nothing is marked. Default: 5 ms, as a queue of kind "ramp".
-        low: Duration = Duration::from_millis(5);
-        /// Delay from which everything is marked. Default: 10 ms, as a queue of kind "ramp".
-        high: Duration = Duration::from_millis(10);
-        /// Weight of the present delay in the probability. Default: 0.25, as a queue of kind
-        /// "ramp".
-        alpha: f64 = 0.25 => above_to(0.0, 1.0);
-        /// Time between updates. Default: 5 ms, as a queue of kind "ramp".
-        update: Duration = Duration::from_millis(5) => above(Duration::ZERO);
     }
 }
 

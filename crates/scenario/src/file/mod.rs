@@ -34,7 +34,8 @@ pub use airpath_media::scream::{
 };
 pub use airpath_net::filter::{FilterDirection, Prefix};
 pub use airpath_net::queue::{
-    Chance, DropTailConfig, DualPi2Options, NativeMarking, QueueConfig, RedConfig,
+    Chance, DropTailConfig, DualPi2Options, NativeMarking, QueueConfig,
+    RampConfig as UplinkMarking, RedConfig,
 };
 pub use airpath_net::{Dscp, Pattern};
 pub use airpath_path::{EcnField, EcnOption};
@@ -55,7 +56,7 @@ pub use airpath_wire::Protocol;
 pub use airpath_wire::tunnel::EcnMode as EcnTunnel;
 pub use application::{Amount, Player, Requests};
 pub use arrivals::Arrivals;
-pub use bearer::{Bearer, Filter, QosFlow, RlcMode, UplinkMarking};
+pub use bearer::{Bearer, Filter, QosFlow, RlcMode};
 pub use cell::{
     Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing, Uplink,
     UplinkAccess,

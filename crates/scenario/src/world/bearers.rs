@@ -6,7 +6,7 @@ use airpath_base::random::Seed;
 use airpath_base::{BearerId, Duration, UeId};
 use airpath_net::Direction;
 use airpath_net::filter::{PacketFilter, Tft, TosMatch};
-use airpath_net::queue::{Ramp, RampConfig};
+use airpath_net::queue::Ramp;
 use airpath_path::BearerTunnel;
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::{self, QueueLimit, Reordering};
@@ -123,10 +123,8 @@ impl Bearers {
     /// Gives their queues to those bearers that have others than drop-tail, and their markers.
     pub fn set_queues(&self, ran: &mut Ran, seed: Seed) {
         for (bearer, name, marking) in &self.markers {
-            let &UplinkMarking { low, high, alpha, update } = marking;
-            let config = RampConfig { low, high, alpha, update, free_above: None };
             let draws = seed.stream(&format!("{name} / uplink marking"));
-            ran.set_uplink_marker(*bearer, Ramp::new(config, draws));
+            ran.set_uplink_marker(*bearer, Ramp::new(*marking, draws));
         }
         for ManagedQueue { flow, direction, name, queue } in &self.queues {
             ran.set_queue(*flow, *direction, queue.queue(name, seed));
@@ -183,7 +181,7 @@ impl Bearers {
             self.queues.push(ManagedQueue { flow, direction, name, queue });
         }
         let name = format!("{} / {ue_name}", bearer.name);
-        self.markers.extend(bearer.uplink_marking.clone().map(|marking| (id, name, marking)));
+        self.markers.extend(bearer.uplink_marking.map(|marking| (id, name, marking)));
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
         self.facts.push(BearerFacts {
             name: bearer.name.clone(),
