@@ -41,7 +41,7 @@ pub use airpath_net::{Dscp, Pattern};
 pub use airpath_path::{EcnField, EcnOption};
 pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr, McsTable};
 pub use airpath_ran::rlc::HeaderModel as PduFilling;
-pub use airpath_ran::rlc::am::AcknowledgedMode;
+pub use airpath_ran::rlc::am::Config as AcknowledgedMode;
 pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing, SpecialSlot};
 pub use airpath_traffic::{Beyond, ObjectCount, Reading, Sessions, SizeShape, Throttle};
 pub use airpath_transport::control::{

@@ -230,14 +230,11 @@ fn rlc_config(bearer: &Bearer, is_nr: bool) -> rlc::Config {
             sn: if bearer.rlc_sn == Some(5) { um::SnLength::Five } else { um::SnLength::Ten },
             t_reordering,
         }),
-        (_, false) => Mode::Am(am::Config { options: bearer.am, t_reordering }),
+        (_, false) => Mode::Am(am::Config { t_reordering, ..bearer.am }),
         (Some(RlcMode::Um), true) => {
             Mode::NrUm(nr::um::Config { sn, t_reassembly: bearer.reassembly })
         }
-        (_, true) => {
-            let (options, t_reordering) = (bearer.am, bearer.reassembly);
-            Mode::NrAm(am::Config { options, t_reordering }, sn)
-        }
+        (_, true) => Mode::NrAm(am::Config { t_reordering: bearer.reassembly, ..bearer.am }, sn),
     };
     rlc::Config { mode, header: bearer.pdu_filling }
 }

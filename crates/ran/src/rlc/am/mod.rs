@@ -55,7 +55,7 @@ impl Format {
 record! {
     /// Parameters of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
     #[derive(Copy, Eq)]
-    pub struct AcknowledgedMode: Default {
+    pub struct Config: Default {
         /// Time that the sender waits for an answer to a poll. Default: 45 ms (TS 36.331, 9.2.1.1).
         poll_retransmit: Duration = Duration::from_millis(45)
             => above_to(Duration::ZERO, Duration::from_secs(4));
@@ -73,22 +73,10 @@ record! {
         status_prohibit: Duration = Duration::ZERO
             => between(Duration::ZERO, Duration::from_millis(2_400));
     }
-}
-
-/// Configuration of acknowledged mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// Parameters.
-    pub options: AcknowledgedMode,
-    /// Wait of the receiver for a PDU that others have overtaken, 0 to 200 ms. Default: 35 ms (TS
-    /// 36.331, 9.2.1.1).
-    pub t_reordering: Duration,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        let t_reordering = Duration::from_millis(35);
-        Config { options: AcknowledgedMode::default(), t_reordering }
+    beside {
+        /// Wait of the receiver for a PDU that others have overtaken, 0 to 200 ms. Default: 35 ms (TS
+        /// 36.331, 9.2.1.1).
+        t_reordering: Duration = Duration::from_millis(35);
     }
 }
 

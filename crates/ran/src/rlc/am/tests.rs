@@ -258,21 +258,18 @@ fn a_full_window_that_was_lost_is_polled_for_until_it_is_acknowledged() {
 }
 
 /// Options without polls by PDUs and by bytes.
-const NEVER: AcknowledgedMode = AcknowledgedMode {
+const NEVER: Config = Config {
     poll_retransmit: Duration::from_millis(45),
     poll_pdu: 0,
     poll_byte: Buffer::Unlimited,
     max_retransmissions: 4,
     status_prohibit: Duration::ZERO,
+    t_reordering: Duration::from_millis(35),
 };
-
-fn with(options: AcknowledgedMode) -> Config {
-    Config { options, ..Config::default() }
-}
 
 #[test]
 fn a_full_window_stalls_until_acknowledged() {
-    let settings = with(NEVER);
+    let settings = NEVER;
     let mut rig = Rig::new(&config(Mode::Am(settings)));
     (0..600).for_each(|_| assert!(rig.offer(ms(0), 100)));
     let pdus: Vec<Pdu> = core::iter::from_fn(|| rig.build(DOWN, ms(0), 102)).collect();
@@ -295,20 +292,17 @@ fn polls_come_by_pdus_and_by_bytes() {
         let poll = |pdu: Pdu| matches!(pdu.body, Body::Data(Data { poll: true, .. }));
         (0..6).map(|_| poll(rig.build(DOWN, ms(0), 102).expect("a PDU"))).collect()
     };
-    assert_eq!(polled(with(NEVER)), [false; 6]);
+    assert_eq!(polled(NEVER), [false; 6]);
     let every_second = [false, true, false, true, false, true];
-    assert_eq!(polled(with(AcknowledgedMode { poll_pdu: 2, ..NEVER })), every_second);
+    assert_eq!(polled(Config { poll_pdu: 2, ..NEVER }), every_second);
     let every_third = [false, false, true, false, false, true];
-    assert_eq!(
-        polled(with(AcknowledgedMode { poll_byte: Buffer::Bytes(Bytes(250)), ..NEVER })),
-        every_third
-    );
+    assert_eq!(polled(Config { poll_byte: Buffer::Bytes(Bytes(250)), ..NEVER }), every_third);
 }
 
 #[test]
 fn a_report_waits_for_t_status_prohibit() {
     let status_prohibit = Duration::from_millis(20);
-    let settings = with(AcknowledgedMode { status_prohibit, ..AcknowledgedMode::default() });
+    let settings = Config { status_prohibit, ..Config::default() };
     let mut rig = Rig::new(&config(Mode::Am(settings)));
     for (sent, arrived) in [(0, 4), (6, 10)] {
         for pdu in send(&mut rig, ms(sent), 1) {
@@ -379,11 +373,11 @@ proptest! {
             Just(None), Just(Some(SnLength::Twelve)), Just(Some(SnLength::Eighteen)),
         ],
     ) {
-        let settings = with(AcknowledgedMode {
+        let settings = Config {
             max_retransmissions: threshold,
             status_prohibit: Duration::from_millis(prohibit),
-            ..AcknowledgedMode::default()
-        });
+            ..Config::default()
+        };
         let mut radio = Radio {
             rig: Rig::new(&config(match sn {
                 None => Mode::Am(settings),
@@ -420,7 +414,7 @@ proptest! {
 
 #[test]
 fn a_poll_that_is_not_answered_is_repeated_in_new_data() {
-    let settings = with(AcknowledgedMode { poll_pdu: 2, ..AcknowledgedMode::default() });
+    let settings = Config { poll_pdu: 2, ..Config::default() };
     let mut rig = Rig::new(&config(Mode::Am(settings)));
     (0..10).for_each(|_| assert!(rig.offer(ms(0), 100)));
     let mut poll = |now| {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::pdcp::Reordering;
-use crate::rlc::am::{self, AcknowledgedMode};
+use crate::rlc::am;
 use crate::rlc::testing::{DOWN, Radio, Rig, config};
 use crate::rlc::{Mode, Pdu};
 
@@ -145,8 +145,7 @@ fn am_sends_again_what_the_report_misses_in_segments_if_need_be() {
 #[test]
 fn a_window_of_2048_sdus_stalls_until_acknowledged() {
     let (poll_pdu, poll_byte) = (0, Buffer::Unlimited);
-    let options = AcknowledgedMode { poll_pdu, poll_byte, ..AcknowledgedMode::default() };
-    let settings = am::Config { options, ..am::Config::default() };
+    let settings = am::Config { poll_pdu, poll_byte, ..am::Config::default() };
     let mut rig = Rig::new(&config(Mode::NrAm(settings, SnLength::Twelve)));
     (0..2_100).for_each(|_| assert!(rig.offer(ms(0), 100)));
     let run = rig.build(DOWN, ms(0), 1_000_000).expect("PDUs");
