@@ -49,8 +49,8 @@ record! {
         update: Duration = Duration::from_millis(5) => at_least(ticks::SHORTEST);
         /// End of the queue whose packets are marked. Default: "tail" (chapter 4.2).
         end: End = End::Tail;
-        /// Drop of packets that cannot be marked, instead of marking. Default: false: the ramp only
-        /// marks.
+        /// Drops packets that cannot be marked where others are marked. Default: false: the ramp
+        /// only marks.
         drop_not_ect: bool = false;
         /// Share of the cell's resource blocks. While more is free, only packets that find the
         /// oldest above `high` count for the probability (no source: chapter 7.2 has the idea

@@ -106,12 +106,13 @@ record! {
         /// Time by which the time-shifted scheduler takes low-latency packets to have come earlier.
         /// Default: 30 ms, twice the target; no specification has a value.
         time_shift: Duration = Duration::from_millis(30);
-        /// ECT(1) and CE lead to the low-latency queue. Default: true (RFC 9331, 5.1).
+        /// Leads packets with ECT(1) and CE to the low-latency queue. Default: true (RFC 9331,
+        /// 5.1).
         l4s: bool = true;
         /// Code points that lead to the low-latency queue. Default: NQB (RFC 9956), with
         /// the preset "linux" none.
         dscp: Option<Vec<Dscp>>;
-        /// Move of flows that build a queue to the classic one. Default: false.
+        /// Moves flows that build a queue to the classic one. Default: false.
         protection: bool = false;
         /// Delay of the low-latency queue below which nobody is moved. Default: 1 ms
         /// (RFC 9957, 4.1).

@@ -52,7 +52,7 @@ record! {
         /// Bytes above which packets with ECT(0) are marked. Default: 225000 B (there, for one
         /// UE).
         long_queue: Bytes = Bytes(225_000);
-        /// Drop of packets that are not ECN-capable where one with ECT(0) would be marked. Default:
+        /// Drops packets that are not ECN-capable where one with ECT(0) would be marked. Default:
         /// false.
         drop_not_ect: bool = false;
         /// Limit of the queue in packets or bytes. Default: "unlimited".

@@ -39,7 +39,7 @@ record! {
         /// Probability above which ECN-capable packets are dropped all the same. Default: 0.1 (RFC
         /// 8033, 5.1).
         ecn_threshold: f64 = 0.1 => between(0.0, 1.0);
-        /// Least distance between drops. Default: true (RFC 8033, 5.4).
+        /// Keeps a least distance between drops. Default: true (RFC 8033, 5.4).
         derandomise: bool = true;
         /// Limit of the queue in packets or bytes. Default: 1000 packets (Linux, `sch_pie`).
         limit: Limit = Limit::packets(1000);

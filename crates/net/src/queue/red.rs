@@ -30,7 +30,7 @@ record! {
         weight: f64 = 0.002 => above_to(0.0, 1.0);
         /// Probability when the average reaches `max`. Default: 0.1 (Floyd, 1997).
         max_probability: f64 = 0.1 => above_to(0.0, 1.0);
-        /// Rise of the probability to 1 between `max` and twice that, instead of a jump. Default:
+        /// Lets the probability rise to 1 between `max` and twice that, instead of a jump. Default:
         /// true (Floyd, 2000).
         gentle: bool = true;
         /// Treatment of ECN-capable packets: true marks them, false drops them. Default: true (RFC

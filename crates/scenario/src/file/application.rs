@@ -34,7 +34,7 @@ record! {
         burst: Option<Duration> => above_to(Duration::ZERO, HOUR);
         /// Method by which the player holds back. Default: "requests".
         throttle: Throttle = Throttle::Requests;
-        /// Connection that lasts until the player has played all. Default: false.
+        /// Keeps the connection until the player has played all. Default: false.
         hold: bool = false;
         /// Bytes of a request. Default: 400 B, a line and some headers of HTTP.
         request: Bytes = Bytes(400) => between(Bytes(1), Bytes(1 << 20));

@@ -33,7 +33,8 @@ record! {
             1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 65, 66, 67, 69, 70, 71, 72, 73, 74, 75, 76, 79, 80, 82,
             83, 84, 85, 86, 87, 88, 89, 90,
         ]);
-        /// Default bearer, which takes what no filter matches (TS 23.401, 4.7.2.1). Default: false.
+        /// Makes it the default bearer, which takes what no filter matches (TS 23.401, 4.7.2.1).
+        /// Default: false.
         default: bool = false;
         /// Guaranteed bit rate (TS 23.203, 6.1.7.3), which becomes the prioritised one.
         /// Default: none.
@@ -89,7 +90,7 @@ record! {
         /// Default: 35 ms, of the values of TS 38.331, 6.3.2; as t-Reordering in LTE.
         reassembly: Duration = Duration::from_millis(35)
             => between(Duration::ZERO, Duration::from_millis(2_200));
-        /// Delivery of packets by PDCP in NR as they come (outOfOrderDelivery, TS 38.331, 6.3.2).
+        /// Delivers packets as they come, by PDCP in NR (outOfOrderDelivery, TS 38.331, 6.3.2).
         /// Default: false, in order.
         out_of_order: bool = false;
         /// QoS flows that SDAP maps to this bearer (TS 37.324), beside what else it takes; each
@@ -163,7 +164,7 @@ record! {
         tos_mask: Option<Tos>;
         /// DSCP, as a number or a name: 46, "EF" (IANA, DSCP). Not beside `tos`.
         dscp: Option<Dscp>;
-        /// Permission that it matches nothing that is sent, as in the control run of an experiment.
+        /// Allows it to match nothing that is sent, as in the control run of an experiment.
         /// Default: false, and then that is an error.
         may_be_unused: bool = false;
     }

@@ -86,10 +86,10 @@ record! {
         /// 50 resource blocks and 3 symbols. Default with NR: a CORESET of the whole carrier and
         /// `control_symbols`, at least one (TS 38.211, 7.3.2.2).
         control_elements: Option<u16> => between(1, 135);
-        /// Errors of grants, which UEs then miss, with pdcch = "modelled": at most 1% where the
-        /// channel allows it (TS 36.101, 8.4.1). Default: true.
+        /// Lets UEs miss grants, with pdcch = "modelled": at most 1% where the channel allows it
+        /// (TS 36.101, 8.4.1). Default: true.
         control_errors: bool = true;
-        /// Room that the headers of MAC (TS 36.321, 6.1.2) take in transport blocks. Default: true.
+        /// Makes room in transport blocks for the headers of MAC (TS 36.321, 6.1.2). Default: true.
         mac_header: bool = true;
         /// Cell selection's floor, `q-RxLevMin`: a UE whose RSRP is not above it has no service
         /// (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2). It counts where RSRP is known: in a network,
@@ -316,7 +316,7 @@ record! {
 record! {
     /// Hybrid ARQ.
     pub struct Harq {
-        /// Retransmission by the MAC of blocks that were received in error. Default: true.
+        /// Sends blocks again by the MAC that were received in error. Default: true.
         enabled: bool = true;
         /// Transmissions of a transport block, the first included. Default: 4, once
         /// each redundancy version (TS 36.321, 5.4.2.2).

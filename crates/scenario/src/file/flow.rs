@@ -48,8 +48,8 @@ record! {
         dscp: Option<Dscp>;
         /// DSCP as type of service, whose ECN bits must be 0: "0x14". Not beside `dscp`.
         tos: Option<Tos>;
-        /// Packets that answer carry the same DSCP. Default: true (RFC 2474 leaves it open; sockets
-        /// take it from their own options).
+        /// Gives the same DSCP to packets that answer. Default: true (RFC 2474 leaves it open;
+        /// sockets take it from their own options).
         mark_feedback: bool = true;
         /// Address of the server. Default: 198.51.100.1 (RFC 5737, TEST-NET-2).
         remote_address: Ipv4Addr = SERVER;

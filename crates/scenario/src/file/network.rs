@@ -25,7 +25,7 @@ record! {
         /// Distance between neighbouring sites of a hexagonal layout. Default: by the
         /// environment.
         site_distance: Option<Metres> => between(Metres(1.0), Metres(20_000.0));
-        /// Joined edges of a hexagonal layout, so that every cell is surrounded alike. Default:
+        /// Joins the edges of a hexagonal layout, so that every cell is surrounded alike. Default:
         /// true (TR 36.873, table 8.2-1).
         wrap_around: Option<bool>;
         /// Sites one by one, without wrap-around.

@@ -16,16 +16,16 @@ record! {
         /// below which a video game cannot be shown (D. Brunello, KTH 2020, 6.2).
         low_rate: BitRate = BitRate::from_mbps(2)
             => between(BitRate::from_bps(0), BitRate::from_mbps(1_000_000));
-        /// Table with a row for each packet. Default: false.
+        /// Writes a table with a row for each packet. Default: false.
         packets: bool = false;
-        /// Table with a row for each frame of video. Default: false.
+        /// Writes a table with a row for each frame of video. Default: false.
         frames: bool = false;
         /// Interval at which rates, windows and queues are sampled, or "off". Default: "off".
         series: Every = Every::Off => above(Duration::ZERO);
-        /// Table with a row for each transmission of a transport block: its content, the control
-        /// channel, and the data that waited. Recorded are blocks of the "worst" cell in the span
-        /// of `blocks_span` in which its packets waited longest. Or they are those of the "window"
-        /// of that length from `blocks_from` on, or of "all" the run. Default: "off".
+        /// Writes a table with a row for each transmission of a transport block: its content, the
+        /// control channel, and the data that waited. Recorded are blocks of the "worst" cell in
+        /// the span of `blocks_span` in which its packets waited longest. Or they are those of the
+        /// "window" of that length from `blocks_from` on, or of "all" the run. Default: "off".
         blocks: RecordedBlocks = RecordedBlocks::Off;
         /// Beginning of the window with blocks = "window". Default: 0 s.
         blocks_from: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(86_400));

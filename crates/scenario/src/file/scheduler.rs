@@ -31,7 +31,7 @@ record! {
         /// A UE that has had data, and no grant, for longer than this goes before all others until
         /// it has one. Default: none.
         starvation: Option<Duration> => above_to(Duration::ZERO, LONGEST_WAIT);
-        /// Priority of UEs whose mean rate is below the `guaranteed_bit_rate` of their bearers with
+        /// Puts UEs first whose mean rate is below the `guaranteed_bit_rate` of their bearers with
         /// data, together. Default: false.
         minimum_rate: bool = false;
         /// Classes of traffic whose old packets raise the priority of their UE. Default: none.
@@ -52,7 +52,7 @@ record! {
         /// Longest time that a UE has data, and no grant, before it goes before all others until it
         /// has one. Default: none.
         starvation: Option<Duration> => above_to(Duration::ZERO, LONGEST_WAIT);
-        /// Priority of UEs whose mean rate is below the `guaranteed_bit_rate` of their bearers with
+        /// Puts UEs first whose mean rate is below the `guaranteed_bit_rate` of their bearers with
         /// data, together. Default: false.
         minimum_rate: bool = false;
         /// Classes of traffic whose old packets raise the priority of their UE. Default: none.
@@ -81,7 +81,7 @@ record! {
         /// Longest time that a UE has data, and no grant, before it goes before all others until it
         /// has one. Default: none.
         starvation: Option<Duration> => above_to(Duration::ZERO, LONGEST_WAIT);
-        /// Priority of UEs whose mean rate is below the `guaranteed_bit_rate` of their bearers with
+        /// Puts UEs first whose mean rate is below the `guaranteed_bit_rate` of their bearers with
         /// data, together. Default: false.
         minimum_rate: bool = false;
     }

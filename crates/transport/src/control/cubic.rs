@@ -22,16 +22,16 @@ record! {
         beta: f64 = 0.7 => between(0.1, 0.95);
         /// Steepness of the window's growth, in segments / s^3. Default: 0.4 (RFC 9438, 5.1).
         c: f64 = 0.4 => between(1e-3, 100.0);
-        /// Fast convergence: a flow gives way to newcomers. Default: true (RFC 9438, 4.7).
+        /// Gives way to newcomers (fast convergence). Default: true (RFC 9438, 4.7).
         fast_convergence: bool = true;
-        /// Lower bound of the window at what Reno would reach. Default: true (RFC 9438, 4.3).
+        /// Keeps the window at least as large as Reno's would be. Default: true (RFC 9438, 4.3).
         reno_friendly: bool = true;
         /// Segments by which an acknowledgement grows the window in slow start at most.
         /// Default: 1 (RFC 5681, equation 2).
         slow_start_limit: u32 = 1 => between(1, 1_000);
-        /// Growth of the window only while it is the limit. Default: true (RFC 9438, 5.8).
+        /// Lets the window grow only while it is the limit. Default: true (RFC 9438, 5.8).
         cwnd_limited_only: bool = true;
-        /// End of slow start before it overflows the queue. Default: false.
+        /// Ends slow start before it overflows the queue. Default: false.
         hystart: bool = false;
         /// Kind of HyStart, with `hystart`. Default: "plus-plus" (RFC 9406); Linux has "classic".
         hystart_kind: HyStartKind = HyStartKind::PlusPlus;

@@ -29,11 +29,11 @@ record! {
         /// Growth of the window in congestion avoidance. Default: "byte-counting" (RFC 5681, 3.1,
         /// the recommended way).
         avoidance: Avoidance = Avoidance::ByteCounting;
-        /// Cut of the growth to whole bytes, at least one. Default: false.
+        /// Cuts the growth to whole bytes, at least one. Default: false.
         whole_bytes: bool = false;
-        /// Growth of the window only while it is the limit. Default: true (RFC 7661, 4.3).
+        /// Lets the window grow only while it is the limit. Default: true (RFC 7661, 4.3).
         cwnd_limited_only: bool = true;
-        /// End of slow start before it overflows the queue. Default: false.
+        /// Ends slow start before it overflows the queue. Default: false.
         hystart: bool = false;
         /// Kind of HyStart, with `hystart`. Default: "plus-plus" (RFC 9406); Linux has "classic".
         hystart_kind: HyStartKind = HyStartKind::PlusPlus;

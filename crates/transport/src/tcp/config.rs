@@ -35,7 +35,7 @@ record! {
         /// Feedback of congestion marks that both ends offer and take. Default:
         /// "accurate" for the controllers "dctcp" and "prague", else "off".
         ecn: Option<EcnMode>;
-        /// TCP's option AccECN beside accurate feedback, which says how many bytes were marked.
+        /// Sends TCP's option AccECN with accurate feedback, which says how many bytes were marked.
         /// Default: true (RFC 9768, 3.2.3: recommended).
         ecn_option: bool = true;
         /// Code point of all data packets, whatever the controller and `ecn` would have: that of
@@ -52,7 +52,7 @@ record! {
         /// Payload of a full segment, whatever options go with it. Default: what `mss`
         /// leaves.
         segment: Option<Bytes> => between(Bytes(1), Bytes(65_495));
-        /// Announcement of the maximum segment size on the SYN. Default: true (RFC 9293, 3.7.1).
+        /// Announces the maximum segment size on the SYN. Default: true (RFC 9293, 3.7.1).
         announce_mss: bool = true;
         /// Initial window in segments. Default: 10 (RFC 6928, 2).
         initial_window: u32 = 10 => between(1, 10_000);
@@ -96,9 +96,9 @@ record! {
         backoff_until_sample: bool = true;
         /// Source of RTT samples. Default: "segments".
         rtt_source: RttSource = RttSource::Segments;
-        /// An RTT sample of each duplicate acknowledgement, by SACK or else in the order of
-        /// sending. It moves the timer that runs, so that a queue that grows causes no timeout
-        /// during recovery (Huang et al., SIGCOMM 2013, 5). Default: false (RFC 7323, 4.1).
+        /// Takes an RTT sample from each duplicate acknowledgement, by SACK or else in the order of
+        /// sending. The sample moves the timer that runs, so that a queue that grows causes no
+        /// timeout during recovery (Huang et al., SIGCOMM 2013, 5). Default: false (RFC 7323, 4.1).
         rto_from_duplicates: bool = false;
         /// Timeout of the first SYN. Default: 1 s (RFC 6298, 2.1).
         syn_timeout: Duration = SECOND => above_to(Duration::ZERO, HOUR);
@@ -112,29 +112,29 @@ record! {
         recovery: LossRecovery = LossRecovery::Sack;
         /// Detection of losses with SACK. Default: "duplicates" (RFC 6675).
         loss_detection: LossDetection = LossDetection::Duplicates;
-        /// Lower window at the loss of a retransmission, which "rack" finds. Default: true (RFC
-        /// 5681, 4.3: two signs of congestion). Linux only sends it again.
+        /// Lowers the window once more at the loss of a retransmission, which "rack" finds.
+        /// Default: true (RFC 5681, 4.3: two signs of congestion). Linux only sends it again.
         lost_retransmission_reduces: bool = true;
         /// Reduction of the window in fast recovery. Default: "step" (RFC 6675, 5).
         reduction: Reduction = Reduction::Step;
         /// Quantity of which the slow start threshold is a share after a loss. Default:
         /// "flight-size" (RFC 5681, equation 4).
         flight_measure: FlightMeasure = FlightMeasure::FlightSize;
-        /// Retransmission of segments not known to be lost when there is nothing else to send.
+        /// Sends segments again that are not known to be lost when there is nothing else to send.
         /// Default: true (RFC 6675, 4, rule 3).
         speculative_retransmission: bool = true;
-        /// One rescue retransmission in each recovery. Default: true (RFC 6675, 4, rule 4).
+        /// Allows one rescue retransmission in each recovery. Default: true (RFC 6675, 4, rule 4).
         rescue_retransmission: bool = true;
         /// Events that restart the retransmission timer in fast recovery: partial acknowledgements,
         /// and perhaps retransmissions. Default: "every-ack" (RFC 6298, 5.3).
         recovery_timer: RecoveryTimer = RecoveryTimer::EveryAck;
-        /// Lower slow start threshold at repeated timeouts of a segment. Default: false (RFC 5681,
-        /// 3.1); ns-3 does.
+        /// Lowers the slow start threshold again at repeated timeouts of a segment. Default: false
+        /// (RFC 5681, 3.1); ns-3 does.
         rto_always_lowers_ssthresh: bool = false;
-        /// Growth of the window only for whole segments sent after a timeout, at the
-        /// acknowledgement that ends the recovery. Default: false; ns-3 does.
+        /// Grows the window only for whole segments sent after a timeout, at the acknowledgement
+        /// that ends the recovery. Default: false; ns-3 does.
         timeout_exit_counts_new_only: bool = false;
-        /// Fall of the window to the initial one after a timeout of silence. Default: true (RFC
+        /// Lets the window fall to the initial one after a timeout of silence. Default: true (RFC
         /// 5681, 4.1).
         idle_restart: bool = true;
         /// Detection of needless retransmissions by timestamps (RFC 3522). Default: false.

@@ -46,8 +46,7 @@ const ECN_THRESH: f64 = 0.5;
 record! {
     /// Options of BBR's third version.
     pub struct BbrConfig: Default {
-        /// Answer to marks, as the second version has it, if there is accurate feedback. Default:
-        /// true.
+        /// Answers marks, as the second version does, if there is accurate feedback. Default: true.
         ecn: bool = true;
         /// Marks are answered only if the lowest RTT is not above this; if it is, packets are
         /// not ECN-capable. Default: 5 ms (Linux, google/bbr, v2alpha).

@@ -27,11 +27,11 @@ record! {
         /// Answer of the window to marks. Default: "since-last", which comes near to the 2 marks in
         /// a virtual round trip that RFC 9332 (2.1) counts on.
         response: PragueResponse = PragueResponse::SinceLast;
-        /// Faster growth after 7 and more virtual round trips without marks. Default: true
+        /// Grows faster after 7 and more virtual round trips without marks. Default: true
         /// (L4STeam/udp_prague).
         faster_increase: bool = true;
-        /// Answer to queues that look classic by the RTT, as CUBIC has it (arXiv:1911.00710).
-        /// Default: false (Linux).
+        /// Answers queues that look classic by the RTT as CUBIC does (arXiv:1911.00710). Default:
+        /// false (Linux).
         classic_fallback: bool = false;
         /// Lowest sending rate. Default: 100 kbit/s (L4STeam/udp_prague).
         min_rate: BitRate = BitRate::from_kbps(100) => above(BitRate::from_bps(0));
