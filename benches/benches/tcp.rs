@@ -6,7 +6,7 @@ use airpath_base::{BitRate, Duration, FlowId, Port, Time};
 use airpath_net::queue::{DropTail, Limit};
 use airpath_net::{Class, Engine};
 use airpath_path::{Link, LinkConfig};
-use airpath_transport::control::{ControllerConfig, CubicConfig, NewRenoConfig};
+use airpath_transport::control::ControllerName;
 use airpath_transport::{App, EndpointConfig, Open, TcpEndpoint};
 use airpath_wire::Endpoint;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -27,14 +27,14 @@ fn link(name: &str) -> Box<Link> {
     Box::new(Link::new(config, Seed(1), name))
 }
 
-fn world(controller: &ControllerConfig) -> Engine {
+fn world(controller: ControllerName) -> Engine {
     let server = Endpoint::new([192, 0, 2, 1], 5001);
     let client = Endpoint::new([192, 0, 2, 2], 49_152);
     let (source, sink) = (App::Finite(TRANSFER), App::Sink { expected: Some(TRANSFER) });
     let mut sender = EndpointConfig::new(FlowId(0), server, client, source, Open::Passive);
     let mut receiver = EndpointConfig::new(FlowId(0), client, server, sink, Open::Active);
-    sender.tcp.controller = controller.clone();
-    receiver.tcp.controller = controller.clone();
+    sender.tcp.controller = controller;
+    receiver.tcp.controller = controller;
 
     let mut engine = Engine::new();
     let sender = engine.add("sender", Class::Packets, end(sender));
@@ -51,14 +51,11 @@ fn transfers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tcp transfer");
     group.throughput(Throughput::Bytes(TRANSFER));
     group.sample_size(20);
-    let controllers = [
-        ("newreno", ControllerConfig::NewReno(NewRenoConfig::default())),
-        ("cubic", ControllerConfig::Cubic(CubicConfig::default())),
-    ];
+    let controllers = [("newreno", ControllerName::NewReno), ("cubic", ControllerName::Cubic)];
     for (name, controller) in controllers {
         group.bench_function(name, |bencher| {
             bencher.iter_with_large_drop(|| {
-                let mut engine = world(&controller);
+                let mut engine = world(controller);
                 engine.run_until(Time::from_millis(60_000), None).expect("a world that runs");
                 engine
             });

@@ -17,7 +17,7 @@ use airpath_media::{RtpConfig, RtpSink, RtpSource};
 use airpath_net::queue::{DualPi2, DualPi2Config, QueueKind};
 use airpath_net::{Class, Engine, Node};
 use airpath_path::{Link, LinkConfig};
-use airpath_transport::control::{ControllerConfig, PragueConfig};
+use airpath_transport::control::ControllerName;
 use airpath_transport::tcp::EcnMode;
 use airpath_transport::{App, EndpointConfig, Open, TcpEndpoint};
 use airpath_wire::{Ecn, Endpoint};
@@ -77,8 +77,8 @@ fn prague(engine: &mut Engine) -> Result<(), String> {
     let bytes = PACKETS * SEGMENT;
     let mut end = |name: &str, local, remote, app, open| -> Result<NodeId, String> {
         let mut config = EndpointConfig::new(FlowId(0), local, remote, app, open);
-        config.tcp.controller = ControllerConfig::Prague(PragueConfig::default());
-        config.tcp.ecn = EcnMode::Accurate;
+        config.tcp.controller = ControllerName::Prague;
+        config.tcp.ecn = Some(EcnMode::Accurate);
         let end = TcpEndpoint::new(config).map_err(|error| error.to_string())?;
         Ok(add(engine, name, end))
     };

@@ -24,7 +24,7 @@ const NEPER: f64 = core::f64::consts::LN_10 / 10.0;
 
 // Straight and scattered power count by the K-factor.
 choice! {
-    /// How an antenna's gain is found.
+    /// Rule for the gain of an antenna.
     #[derive(Hash)]
     pub enum Averaging {
         /// Averaged over the directions in which the signal leaves (TR 38.901, 7.5).

@@ -44,14 +44,14 @@ pub struct Users {
 }
 
 choice! {
-    /// What stands around a UE.
+    /// Surroundings of a UE.
     #[derive(Hash)]
     pub enum Surroundings {
-        /// Nothing.
+        /// Outdoors: nothing stands around the UE.
         Outdoors = "outdoors",
-        /// A car.
+        /// A car around the UE.
         Car = "car",
-        /// A building.
+        /// A building around the UE.
         Building = "building",
     }
 }

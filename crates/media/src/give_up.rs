@@ -8,14 +8,19 @@
 use std::collections::VecDeque;
 
 use airpath_base::{BitRate, Bytes, Duration};
+use airpath_schema::{above, between, record};
 
-/// Rule by which a source ends its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GiveUp {
-    /// The rate of media that leaves the source must be at least this.
-    pub below: BitRate,
-    /// Time over which it is counted, at least a frame interval.
-    pub after: Duration,
+record! {
+    /// The end of a session that is poor for too long (L4S in 5G networks, 5.3.2). From then on no
+    /// frame is made and no packet sent, and all that waits at the source is thrown away.
+    #[derive(Copy, Eq)]
+    pub struct GiveUp {
+        /// Mean rate of media that left the source, below which the session ends. A source at its
+        /// `min_rate` sends that on average, so choose less than `min_rate` for one that keeps it.
+        below: BitRate => above(BitRate::from_bps(0));
+        /// Time over which the mean is taken; the first such time counts as well.
+        after: Duration => between(Duration::from_millis(100), Duration::from_secs(3_600));
+    }
 }
 
 /// Recent output of a source.

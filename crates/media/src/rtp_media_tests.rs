@@ -3,7 +3,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use super::*;
-use crate::scream::{Config, Pacing, Version};
+use crate::scream::{Config, Marking, Options, Pacing, Version};
 use crate::video::{FrameList, FrameSizes};
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, NodeId};
@@ -214,8 +214,16 @@ fn step() -> Vec<(Time, BitRate)> {
     vec![rate(0, 20), rate(5, 10), rate(10, 20)]
 }
 
-pub(super) fn scream(version: Version) -> Option<Config> {
-    Some(Config { version, ..Config::default() })
+pub(super) fn scream(options: Options) -> Option<Config> {
+    Some(Config { options, ..Config::default() })
+}
+
+pub(super) fn version_1(pacing: Pacing) -> Options {
+    Options { version: Version::V1, pacing, ..Options::default() }
+}
+
+fn marking(l4s: bool) -> Marking {
+    if l4s { Marking::L4s } else { Marking::Off }
 }
 
 /// Within a share, or 2 ms.
@@ -228,10 +236,11 @@ fn a_step_of_capacity_as_the_reference_takes_it() {
     // The closed-loop runs behind scream/data: 20, 10 and 20 Mbit/s, 25 ms each way, a ramp of 5 to
     // 10 ms. Rate received, mean and 99th percentile of the queue delay as the sender estimates it,
     // sampled each 50 ms.
-    let version_1 = Version::V1 { pacing: Pacing::Target };
-    let cases = [(version_1, 0.05, [6.42, 0.99, 7.10]), (Version::V2, 0.0, [10.21, 3.03, 53.8])];
-    for (version, gain, [rate, mean, high]) in cases {
-        let seen = run(config(scream(version), gain), true, step(), 15);
+    let (v1, v2) = (version_1(Pacing::Target), Options::default());
+    let cases = [(v1, 0.05, [6.42, 0.99, 7.10]), (v2, 0.0, [10.21, 3.03, 53.8])];
+    for (options, gain, [rate, mean, high]) in cases {
+        let version = options.version;
+        let seen = run(config(scream(options), gain), true, step(), 15);
         let [got_rate, got_mean, got_high] = seen.figures(15.0);
         let got_rate = got_rate * 1212.0 / 1200.0; // with the RTP headers
         assert!(close(got_rate, rate, 0.1, 0.0), "{version:?}: {got_rate} Mbit/s, not {rate}");
@@ -274,15 +283,16 @@ const V2: Constant = [
 #[test]
 fn a_constant_capacity_as_the_reference_takes_it() {
     let versions = [
-        (Version::V1 { pacing: Pacing::Window }, 0.05, EARLY),
-        (Version::V1 { pacing: Pacing::Target }, 0.05, MID),
-        (Version::V2, 0.0, V2),
+        (version_1(Pacing::Window), 0.05, EARLY),
+        (version_1(Pacing::Target), 0.05, MID),
+        (Options::default(), 0.0, V2),
     ];
-    for (version, gain, rows) in versions {
+    for (options, gain, rows) in versions {
+        let version = options.version;
         for ((mbps, delay), with, without) in rows {
             for (l4s, wanted) in [(true, with), (false, without)] {
-                let media = config(Some(Config { version, l4s, ..Config::default() }), gain);
-                let ecn = if l4s { Ecn::Ect1 } else { Ecn::NotEct };
+                let media = config(scream(Options { ecn: marking(l4s), ..options }), gain);
+                let ecn = marking(l4s).code_point();
                 let ramp = l4s.then(|| RampConfig { alpha: 1.0, ..RampConfig::default() });
                 let queue = DelayConfig { ramp, ..DelayConfig::default() };
                 let rates = vec![(Time::ZERO, BitRate::from_mbps(mbps))];
@@ -301,9 +311,9 @@ fn a_constant_capacity_as_the_reference_takes_it() {
 /// Columns of table A.1 for a run at 50 Mbit/s and 10 ms each way. Rate in Mbit/s, queue delay in
 /// ms (mean and 99th percentile), mean time in the RTP queue, frame delay.
 fn table_a1(l4s: bool, ramp: bool, age: bool) -> [f64; 6] {
-    let version = Version::V1 { pacing: Pacing::Window };
-    let control = Config { version, l4s, ..Config::default() };
-    let ecn = if l4s { Ecn::Ect1 } else { Ecn::NotEct };
+    let options = Options { ecn: marking(l4s), ..version_1(Pacing::Window) };
+    let control = Config { options, ..Config::default() };
+    let ecn = marking(l4s).code_point();
     let ms = Duration::from_millis;
     let queue = DelayConfig {
         ramp: ramp.then(|| RampConfig { alpha: 1.0, ..RampConfig::default() }),
@@ -385,7 +395,7 @@ fn loss_asks_for_a_key_frame() {
     let config = MediaConfig {
         video: VideoConfig::new(),
         ecn: Ecn::NotEct,
-        ..config(scream(Version::V2), 0.0)
+        ..config(scream(Options::default()), 0.0)
     };
     let limit = airpath_net::queue::Limit::packets(10);
     let queue = DelayConfig { ramp: None, limit, ..DelayConfig::default() };
@@ -408,7 +418,7 @@ fn options_that_cannot_work_are_refused() {
 #[test]
 fn strangers_are_dropped() {
     let mut bench = airpath_net::testing::Bench::new();
-    let mut sink = MediaSink::new(config(scream(Version::V2), 0.0));
+    let mut sink = MediaSink::new(config(scream(Options::default()), 0.0));
     let tuple = config(None, 0.0).tuple();
     for tuple in [tuple, tuple.reversed()] {
         let packet = Packet::new(FlowId(0), Leg::Data, 100, tuple, Time::ZERO);

@@ -1,12 +1,12 @@
 //! Begin of sessions in their cycle, and their end.
 
-use super::tests::{config, run, scream};
+use super::tests::{config, run, scream, version_1};
 use super::*;
-use crate::scream::{Pacing, Version};
+use crate::scream::{Options, Pacing};
 use crate::video::{FrameList, FrameModel, FrameSizes};
-use airpath_base::BitRate;
 use airpath_base::NodeId;
 use airpath_base::random::Seed;
+use airpath_base::{BitRate, Bytes};
 use airpath_net::Probe;
 use airpath_net::testing::Bench;
 use std::sync::Arc;
@@ -70,12 +70,12 @@ fn a_session_that_is_poor_for_long_ends() {
         let below = BitRate::from_bps((mbps * 1e6) as u64);
         Some(GiveUp { below, after: Duration::from_secs(secs) })
     };
-    let version = Version::V1 { pacing: Pacing::Window };
+    let options = version_1(Pacing::Window);
     // The encoder makes 2 Mbit/s at least; the link takes 1 Mbit/s.
     let ends = |give_up, rates: &[(u64, u64)]| {
         let rate =
             |&(s, kbps): &(u64, u64)| (Time::from_millis(1000 * s), BitRate::from_kbps(kbps));
-        let media = MediaConfig { give_up, ..config(scream(version), 0.0) };
+        let media = MediaConfig { give_up, ..config(scream(options), 0.0) };
         run(media, true, rates.iter().map(rate).collect(), 30)
     };
     // The data before frame number 300, at 300 times 16.666667 ms, are below 1.5 Mbit/s.
@@ -96,9 +96,10 @@ fn a_session_that_is_poor_for_long_ends() {
 #[test]
 fn a_lower_minimum_is_kept_to_where_there_is_less_than_2_mbps() {
     let rates = || vec![(Time::ZERO, BitRate::from_kbps(1_000))];
-    for version in [Version::V1 { pacing: Pacing::Window }, Version::V2] {
+    for options in [version_1(Pacing::Window), Options::default()] {
+        let version = options.version;
         let with = |least: f64| {
-            let mut media = config(scream(version), 0.0);
+            let mut media = config(scream(options), 0.0);
             media.video.bitrate.0 = least;
             let control = media.control.as_mut().expect("a controller");
             (control.min_bitrate, control.start_bitrate) = (least, least);
@@ -150,12 +151,9 @@ fn a_pause_leaves_frames_out_and_lets_what_waits_go() {
 
 #[test]
 fn what_waits_for_the_control_is_sent_in_a_pause() {
-    let version = Version::V1 { pacing: Pacing::Target };
-    let control = scream(version).map(|control| crate::scream::Config {
-        start_bitrate: 20e6,
-        initial_window: 5_000,
-        ..control
-    });
+    let options = Options { initial_window: Bytes(5_000), ..version_1(Pacing::Target) };
+    let control =
+        scream(options).map(|control| crate::scream::Config { start_bitrate: 20e6, ..control });
     let media = config(control, 0.0);
     let draws = Seed(1).stream("video");
     let mut source = MediaSource::new(media.clone(), draws).expect("options that work");

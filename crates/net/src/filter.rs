@@ -6,10 +6,10 @@
 //! index and the flow label.
 
 use core::fmt;
-use core::net::IpAddr;
+use core::net::{IpAddr, Ipv4Addr};
 use core::ops::RangeInclusive;
 
-use airpath_schema::choice;
+use airpath_schema::{Decoder, Field, Json, Node, choice, json};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use crate::Direction;
@@ -24,11 +24,11 @@ pub struct Prefix {
 choice! {
     /// Directions in which a filter applies.
     pub enum FilterDirection: Both {
-        /// Downlink.
+        /// Downlink alone.
         Down = "down",
-        /// Uplink.
+        /// Uplink alone.
         Up = "up",
-        /// Both.
+        /// Both directions.
         Both = "both",
     }
 }
@@ -108,6 +108,23 @@ impl Prefix {
             }
             _ => false,
         }
+    }
+}
+
+impl Field for Prefix {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "an IPv4 address, as \"198.51.100.1\" or \"198.51.100.0/24\"";
+        let read = |text: &str| {
+            let (address, bits) = text.split_once('/').unwrap_or((text, "32"));
+            Prefix::new(address.parse::<Ipv4Addr>().ok()?, bits.parse().ok()?)
+        };
+        cx.number_or_text(node, allowed, |_| None, read)
+    }
+    fn encode(&self) -> Json {
+        json!(format!("{}/{}", self.addr, self.len))
+    }
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": "^[0-9]+(\\.[0-9]+){3}(/[0-9]+)?$"})
     }
 }
 

@@ -22,7 +22,7 @@ mod waiting;
 pub use airpath_net::Pattern;
 pub use gateway::{BearerTunnel, Gateway, GatewayConfig, GatewayError, Subscriber};
 pub use impair::{Impair, ImpairConfig};
-pub use link::{Link, LinkConfig};
+pub use link::{EcnField, EcnOption, Link, LinkConfig};
 pub use recording::{Recording, RecordingError};
 pub use switch::Switch;
 pub use tunnel::{Overhead, TunnelConfig, TunnelEnd};

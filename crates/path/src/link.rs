@@ -19,6 +19,7 @@ use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, Port, Time};
 use airpath_net::queue::QueueKind;
 use airpath_net::{Change, ChangeError, Cx, DropCause, Held, Node, Packet, Pattern, Payload};
+use airpath_schema::choice;
 use airpath_wire::{Ecn, strip_accurate_ecn};
 
 use crate::fifo::Fifo;
@@ -48,11 +49,32 @@ pub struct LinkConfig {
     /// Pattern of packets that arrive with congestion experienced, of those that are sent
     /// ECN-capable and unmarked. The header that the link sees counts.
     pub mark: Pattern,
-    /// True if the link clears the ECN field of all packets, in the header that the link sees.
-    pub bleach: bool,
-    /// True if the link overwrites TCP's option AccECN with NOPs, outside of tunnels (RFC 9768,
-    /// 3.2.3.2.3).
-    pub strip_ecn_option: bool,
+    /// Treatment of the ECN field, in the header that the link sees.
+    pub ecn: EcnField,
+    /// Treatment of TCP's option AccECN, outside of tunnels.
+    pub ecn_option: EcnOption,
+}
+
+choice! {
+    /// Treatment of the ECN field by a link.
+    pub enum EcnField: Keep {
+        /// The ECN field stays.
+        Keep = "keep",
+        /// Clears the field of whatever arrives, so that it says not ECN-capable. Devices do that
+        /// which take it for bits of the type of service (RFC 3168, 22, has the history).
+        Bleach = "bleach",
+    }
+}
+
+choice! {
+    /// Treatment of TCP's option AccECN by a device on the path.
+    pub enum EcnOption: Keep {
+        /// The option stays.
+        Keep = "keep",
+        /// Overwrites it with NOPs, as devices do with options that they do not know, so that the
+        /// sender falls back to the ACE field (RFC 9768, 3.2.3.2.3).
+        Strip = "strip",
+    }
 }
 
 /// One direction of a wire: packets enter at any port and leave at port 0.
@@ -64,7 +86,7 @@ pub struct LinkConfig {
 pub struct Link {
     wire: Wire,
     mode: Mode,
-    strip_ecn_option: bool,
+    ecn_option: EcnOption,
 }
 
 #[derive(Debug)]
@@ -82,7 +104,7 @@ pub(crate) struct Wire {
     pub(crate) layer2: u32,
     loss: Sampler,
     mark: Sampler,
-    bleach: bool,
+    ecn: EcnField,
     /// Size and time of the last packet: most are as long as the one before, and
     /// this spares a division.
     last: (u32, Duration),
@@ -96,7 +118,7 @@ impl Link {
     /// one draw for each packet that might be hit.
     pub fn new(config: LinkConfig, seed: Seed, name: &str) -> Link {
         let LinkConfig { rate, recording, delay, queue, layer2, loss, mark, .. } = config;
-        let LinkConfig { bleach, strip_ecn_option, .. } = config;
+        let LinkConfig { ecn, ecn_option, .. } = config;
         let sampler =
             |pattern, purpose| Sampler::new(pattern, seed.stream(&format!("{name} / {purpose}")));
         let (loss, mark) = (sampler(loss, "loss"), sampler(mark, "mark"));
@@ -106,8 +128,8 @@ impl Link {
             (None, queue) => Mode::Managed(Managed::new(queue)),
         };
         let last = nothing(rate, layer2);
-        let wire = Wire { rate, delay, layer2, loss, mark, bleach, last };
-        Link { wire, mode, strip_ecn_option }
+        let wire = Wire { rate, delay, layer2, loss, mark, ecn, last };
+        Link { wire, mode, ecn_option }
     }
 
     /// Checks that a change can be made.
@@ -186,7 +208,7 @@ impl Wire {
     #[inline]
     pub(crate) fn fate(&mut self, packet: &Packet) -> Fate {
         match self.loss.is_never() && self.mark.is_never() {
-            true if self.bleach => Fate::Bleached,
+            true if self.ecn == EcnField::Bleach => Fate::Bleached,
             true => Fate::Arrives,
             false => self.drawn_fate(packet),
         }
@@ -199,7 +221,7 @@ impl Wire {
         match (lost, marked) {
             (true, _) if self.loss.is_periodic() => Fate::Lost(DropCause::PeriodicLoss),
             (true, _) => Fate::Lost(DropCause::RandomLoss),
-            (false, _) if self.bleach => Fate::Bleached,
+            (false, _) if self.ecn == EcnField::Bleach => Fate::Bleached,
             (false, true) => Fate::Marked,
             (false, false) => Fate::Arrives,
         }
@@ -245,7 +267,7 @@ pub(crate) fn arrive(mut packet: Packet, fate: Fate, cx: &mut Cx<'_>) {
 
 impl Node for Link {
     fn receive(&mut self, now: Time, _port: Port, mut packet: Packet, cx: &mut Cx<'_>) {
-        if self.strip_ecn_option {
+        if self.ecn_option == EcnOption::Strip {
             strip_ecn_option(&mut packet);
         }
         match &mut self.mode {

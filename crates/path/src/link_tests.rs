@@ -169,10 +169,10 @@ fn only_what_is_ecn_capable_is_marked_and_counts() {
 #[test]
 fn a_link_that_bleaches_clears_the_field_of_all_that_arrives() {
     for queue in [DropTail::default().into(), custom(Limit::NONE)] {
-        let config = LinkConfig { bleach: true, queue, ..config(Limit::NONE) };
+        let config = LinkConfig { ecn: EcnField::Bleach, queue, ..config(Limit::NONE) };
         let mark = Pattern::Every(2);
         for config in [LinkConfig { mark, ..LinkConfig::default() }, config] {
-            let config = LinkConfig { bleach: true, ..config };
+            let config = LinkConfig { ecn: EcnField::Bleach, ..config };
             let mut world = world(config);
             for ecn in [Ecn::Ect0, Ecn::Ect1, Ecn::Ce, Ecn::NotEct] {
                 let mut one = packet(100, Time::ZERO);
@@ -222,8 +222,8 @@ fn a_link_that_strips_takes_the_option_from_what_is_in_no_tunnel() {
         packet.payload = Payload::Bytes(bytes.into());
         packet
     };
-    for (strip_ecn_option, expected) in [(true, false), (false, true)] {
-        let config = LinkConfig { strip_ecn_option, ..config(Limit::NONE) };
+    for (ecn_option, expected) in [(EcnOption::Strip, false), (EcnOption::Keep, true)] {
+        let config = LinkConfig { ecn_option, ..config(Limit::NONE) };
         let arrived = with_option(config, vec![simulated(false), real(), simulated(true)]);
         assert_eq!(arrived, [(expected, 48), (expected, 48), (true, 48)]);
     }
@@ -303,8 +303,7 @@ proptest! {
             layer2,
             loss: [Pattern::Never, Pattern::Random(0.2), Pattern::Every(3)][usize::from(loss)],
             mark: [Pattern::Random(0.3), Pattern::Every(2), Pattern::Never][usize::from(loss)],
-            bleach: coarse,
-            strip_ecn_option: false,
+            ecn: if coarse { EcnField::Bleach } else { EcnField::Keep },
             ..LinkConfig::default()
         };
         let ahead = outcome(config(DropTail::new(limit).into()), &arrivals);

@@ -79,8 +79,8 @@ proptest! {
             layer2,
             loss: [Pattern::Never, Pattern::Random(0.3), Pattern::Every(3)][loss],
             mark: Pattern::Every(2),
-            bleach: false,
-            strip_ecn_option: false,
+            ecn: EcnField::Keep,
+            ecn_option: EcnOption::Keep,
         };
         let mut world = World::new(Link::new(config, Seed(1), "link"));
         let end = Time::from_nanos(end * 1_000);

@@ -243,12 +243,12 @@ pub struct Precedence {
 }
 
 choice! {
-    /// How many resource blocks a UE that is chosen gets.
+    /// Number of resource blocks of a UE that is chosen.
     pub enum Allocation {
-        /// As many as its data need; the rest goes to others.
+        /// Number that its data need; the rest goes to others.
         ByNeed = "by-need",
-        /// Whatever the scheduler's metric gives it, needed or not: with "proportional-fair"
-        /// all of the interval (ns-3).
+        /// Number that the scheduler's metric gives it, needed or not: with "proportional-fair" all
+        /// of the interval (ns-3).
         Whole = "whole",
     }
 }
@@ -256,9 +256,9 @@ choice! {
 // Uplink they lie side by side (TS 36.213, 8.1.1; TS 38.214, 6.1.2.2.2). Groups are those of TS
 // 38.214, 5.1.2.2.1, too.
 choice! {
-    /// Which resource blocks a UE may have downlink.
+    /// Resource blocks that a UE may have downlink.
     pub enum DownlinkPlacement: Blocks {
-        /// Any, one by one.
+        /// Any resource blocks, one by one.
         Blocks = "blocks",
         /// Whole groups of 1 to 4 by bandwidth, the last of which may be smaller (resource
         /// allocation type 0: TS 36.213, 7.1.6.1).
@@ -269,13 +269,12 @@ choice! {
 // In equal parts, the scheduler takes 2 bytes of header downlink for each packet at the last
 // arrival, and 2 bytes of each part that it gives.
 choice! {
-    /// How a transport block is shared among logical channels.
+    /// Sharing of a transport block among logical channels.
     pub enum Sharing {
         /// By priority, after the prioritised bit rates (TS 36.321, 5.4.3.1).
         Priority = "priority",
-        /// In equal parts among those that have data, downlink also those that the
-        /// scheduler still believes to have; what a channel cannot fill of its part is
-        /// lost (ns-3).
+        /// Equal parts for those that have data, downlink also those that the scheduler still
+        /// believes to have. The rest of a part that a channel cannot fill is lost (ns-3).
         Equal = "equal",
     }
 }

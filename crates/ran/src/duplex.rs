@@ -16,6 +16,7 @@
 //! synchronous uplink are left out, too.
 
 use airpath_net::Direction;
+use airpath_schema::{Decoder, Field, Json, Node, json};
 
 use crate::mac::SLOT_SYMBOLS;
 
@@ -48,6 +49,33 @@ impl SpecialSlot {
             true => Some(SpecialSlot { downlink, uplink }),
             false => None,
         }
+    }
+}
+
+impl Field for SpecialSlot {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let allowed = "downlink symbols, guard and uplink symbols, 14 together, as \"10:2:2\"";
+        let text = cx.text(node, allowed)?;
+        let parts: Option<Vec<u8>> = text.split(':').map(|part| part.parse().ok()).collect();
+        let fail = |cx: &mut Decoder, is_wrong: &str| {
+            cx.fail(&node.place, is_wrong, format!("it must be {allowed}"))
+        };
+        match parts.as_deref() {
+            Some(&[downlink, guard, uplink]) => {
+                SpecialSlot::new(downlink, guard, uplink).or_else(|| {
+                    let sum = u32::from(downlink) + u32::from(guard) + u32::from(uplink);
+                    fail(cx, &format!("has {sum} symbols"))
+                })
+            }
+            _ => fail(cx, "is no special slot"),
+        }
+    }
+    fn encode(&self) -> Json {
+        let SpecialSlot { downlink, uplink } = *self;
+        json!(format!("{downlink}:{}:{uplink}", SLOT_SYMBOLS - downlink - uplink))
+    }
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": "^[0-9]+:[0-9]+:[0-9]+$", "examples": ["10:2:2"]})
     }
 }
 

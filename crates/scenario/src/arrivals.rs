@@ -39,12 +39,12 @@ impl Scenario {
     pub(crate) fn most_flows(&self, flow: &Flow) -> u64 {
         let arriving = self.ue.iter().filter(|group| flow.ue.0.contains(&group.name));
         let arriving = arriving.filter(|group| group.arrivals.is_some());
-        // Until they have been drawn, each of these groups has one member.
+        // Each of these groups has one member until they have been drawn.
         let more: u64 = arriving.map(|group| group.most(self.duration) - 1).sum();
         self.members(&flow.ue, flow.only.as_ref()).len() as u64 + more
     }
 
-    /// Whether the UEs of a flow are one, whatever is drawn.
+    /// True if a flow has one UE, whatever is drawn.
     pub(crate) fn is_of_one(&self, flow: &Flow) -> bool {
         let arrive = |name: &String| {
             self.ue.iter().any(|group| group.name == *name && group.arrivals.is_some())
@@ -54,7 +54,7 @@ impl Scenario {
 }
 
 impl Ue {
-    /// How many they are: those that have been drawn, and one before that, where UEs arrive.
+    /// Number of members: those that have been drawn. It is one before that, where UEs arrive.
     pub fn size(&self) -> u32 {
         match &self.arrivals {
             None => self.count,
@@ -62,7 +62,7 @@ impl Ue {
         }
     }
 
-    /// How many there may be in a run.
+    /// Largest number of members in a run.
     pub(crate) fn most(&self, duration: Duration) -> u64 {
         match &self.arrivals {
             None => u64::from(self.count),
@@ -70,14 +70,14 @@ impl Ue {
         }
     }
 
-    /// Whether they have numbers in their names.
+    /// True if they have numbers in their names.
     pub(crate) fn is_numbered(&self) -> bool {
         self.count > 1 || self.arrivals.is_some()
     }
 }
 
 impl UeRef<'_> {
-    /// When it arrives; none if it is there from the beginning.
+    /// Time of its arrival; none if it is there from the beginning.
     pub fn arrival(&self) -> Option<Time> {
         self.group.arrivals.as_ref()?.times()?.get(self.index as usize).copied()
     }

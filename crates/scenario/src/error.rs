@@ -1,5 +1,5 @@
-//! What is wrong with a scenario, said so that it can be mended: file, line,
-//! key, and what is allowed there.
+//! Faults of a scenario, with all that mends them: file, line, key, and the values that are
+//! allowed.
 
 use core::fmt;
 
@@ -72,12 +72,12 @@ impl Problem {
         format!("{}{}{}", position.unwrap_or_default(), self.message, help.unwrap_or_default())
     }
 
-    /// What is wrong, with the key, in a sentence.
+    /// Fault with the key, in a sentence.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What is allowed instead.
+    /// Values that are allowed instead.
     pub fn allowed(&self) -> Option<&str> {
         self.help.as_deref()
     }

@@ -43,7 +43,7 @@ impl Interval {
     /// LTE's.
     pub const LTE: Interval = Interval::Time(Duration::from_millis(1));
 
-    /// As the radio access network has it.
+    /// Interval of the radio access network.
     pub fn tti(self) -> Tti {
         let tti = match self {
             Interval::Time(time) => Tti::new(time),
@@ -52,7 +52,7 @@ impl Interval {
         tti.unwrap_or(Tti::LTE)
     }
 
-    /// What follows `mu`.
+    /// Interval behind `mu`.
     fn numerology(text: &str) -> Option<Interval> {
         let (mu, length) = text.split_once('/').unwrap_or((text, "slot"));
         let mu = (0..=4).find(|known: &u8| known.to_string() == mu)?;
@@ -60,7 +60,7 @@ impl Interval {
         Some(Interval::Nr { mu, symbols })
     }
 
-    /// As the file has it.
+    /// Text in the file.
     pub fn show(self) -> String {
         match self {
             Interval::Time(time) => Quantity::show(&time),

@@ -1,14 +1,14 @@
 //! The scenario file: types, units, schema, errors, and the world it describes.
 //!
-//! A scenario is one TOML file. [`Scenario::parse`] and [`Scenario::read`] turn it
-//! into types in which every default is filled in, or say what is wrong: file, line,
-//! key, and what is allowed. The steps, each in a module of its own:
+//! A scenario is one TOML file. [`Scenario::parse`] and [`Scenario::read`] turn it into types in
+//! which every default is filled in. A fault is reported with file, line, key, and the values that
+//! are allowed. The steps, each in a module of its own:
 //!
 //! 1. the text becomes a tree of values that know where they were written;
 //! 2. overrides (`--set path.to.key=value`, `--unset path.to.key`) change the tree;
-//! 3. the tree is decoded into the types of [`file`](crate::Scenario), declared with
-//!    their keys, defaults, ranges and descriptions in one place, from which the
-//!    [JSON Schema](Scenario::schema) comes as well;
+//! 3. the tree is decoded into the types of [`file`](crate::Scenario), declared once with their
+//!    keys, defaults, ranges and descriptions, from which the [JSON Schema](Scenario::schema) comes
+//!    as well;
 //! 4. what depends on several keys is checked and filled in;
 //! 5. [`World::build`](world::World::build) wires nodes as the scenario says.
 //!

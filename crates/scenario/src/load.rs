@@ -69,7 +69,7 @@ impl Scenario {
         Scenario::parse_with(name, text, overrides, &none)
     }
 
-    /// As [`Scenario::parse`], with a way to the files that the text names.
+    /// Reads as [`Scenario::parse`] does, with a way to the files that the text names.
     ///
     /// # Errors
     ///
@@ -86,12 +86,12 @@ impl Scenario {
             .map_err(|drafts| Errors::from_drafts(drafts, &sources))
     }
 
-    /// What a text with overrides says, as it is written: values as JSON, nothing filled in and
+    /// Content of a text with overrides, as it is written: values as JSON, nothing filled in and
     /// nothing checked but the form.
     ///
     /// # Errors
     ///
-    /// If the text is not TOML, or the place of an override is not there.
+    /// If the text is not TOML, or the key of an override is not there.
     pub fn written(name: &str, text: &str, overrides: &[String]) -> Result<Json, Errors> {
         let mut sources = Sources::default();
         let file = sources.add(name, text);
@@ -126,7 +126,7 @@ impl Scenario {
     }
 
     /// A fingerprint of [`Scenario::to_json`] and of the files that it names, the same on any
-    /// machine: equal scenarios have equal ones, in whatever order and units they were written.
+    /// machine. Equal scenarios have equal ones, in whatever order and units they were written.
     pub fn digest(&self) -> Digest {
         let mut digest = Digest::new().field(self.to_json().to_string().as_bytes());
         for capacity in self.path.capacities() {

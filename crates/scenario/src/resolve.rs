@@ -10,10 +10,9 @@ use airpath_schema::Field;
 use airpath_schema::units::{Limit, Phase, Rate, Size, Timer};
 
 use crate::file::{
-    Amount, Bearer, Cell, ControllerName, DropTailConfig, Dscp, Duplex, EcnMode, Flow, FlowKind,
-    HarqUplink, Indices, Link, MediaControl, Names, Path, Pdcch, Player, Promotion, Proxy,
-    ProxyPlace, QuartilePromotion, QueueConfig, RadioKind, RlcMode, Rtp, Scenario, Scream, Tcp,
-    Throttle, Ue, Web,
+    Amount, Bearer, Cell, DropTailConfig, Dscp, Duplex, Flow, FlowKind, HarqUplink, Indices, Link,
+    MediaControl, Names, Path, Pdcch, Player, Promotion, Proxy, ProxyPlace, QuartilePromotion,
+    QueueConfig, RadioKind, RlcMode, Rtp, Scenario, Scream, Throttle, Ue, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 use crate::{resolve_cell, resolve_network};
@@ -92,8 +91,8 @@ impl Scenario {
     }
 }
 
-/// Fills in what follows from whether there is a radio: a cell and the link to it, or a
-/// host in their place.
+/// Fills in the consequences of a radio: a cell and the link to it. Without a radio there is a host
+/// instead.
 pub(crate) fn fill_radio(scenario: &mut Scenario) {
     match scenario.radio {
         RadioKind::Lte => {
@@ -126,8 +125,8 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
     }
 }
 
-/// The control channel of cells that do not say: a cell alone is as simple as can be, in a
-/// network it limits how many UEs are served.
+/// The default control channel of cells. A cell alone is as simple as can be. In a network the
+/// channel limits how many UEs are served.
 fn usual_pdcch(scenario: &Scenario) -> Pdcch {
     match scenario.network {
         Some(_) => Pdcch::Modelled,
@@ -194,8 +193,7 @@ fn fill_proxy(proxy: &mut Proxy, radio: RadioKind) {
         proxy.link = proxy.link.take().or_else(Link::absent);
     }
     for tcp in [&mut proxy.ue, &mut proxy.server] {
-        *tcp = tcp.take().or_else(Tcp::absent);
-        tcp.iter_mut().for_each(fill_controller);
+        tcp.get_or_insert_default().fill();
     }
 }
 
@@ -325,10 +323,7 @@ fn fill_flow(flow: &mut Flow) {
             }
             flow.player.iter_mut().for_each(fill_player);
             flow.web.iter_mut().for_each(Web::fill);
-            flow.tcp = flow.tcp.take().or_else(Tcp::absent);
-            if let Some(tcp) = &mut flow.tcp {
-                fill_controller(tcp);
-            }
+            flow.tcp.get_or_insert_default().fill();
         }
         FlowKind::FullBuffer => {}
     }
@@ -363,19 +358,6 @@ fn fill_media(rtp: &mut Rtp) {
     if let (Some(video), Some(scream)) = (&rtp.video, &mut rtp.scream) {
         scream.start_rate.get_or_insert(video.min_rate);
     }
-}
-
-fn fill_controller(tcp: &mut Tcp) {
-    match tcp.controller {
-        ControllerName::Cubic => _ = tcp.cubic.get_or_insert_default(),
-        ControllerName::NewReno => _ = tcp.newreno.get_or_insert_default(),
-        ControllerName::Dctcp => _ = tcp.dctcp.get_or_insert_default(),
-        ControllerName::Prague => _ = tcp.prague.get_or_insert_default(),
-        ControllerName::Bbr => _ = tcp.bbr.get_or_insert_default(),
-        ControllerName::Bbr1 => {}
-    }
-    let scalable = matches!(tcp.controller, ControllerName::Dctcp | ControllerName::Prague);
-    tcp.ecn.get_or_insert(if scalable { EcnMode::Accurate } else { EcnMode::Off });
 }
 
 /// First dynamic port (RFC 6335, 6).

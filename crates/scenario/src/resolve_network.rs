@@ -5,8 +5,8 @@ use airpath_schema::units::{Degrees, Metres};
 
 use crate::file::{Environment, Network, NetworkBuildings, NetworkLayout, PrecodingScheme};
 
-/// What an environment usually has: TR 36.873, table 8.2-1; TR 38.901, tables 7.2-1 to 7.2-3
-/// and 7.8-1; for RMa M.2412, 8.4, with the assumptions of RP-180524.
+/// Usual values of an environment: TR 36.873, table 8.2-1; TR 38.901, tables 7.2-1 to 7.2-3 and
+/// 7.8-1; for RMa M.2412, 8.4, with the assumptions of RP-180524.
 struct Usual {
     site_distance_m: f64,
     height_m: f64,

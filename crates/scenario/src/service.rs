@@ -16,7 +16,7 @@ pub(crate) enum ServiceClass {
 }
 
 impl ServiceClass {
-    /// That of a bearer, if its identifier is standardised.
+    /// Class of a bearer, if its identifier is standardised.
     pub fn of(bearer: &Bearer) -> Option<ServiceClass> {
         match bearer.five_qi {
             Some(five_qi) => five_qi::characteristics(five_qi).map(ServiceClass::FiveQi),
@@ -24,7 +24,7 @@ impl ServiceClass {
         }
     }
 
-    /// Whether a bit rate is guaranteed.
+    /// True if a bit rate is guaranteed.
     pub fn is_guaranteed(self) -> bool {
         match self {
             ServiceClass::Qci(class) => class.guaranteed,
@@ -40,7 +40,7 @@ impl ServiceClass {
         }
     }
 
-    /// How a bearer is configured, with this guaranteed bit rate if it has one.
+    /// Configuration of a bearer, with this guaranteed bit rate if it has one.
     pub fn bearer(self, guaranteed: Option<BitRate>) -> qci::Bearer {
         match self {
             ServiceClass::Qci(class) => class.bearer(guaranteed),

@@ -1,9 +1,9 @@
-//! Overrides: `path.to.key=value` in place of what the file says, or
-//! [`unset path.to.key`](crate::unset) to take a key out.
+//! Overrides: `path.to.key=value` instead of the file's value, or [`unset
+//! path.to.key`](crate::unset) to take a key out.
 //!
-//! The path names tables by their keys, and items of lists by their names or numbers
-//! from 0. The value is read as TOML; what is none stands for itself as a string, so
-//! that no shell has to be talked into passing quotes: `ue.0.snr=20 dB`.
+//! The path names tables by their keys, and items of lists by their names or numbers from 0. The
+//! value is read as TOML. A value that is no TOML stands for itself as a string, so that no shell
+//! has to be talked into passing quotes: `ue.0.snr=20 dB`.
 
 use core::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::source::Sources;
 use crate::tree;
 use crate::unset;
 
-/// One step of a path with its place.
+/// One step of a path with its location.
 pub(crate) struct Step<'a> {
     pub name: &'a str,
     pub place: Place,

@@ -1,4 +1,4 @@
-//! Texts that a scenario is read from, and places in them.
+//! Texts that a scenario is read from, and locations in them.
 
 use core::ops::Range;
 
@@ -26,7 +26,7 @@ impl Sources {
         SourceId(self.0.len() - 1)
     }
 
-    /// The lines around the first line of a place: a list of tables may go on for pages.
+    /// The lines around the first line of a location: a list of tables may go on for pages.
     pub fn excerpt(&self, place: &Place) -> Excerpt {
         let Source { name, text, lines } = &self.0[place.source.0];
         let Range { start, end } = place.span;
@@ -35,7 +35,7 @@ impl Sources {
         Excerpt::new(name, text, lines, start..end)
     }
 
-    /// Name and line (from 1) of a place; overrides have one line only.
+    /// Name and line (from 1) of a location; overrides have one line only.
     pub fn position(&self, place: &Place) -> String {
         let source = &self.0[place.source.0];
         let line = 1 + source.lines.number(place.span.start);

@@ -7,7 +7,7 @@ use airpath_schema::listed;
 pub struct Template {
     /// Its name, as `airpath new` takes it.
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// Content in a line.
     pub summary: &'static str,
     /// The file, commented.
     pub text: &'static str,

@@ -1,4 +1,4 @@
-//! Reading text files, and what is said of those that cannot be read.
+//! Reading text files, and messages about those that cannot be read.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use crate::template::templates;
 /// A file larger than this is none that a person or a program wrote for airpath.
 const LARGEST: u64 = 16 << 20;
 
-/// Why there is no text.
+/// Reason for which there is no text.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// There is no such file.
@@ -25,12 +25,12 @@ pub(crate) enum Fault {
     NotText(usize),
     /// It has more bytes than [`LARGEST`].
     TooLarge,
-    /// Whatever else the system says.
+    /// Any other fault of the system.
     Other(io::Error),
 }
 
 impl Fault {
-    /// What is wrong, as the rest of a sentence.
+    /// Fault as the rest of a sentence.
     pub fn why(&self) -> String {
         match self {
             Fault::Missing => "there is no such file".to_owned(),
@@ -79,8 +79,8 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// What helps where there is no scenario file of this name: a file beside it that has nearly this
-/// name, or the template of this name.
+/// Help where there is no scenario file of this name. It names a file beside it that has nearly
+/// this name, or the template of this name.
 fn meant(name: &str) -> Option<String> {
     let path = Path::new(name);
     let folder = path.parent().unwrap_or(Path::new(""));

@@ -1,8 +1,8 @@
 //! Overrides that take a key out of the file: `unset path.to.key`.
 //!
 //! The key then has its default, and an item of a list is gone. The path is that of
-//! [`--set`](crate::set). A key that the file does not write is an error: its default counts
-//! already, and a key with a slip of the pen would stay unseen.
+//! [`--set`](crate::set). A key that the file does not write is an error. Its default counts
+//! already, and a misspelt key would stay unseen.
 
 use airpath_schema::{Draft, Entry, Node, SourceId, Value, nearest};
 
@@ -92,7 +92,7 @@ mod tests {
         let expected = Scenario::parse("lte-6rb.toml", &without, &[]).expect("valid");
         assert_eq!(with(&["unset path.s1.queue"]), Ok(expected.clone()));
         assert_eq!(with(&["path.s1.queue=pie", &unset("path.s1.queue")]), Ok(expected));
-        // What is set behind it counts.
+        // A setting behind it counts.
         assert_eq!(with(&["unset path.s1.queue", "path.s1.queue=100 packets"]), with(&[]));
     }
 

@@ -2,6 +2,7 @@
 
 /// Declares an enum whose values are words of the file. A derive behind the doc comment adds to
 /// `Clone`, `Copy`, `Debug`, `PartialEq` and `Eq`; a variant behind a colon is the type's default.
+/// With `for` and a name, the words are of an enum that is declared elsewhere.
 #[macro_export]
 macro_rules! choice {
     (
@@ -25,28 +26,35 @@ macro_rules! choice {
         )?
 
         impl $name {
-            const WORDS: &'static [&'static str] = &[$($word),*];
-
             /// The word in the file.
             pub const fn word(self) -> &'static str {
                 match self { $( $name::$variant => $word, )* }
             }
         }
 
+        $crate::choice! {
+            for $name { $( $(#[doc = $word_doc])* $variant = $word, )* }
+            $(hint $hint)?
+        }
+    };
+    (
+        for $name:ident { $( $(#[doc = $word_doc:literal])* $variant:ident = $word:literal, )* }
+        $(hint $hint:literal)?
+    ) => {
         impl $crate::Field for $name {
             fn decode(
                 node: &$crate::Node,
                 cx: &mut $crate::Decoder,
             ) -> Option<Self> {
-                let allowed = $crate::listed($name::WORDS.iter().copied());
+                let allowed = $crate::listed([$($word),*]);
                 let text = cx.text(node, &allowed)?;
                 match text {
                     $( $word => Some($name::$variant), )*
-                    _ => cx.unknown_word(node, text, ($name::WORDS, concat!($("; ", $hint)?))),
+                    _ => cx.unknown_word(node, text, (&[$($word),*], concat!($("; ", $hint)?))),
                 }
             }
             fn encode(&self) -> $crate::Json {
-                self.word().into()
+                match *self { $( $name::$variant => $word.into(), )* }
             }
             fn schema() -> $crate::Json {
                 let words = vec![$( $crate::json!({

@@ -2,7 +2,9 @@
 
 use core::net::Ipv4Addr;
 
-use crate::{Decoder, Field, Json, Node, Value, json, large_integer};
+use airpath_base::Direction;
+
+use crate::{Decoder, Field, Json, Node, Value, choice, json, large_integer};
 
 macro_rules! integers {
     ($($kind:ty),*) => {$(
@@ -83,6 +85,15 @@ impl Field for String {
     }
     fn schema() -> Json {
         json!({"type": "string"})
+    }
+}
+
+choice! {
+    for Direction {
+        /// To the UE.
+        Downlink = "down",
+        /// From the UE.
+        Uplink = "up",
     }
 }
 

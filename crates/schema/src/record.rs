@@ -11,30 +11,35 @@ use crate::{Check, Decoder, Entry, Field, Json, Node, Place, Value, json, neares
 /// descriptions in the schema. Names in parentheses behind the struct's are those
 /// that a plain value instead of the table sets. With `: Default` behind that, every key
 /// has a default, and the struct too. A derive behind the doc comment adds to `Clone`,
-/// `Debug` and `PartialEq`.
+/// `Debug` and `PartialEq`. Fields of `beside { }` behind the struct are no keys: code alone sets
+/// them, and reading leaves them at their default.
 #[macro_export]
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
         $(#[derive($($derive:ident),+)])?
         pub struct $name:ident $(( $($short:ident),+ ))? : Default { $($fields:tt)* }
+        $(beside { $($own:tt)* })?
     ) => {
         $crate::record! {
             $(#[doc = $doc])*
             $(#[derive($($derive),+)])?
             pub struct $name $(( $($short),+ ))? { $($fields)* }
+            $(beside { $($own)* })?
         }
-        $crate::record!(@usual $name { $($fields)* });
+        $crate::record!(@usual $name { $($fields)* } { $($($own)*)? });
     };
     (@usual $name:ident {
         $(
             $(#[doc = $field_doc:literal])*
             $field:ident : $kind:ty $(= $default:expr)? $(=> $check:expr)? ;
         )*
+    } {
+        $( $(#[doc = $own_doc:literal])* $own:ident : $own_kind:ty = $usual:expr ; )*
     }) => {
         impl Default for $name {
             fn default() -> $name {
-                $name { $( $field: $crate::record!(@value $($default)?), )* }
+                $name { $( $field: $crate::record!(@value $($default)?), )* $( $own: $usual, )* }
             }
         }
     };
@@ -49,11 +54,15 @@ macro_rules! record {
                 $field:ident : $kind:ty $(= $default:expr)? $(=> $check:expr)? ;
             )*
         }
+        $(beside {
+            $( $(#[doc = $own_doc:literal])* $own:ident : $own_kind:ty = $usual:expr ; )*
+        })?
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
         pub struct $name {
             $( $(#[doc = $field_doc])* pub $field: $kind, )*
+            $($( $(#[doc = $own_doc])* pub $own: $own_kind, )*)?
         }
 
         impl $crate::Field for $name {
@@ -71,7 +80,7 @@ macro_rules! record {
                         &$crate::record!(@check $($check)?),
                     );
                 )*
-                Some($name { $( $field: $field?, )* })
+                Some($name { $( $field: $field?, )* $($( $own: $usual, )*)? })
             }
 
             fn encode(&self) -> $crate::Json {
@@ -95,6 +104,7 @@ macro_rules! record {
             fn absent() -> Option<Self> {
                 Some($name {
                     $( $field: $crate::record!(@default $kind $(, $default)?)?, )*
+                    $($( $own: $usual, )*)?
                 })
             }
         }

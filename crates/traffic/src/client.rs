@@ -14,7 +14,7 @@ use super::side_channel::SideChannel;
 use super::{Ask, Behaviour, RequestConfig};
 use airpath_transport::Timers;
 use airpath_transport::control::Controller;
-use airpath_transport::tcp::{ConnectionEvent, Reader, earliest};
+use airpath_transport::tcp::{ConnectionEvent, earliest};
 use airpath_transport::{Label, Socket};
 
 const NETWORK: Port = Port(0);
@@ -73,7 +73,7 @@ impl RequestClient {
         channel: SideChannel,
     ) -> RequestClient {
         if behaviour.reads_itself() {
-            config.tcp.reader = Reader::Itself;
+            config.tcp.reads_itself = true;
         }
         RequestClient {
             slots: (0..config.ports()).map(|_| None).collect(),
@@ -261,7 +261,7 @@ impl Slot {
         let label = Label { flow: config.flow, leg: Leg::Feedback, dscp: config.dscp.1 };
         let mut tcp = config.tcp.clone();
         tcp.initial_sequence = tcp.initial_sequence.wrapping_add(number.wrapping_mul(SPREAD));
-        let controller = Controller::new(&tcp.controller);
+        let controller = Controller::new(&tcp);
         let local = Endpoint { port, ..config.client };
         let socket = Socket::new(label, local, config.server, tcp, controller).ok()?;
         let (requests, unwritten, open) = (0, 0, None);

@@ -17,11 +17,11 @@ use super::Sizes;
 const PIECE: Bytes = Bytes(4096);
 
 choice! {
-    /// How a player holds back.
+    /// Method by which a player holds back.
     pub enum Throttle: Requests {
-        /// It does not ask.
+        /// It makes no request.
         Requests = "requests",
-        /// It does not read what it has asked for, so that TCP's receive window fills.
+        /// It does not read the response to its request, so that TCP's receive window fills.
         Reads = "reads",
     }
 }

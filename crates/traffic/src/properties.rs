@@ -1,6 +1,7 @@
 //! Property: all data are fetched with any losses and any size of buffers.
 
-use airpath_base::{BitRate, Duration, Time};
+use airpath_base::{BitRate, Bytes, Duration, Time};
+use airpath_schema::units::Buffer;
 use proptest::prelude::*;
 
 use super::tests::{run, video};
@@ -23,7 +24,7 @@ proptest! {
         let end = |n, port| Endpoint::new(std::net::Ipv4Addr::new(10, 0, 0, n), port);
         let base = RequestConfig::new(FlowId(0), end(2, 50_000), end(1, 80));
         let mut config = RequestConfig { request, per_connection, connections, ..base };
-        (config.tcp.receive_buffer, config.tcp.send_buffer) = (receive, send);
+        (config.tcp.receive_buffer, config.tcp.send_buffer) = (Bytes(receive), Buffer::Bytes(Bytes(send)));
         (config.tcp.syn_retries, config.tcp.max_rto) = (1_000, Duration::from_secs(5));
         let pause = Pause::Think(Spans::Fixed(Duration::from_millis(think)));
         let response = Sizes::Fixed(response);
@@ -48,7 +49,7 @@ proptest! {
     ) {
         let end = |n, port| Endpoint::new(std::net::Ipv4Addr::new(10, 0, 0, n), port);
         let mut config = RequestConfig::new(FlowId(0), end(2, 50_000), end(1, 80));
-        config.tcp.receive_buffer = receive;
+        config.tcp.receive_buffer = Bytes(receive);
         (config.tcp.syn_retries, config.tcp.max_rto) = (1_000, Duration::from_secs(5));
         let ms = Duration::from_millis;
         let high = ms((low + more).max(start));

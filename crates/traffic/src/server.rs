@@ -82,7 +82,7 @@ impl RequestServer {
     fn slot(&self, port: u16, number: u32) -> Option<Slot> {
         let tcp = self.tcp.clone();
         let client = Endpoint { port, ..self.client };
-        let controller = Controller::new(&tcp.controller);
+        let controller = Controller::new(&tcp);
         let socket = Socket::new(self.label, self.local, client, tcp, controller).ok()?;
         let replies = VecDeque::new();
         Some(Slot { socket, number, arrived: 0, replies, unwritten: 0, closing: false })

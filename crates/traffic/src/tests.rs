@@ -1,10 +1,10 @@
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Port};
 use airpath_net::{Change, Class, Engine, Exchange, PlaybackState};
+use airpath_schema::units::Rate;
 use std::net::Ipv4Addr;
 
 use super::*;
-use airpath_transport::tcp::Reader;
 use airpath_transport::testing::{Log, Wire};
 
 fn config() -> RequestConfig {
@@ -174,7 +174,7 @@ fn a_player_that_is_paused_plays_what_it_has() {
         let behaviour = || Behaviour::Player(Player::new(player.clone()));
         let wire = (Some(BitRate::from_mbps(100)), 0.0);
         let mut config = config();
-        config.tcp.receive_buffer = 100_000;
+        config.tcp.receive_buffer = Bytes(100_000);
         let changes = [(20, false), (40, true)];
         let (log, _) = run_paused(config.clone(), behaviour(), wire, &changes, at(60));
         let states = log.states();
@@ -244,7 +244,7 @@ fn audio(high: Duration) -> (RequestConfig, Behaviour) {
         ..video(Some(secs(30)))
     };
     let mut config = config();
-    config.tcp.receive_buffer = 131_800;
+    config.tcp.receive_buffer = Bytes(131_800);
     (config, Behaviour::Player(Player::new(player)))
 }
 
@@ -271,8 +271,8 @@ fn a_reader_that_stops_makes_a_short_download_long() {
 #[test]
 fn a_slow_reader_of_tcp_may_be_beneath_a_player_that_asks() {
     let mut config = config();
-    config.tcp.reader = Reader::Rate(BitRate::from_mbps(9));
-    config.tcp.receive_buffer = 131_072;
+    config.tcp.read_rate = Rate::Limited(BitRate::from_mbps(9));
+    config.tcp.receive_buffer = Bytes(131_072);
     let player = Behaviour::Player(Player::new(video(Some(secs(10)))));
     let (log, _) = run(config, player, None, 0.0, at(60));
     assert_eq!(log.delivered[0], 10_000_000);

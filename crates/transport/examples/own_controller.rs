@@ -2,11 +2,11 @@
 //!
 //!     cargo run --release -p airpath-transport --example own_controller
 //!
-//! The controller keeps a few segments waiting in the network: it compares the RTT
-//! with the lowest, which says how much of the window stands in queues (after
-//! L. Brakmo and L. Peterson, "TCP Vegas", 1995). It answers losses and congestion
-//! marks by halving, and paces. Everything that it needs is public: the trait
-//! `CongestionControl`, and `Controller::Custom` to hand it to a connection.
+//! The controller keeps a few segments waiting in the network. It compares the RTT with the lowest
+//! RTT, which shows the share of the window that stands in queues. Source: L. Brakmo and L.
+//! Peterson, "TCP Vegas", 1995. It answers losses and congestion marks by halving, and paces.
+//! Everything that it needs is public: the trait `CongestionControl`, and `Controller::Custom` to
+//! hand it to a connection.
 
 use std::error::Error;
 use std::net::Ipv4Addr;
@@ -86,7 +86,7 @@ impl CongestionControl for FewWaiting {
     }
 }
 
-/// What the receiver got, and how late segments were.
+/// Bytes that the receiver got, and delays of segments.
 #[derive(Default)]
 struct Watch {
     bytes: u64,

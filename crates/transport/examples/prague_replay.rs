@@ -3,12 +3,11 @@
 //!
 //!     cargo run --release -p airpath-transport --example prague_replay -- FILE
 //!
-//! Each line of FILE is one acknowledgement, in columns that commas separate: time
-//! in us, RTT in us, packets received, marked, lost and sent so far, and then the
-//! expected state: alpha of 2^20, window in millionths of a byte, and whatever
-//! else, which is not read. A line `# ... mtu=N init_rate=N B/s` begins a new flow
-//! of such packets and initial rate; its clock stands at one RTT before its first
-//! acknowledgement.
+//! Each line of FILE is one acknowledgement, in columns that commas separate. The first are time in
+//! us, RTT in us, and packets received, marked, lost and sent so far. The expected state follows:
+//! alpha of 2^20 and window in millionths of a byte. More columns are not read. A line `# ... mtu=N
+//! init_rate=N B/s` begins a new flow of such packets and initial rate; its clock stands at one RTT
+//! before its first acknowledgement.
 
 use std::error::Error;
 

@@ -1,11 +1,10 @@
 //! A TCP connection end with its application, as a node.
 //!
-//! Port 0 is the network. A segment counts as born when it leaves, so its delay
-//! does not contain its wait in the send buffer, and a retransmission's delay is
-//! its own.
+//! Port 0 is the network. A segment counts as born when it leaves. Its delay therefore does not
+//! contain its wait in the send buffer, and a retransmission's delay is its own.
 //!
-//! An end that writes can be paused. It then takes back what it has written and has not been
-//! sent, so that nothing leaves but what repairs losses, and writes it again when it goes on.
+//! An end that writes can be paused. It then takes back what it has written and has not been sent,
+//! and only repairs of losses leave. It writes these data again when it goes on.
 
 use core::fmt;
 
@@ -19,7 +18,7 @@ use crate::tcp::{Connection, ConnectionEvent, TcpConfig, TcpConfigError, earlies
 
 const NETWORK: Port = Port(0);
 
-/// What the application of an endpoint does.
+/// Work of the application of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum App {
     /// Writes as much as the send buffer takes, from start to stop; what has not been sent
@@ -34,7 +33,7 @@ pub enum App {
     },
 }
 
-/// Which end opens the connection.
+/// End that opens the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
     /// This one.
@@ -57,21 +56,21 @@ pub struct EndpointConfig {
     pub dscp: u8,
     /// Options of the connection.
     pub tcp: TcpConfig,
-    /// What the application does.
+    /// Work of the application.
     pub app: App,
-    /// Which end opens.
+    /// End that opens.
     pub open: Open,
-    /// When it opens or begins to listen. Default: time zero.
+    /// Time at which it opens or begins to listen. Default: time zero.
     pub open_at: Time,
-    /// When the application begins to write. Default: time zero, that is as soon
-    /// as the connection is established.
+    /// Time at which the application begins to write. Default: time zero, that is as soon as the
+    /// connection is established.
     pub start: Time,
-    /// When the application stops ([`Connection::stop`]): nothing is sent from then on but
-    /// what repairs losses. Default: never.
+    /// Time at which the application stops ([`Connection::stop`]): nothing is sent from then on but
+    /// repairs of losses. Default: never.
     pub stop: Option<Time>,
 }
 
-/// Why an endpoint cannot be built.
+/// Reason for which an endpoint cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndpointError {
     /// The options of the connection cannot be used.
@@ -124,7 +123,7 @@ impl TcpEndpoint {
     ///
     /// If the options cannot be used.
     pub fn new(config: EndpointConfig) -> Result<TcpEndpoint, EndpointError> {
-        let controller = Controller::new(&config.tcp.controller);
+        let controller = Controller::new(&config.tcp);
         TcpEndpoint::with_controller(config, controller)
     }
 

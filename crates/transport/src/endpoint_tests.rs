@@ -1,7 +1,8 @@
 use super::*;
-use airpath_base::{Duration, NodeId};
+use airpath_base::{Bytes, Duration, NodeId};
 use airpath_net::testing::Bench;
 use airpath_net::{Class, Engine, Payload, Probe, TcpEvent};
+use airpath_schema::units::Buffer;
 use airpath_wire::{Protocol, Tuple};
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -32,9 +33,9 @@ struct Log {
     events: Vec<(Time, String)>,
     delivered: u64,
     sizes: Vec<(Leg, u64, u32)>,
-    /// When the last packet with so many bytes of data left.
+    /// Time at which the last packet with so many bytes of data left.
     last_data: Option<(Time, u32)>,
-    /// When that was, at each change.
+    /// Time of that packet, at each change.
     at_changes: Vec<Option<Time>>,
 }
 
@@ -105,7 +106,7 @@ fn run_paused(
 fn a_finite_transfer_opens_finishes_and_closes() {
     let (mut sender, mut sink) = pair(App::Finite(5360), Some(5360));
     for tcp in [&mut sender.tcp, &mut sink.tcp] {
-        (tcp.segment, tcp.initial_window) = (Some(536), 10);
+        (tcp.segment, tcp.initial_window) = (Some(Bytes(536)), 10);
     }
     sender.open_at = Time::from_millis(20);
     let (log, engine) = run(sender, sink, Time::from_millis(10_000));
@@ -133,7 +134,7 @@ fn a_finite_transfer_opens_finishes_and_closes() {
 fn a_greedy_sender_stops_when_told() {
     let (mut sender, sink) = pair(App::Greedy, None);
     sender.stop = Some(Time::from_millis(1000));
-    sender.tcp.send_buffer = 100_000;
+    sender.tcp.send_buffer = Buffer::Bytes(Bytes(100_000));
     let (log, engine) = run(sender, sink, Time::from_millis(5000));
     // A buffer each RTT of 20 ms, from the first RTT that has the window for it.
     assert!((3_500_000..5_200_000).contains(&log.delivered), "{}", log.delivered);
@@ -147,8 +148,8 @@ fn nothing_is_sent_after_the_stop_whatever_was_written() {
     {
         let (mut sender, mut sink) = pair(app, None);
         sender.stop = Some(Time::from_millis(500));
-        sender.tcp.send_buffer = buffer;
-        sink.tcp.receive_buffer = 50_000; // a window each 20 ms
+        sender.tcp.send_buffer = Buffer::Bytes(Bytes(buffer));
+        sink.tcp.receive_buffer = Bytes(50_000); // a window each 20 ms
         let (log, engine) = run(sender, sink, Time::from_millis(5000));
         let (last, _) = log.last_data.expect("data");
         assert!(last <= Time::from_millis(500), "{last:?} {app:?} {buffer}");
@@ -161,7 +162,7 @@ fn nothing_is_sent_after_the_stop_whatever_was_written() {
 fn a_pause_holds_back_what_has_been_written_and_not_sent() {
     for app in [App::Greedy, App::Finite(20_000_000)] {
         let (sender, mut sink) = pair(app, Some(20_000_000));
-        sink.tcp.receive_buffer = 50_000; // a window each 20 ms
+        sink.tcp.receive_buffer = Bytes(50_000); // a window each 20 ms
         let ms = Time::from_millis;
         let changes = [(200, false), (600, true), (700, false), (800, false), (900, true)];
         let (log, _) = run_paused(sender.clone(), sink.clone(), &changes, ms(1_000));
@@ -201,7 +202,7 @@ fn a_sink_makes_no_data() {
 proptest::proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
-    /// A transfer is complete whenever it pauses, and its end is told.
+    /// A transfer is complete whenever it pauses, and its end is reported.
     #[test]
     fn what_is_paused_is_sent_later(
         pauses in prop::collection::vec((0u64..120, 0u64..120), 0..12),
@@ -209,8 +210,8 @@ proptest::proptest! {
         window in 3_000u64..200_000,
     ) {
         let (mut sender, mut sink) = pair(App::Finite(bytes), Some(bytes));
-        sender.tcp.send_buffer = buffer;
-        sink.tcp.receive_buffer = window;
+        sender.tcp.send_buffer = Buffer::Bytes(Bytes(buffer));
+        sink.tcp.receive_buffer = Bytes(window);
         let mut now = 0;
         let changes = pauses.iter().flat_map(|(gap, pause)| {
             let from = now + gap;

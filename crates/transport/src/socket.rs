@@ -8,7 +8,7 @@ use crate::EndpointError;
 use crate::control::Controller;
 use crate::tcp::{Connection, ConnectionEvent, Segment, TcpConfig};
 
-/// What a socket's packets have in common.
+/// Common properties of a socket's packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Label {
     /// For which packets and events are counted.

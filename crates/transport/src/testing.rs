@@ -7,8 +7,8 @@ use airpath_base::{BitRate, Bytes, Duration, NodeId, Port, Time};
 use airpath_net::{AppEvent, Cx, DropCause, Event, Exchange, Held, Node, Packet};
 use airpath_net::{PageLoad, PlaybackState, Probe, Stage, TcpEvent};
 
-/// Both directions of a wire: what comes in at a port leaves by the other after its time in
-/// an endless queue and on the way, unless it is lost.
+/// Both directions of a wire. A packet that comes in at a port leaves by the other, unless it is
+/// lost. Between lie its time in an endless queue and on the way.
 pub struct Wire {
     /// One way.
     pub delay: Duration,
@@ -58,7 +58,7 @@ impl Node for Wire {
     }
 }
 
-/// What applications and connections reported.
+/// Reports of applications and connections.
 #[derive(Default)]
 pub struct Log {
     /// Bytes, by flow.
@@ -69,7 +69,7 @@ pub struct Log {
     pub pages: Vec<PageLoad>,
     /// A player's state, and what it had.
     pub playback: Vec<(Time, PlaybackState, Duration)>,
-    /// When the application had all.
+    /// Time at which the application had all.
     pub finished: Option<Time>,
     /// Connections, by flow.
     pub established: Vec<(Time, u32)>,
@@ -78,7 +78,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// When the player's state changed, in ms, and to what.
+    /// Times in ms at which the player's state changed, and the new state.
     pub fn states(&self) -> Vec<(u64, PlaybackState)> {
         let mut states: Vec<(u64, PlaybackState)> = Vec::new();
         for (at, state, _) in &self.playback {

@@ -1,4 +1,4 @@
-//! When which of several connections of a node wants to be called.
+//! Times at which several connections of a node want to be called.
 
 use std::collections::BTreeSet;
 

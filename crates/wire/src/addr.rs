@@ -3,6 +3,8 @@
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
 
+use airpath_schema::{Decoder, Field, Json, Node, json};
+
 use crate::{IPV4_HEADER, IPV6_HEADER};
 
 /// An IP protocol number (IANA registry "Protocol Numbers").
@@ -16,6 +18,30 @@ impl Protocol {
     pub const UDP: Protocol = Protocol(17);
     /// Encapsulating security payload of IPsec.
     pub const ESP: Protocol = Protocol(50);
+}
+
+impl Field for Protocol {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        let named = |name: &str| match name {
+            "tcp" => Some(Protocol::TCP),
+            "udp" => Some(Protocol::UDP),
+            _ => None,
+        };
+        let valid = |n: i64| u8::try_from(n).ok().map(Protocol);
+        cx.number_or_text(node, "\"tcp\", \"udp\" or a number of 0 to 255", valid, named)
+    }
+    fn encode(&self) -> Json {
+        match *self {
+            Protocol::TCP => json!("tcp"),
+            Protocol::UDP => json!("udp"),
+            Protocol(number) => json!(number),
+        }
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [
+            {"enum": ["tcp", "udp"]}, {"type": "integer", "minimum": 0, "maximum": 255},
+        ]})
+    }
 }
 
 /// One end of a flow: address and port (zero where the protocol has none).

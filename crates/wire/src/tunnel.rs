@@ -6,17 +6,20 @@
 //! although UDP and GTP-U headers lie between the two IP headers (RFC 9601, 3). Left out: the DSCP
 //! (RFC 2983), and the legacy decapsulators of RFC 3168 and RFC 2401, which lose information.
 
+use airpath_schema::choice;
+
 use crate::Ecn;
 
-/// Rule by which an encapsulator fills the outer ECN field (RFC 6040, 4.1 and figure 3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EcnMode {
-    /// The outer field is a copy of the inner one.
-    #[default]
-    Normal,
-    /// The outer field is Not-ECT, for a decapsulator that does not carry marks
-    /// over: queues inside the tunnel then drop instead of marking.
-    Compatibility,
+choice! {
+    /// Rule by which the ECN field crosses a tunnel (RFC 6040, 4).
+    pub enum EcnMode: Normal {
+        /// The outer field is a copy of the inner one, and marks come back.
+        Normal = "normal",
+        /// The outer field says not ECN-capable, so that nothing inside is marked.
+        // For a decapsulator that does not carry marks over: queues inside the tunnel drop instead of
+        // marking.
+        Compatibility = "compatibility",
+    }
 }
 
 /// Decision of a decapsulator about a packet.

@@ -22,7 +22,7 @@ choice! {
     /// Polarisation of a port, against UEs that are vertical.
     #[derive(Hash)]
     pub enum Polarisation {
-        /// Vertical.
+        /// Vertical polarisation.
         Vertical = "vertical",
         /// One half of a pair slanted by 45 degrees (TR 38.901, 7.3.2).
         Slanted = "slanted",

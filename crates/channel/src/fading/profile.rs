@@ -7,7 +7,7 @@ choice! {
     /// A power delay profile.
     #[derive(Hash)]
     pub enum Profile {
-        /// The same fading along the carrier: one Rayleigh tap.
+        /// Flat fading: the same along the carrier, one Rayleigh tap.
         Flat = "flat",
         /// TDL-A, without line of sight (TR 38.901, table 7.7.2-1).
         TdlA = "tdl-a",

@@ -8,11 +8,11 @@ choice! {
     /// Correlation of antenna ports (TS 36.101, table B.2.3.2-1).
     #[derive(Hash)]
     pub enum Correlation: Low {
-        /// None.
+        /// No correlation between ports.
         Low = "low",
-        /// 0.3 between the outermost.
+        /// Correlation of 0.3 between the outermost ports.
         Medium = "medium",
-        /// 0.9 between the outermost.
+        /// Correlation of 0.9 between the outermost ports.
         High = "high",
     }
 }

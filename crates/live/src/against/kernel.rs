@@ -148,7 +148,7 @@ pub(super) fn settings(flows: &[(&Flow, &Tcp)]) -> Result<Vec<(String, String)>,
         format!("4096 131072 {}", twice(tcp.receive_buffer.0.max(65_536)))
     })?;
     one("send_buffer", "tcp_wmem", &|tcp| {
-        let bytes = tcp.send_buffer.quantity().map_or(u64::MAX, |bytes| bytes.0);
+        let bytes = tcp.send_buffer.bytes();
         format!("4096 16384 {}", twice(bytes.max(16_384)))
     })?;
     one("idle_restart", "tcp_slow_start_after_idle", &|tcp| flag(tcp.idle_restart))?;

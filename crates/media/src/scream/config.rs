@@ -2,25 +2,24 @@
 
 use core::fmt;
 
-use airpath_base::Duration;
-use airpath_schema::choice;
+use airpath_base::{BitRate, Bytes, Duration};
+use airpath_schema::units::Rate;
+use airpath_schema::{above, above_to, between, choice, record};
+use airpath_wire::Ecn;
 
-/// Generation of the algorithm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Version {
-    /// RFC 8298 with the L4S extension of 2020, as EricssonResearch/scream had it then.
-    V1 {
-        /// Rule for the pace.
-        pacing: Pacing,
-    },
-    /// draft-ietf-ccwg-rfc8298bis-screamv2, as EricssonResearch/scream had it in 2026.
-    #[default]
-    V2,
+choice! {
+    /// A generation of SCReAM.
+    pub enum Version {
+        /// RFC 8298 with the L4S extension of 2020.
+        V1 = "v1",
+        /// The draft draft-ietf-ccwg-rfc8298bis-screamv2.
+        V2 = "v2",
+    }
 }
 
 // The window of early 2020 is limited as RFC 8298 says, and its target grows and shrinks more slowly.
 choice! {
-    /// What sets the pace of SCReAM's version 1.
+    /// Rule for the pace of SCReAM's version 1.
     pub enum Pacing: Target {
         /// 1.5 times the window in each RTT: the reference code of early 2020.
         Window = "window",
@@ -29,32 +28,60 @@ choice! {
     }
 }
 
-/// Options of a [`Sender`](super::Sender).
+choice! {
+    /// Code point of packets and answer to congestion marks.
+    pub enum Marking {
+        /// ECT(1), and marks in proportion (RFC 9331).
+        L4s = "l4s",
+        /// ECT(0), and a mark nearly as a loss (RFC 3168).
+        Classic = "classic",
+        /// No ECN: packets are Not-ECT.
+        Off = "off",
+    }
+}
+
+record! {
+    /// Options of SCReAM.
+    #[derive(Copy)]
+    pub struct Options: Default {
+        /// Generation of SCReAM. Default: "v2", the newer.
+        version: Version = Version::V2;
+        /// Rule for the pace of "v1". Default: "target", the newer.
+        pacing: Pacing = Pacing::Target;
+        /// Code point of packets and answer to congestion marks. Default: "l4s".
+        ecn: Marking = Marking::L4s;
+        /// First target bitrate. Default: the lowest of the video.
+        start_rate: Option<BitRate> => above(BitRate::from_bps(0));
+        /// First congestion window. Default: 25000 B (SCReAM's test tool).
+        initial_window: Bytes = Bytes(25_000) => between(Bytes(200), Bytes(1 << 30));
+        /// Queue delay to aim at. Default: 60 ms (SCReAM's test tool; RFC 8298, 4.1.1.1, has
+        /// 100 ms).
+        queue_delay_target: Duration = Duration::from_millis(60)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// By how much the target of "v1" grows in a second at most. Default: "unlimited";
+        /// RFC 8298, 4.1.1.1, has 200 kbit/s.
+        ramp_up: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
+        /// Largest growth of the target of "v1" in a second, as a share of the target. Default: 0.2
+        /// (reference code of 2020).
+        ramp_up_share: f64 = 0.2 => above_to(0.0, 100.0);
+        /// Longest wait of the first packet in the RTP queue, beyond which the queue is cleared and
+        /// a key frame requested. Default: 100 ms (reference code).
+        max_rtp_queue_delay: Duration = Duration::from_millis(100)
+            => above_to(Duration::ZERO, Duration::from_secs(3_600));
+    }
+}
+
+/// Configuration of a [`Sender`](super::Sender).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Generation of the algorithm.
-    pub version: Version,
-    /// True if CE marks are read as L4S (RFC 9331), in proportion to their share; else as classic
-    /// ECN (RFC 3168). Default: true.
-    pub l4s: bool,
+    /// Options.
+    pub options: Options,
     /// Smallest target bitrate in bit/s. Default: 2 Mbit/s.
     pub min_bitrate: f64,
     /// First target bitrate in bit/s. Default: 2 Mbit/s.
     pub start_bitrate: f64,
     /// Largest target bitrate in bit/s. Default: 70 Mbit/s.
     pub max_bitrate: f64,
-    /// First congestion window in bytes. Default: 25,000 bytes.
-    pub initial_window: u32,
-    /// Queue delay to aim at. Default: 60 ms (the reference code's test tool; RFC 8298 has
-    /// 100 ms).
-    pub queue_delay_target: Duration,
-    /// The target bitrate grows by so much in a second at most, in bit/s; version 1
-    /// only. Default: no limit (RFC 8298, 4.1.3: 200 kbit/s).
-    pub ramp_up: f64,
-    /// The same as a share of the target bitrate; version 1 only. Default: 0.2.
-    pub ramp_up_share: f64,
-    /// The RTP queue is cleared when its first packet has waited longer. Default: 100 ms.
-    pub max_rtp_queue_delay: Duration,
 }
 
 /// Reason for which a sender cannot be built.
@@ -70,18 +97,31 @@ pub enum ConfigError {
 
 impl Default for Config {
     fn default() -> Config {
-        Config {
-            version: Version::default(),
-            l4s: true,
-            min_bitrate: 2e6,
-            start_bitrate: 2e6,
-            max_bitrate: 70e6,
-            initial_window: 25_000,
-            queue_delay_target: Duration::from_millis(60),
-            ramp_up: f64::INFINITY,
-            ramp_up_share: 0.2,
-            max_rtp_queue_delay: Duration::from_millis(100),
+        let options = Options::default();
+        Config { options, min_bitrate: 2e6, start_bitrate: 2e6, max_bitrate: 70e6 }
+    }
+}
+
+impl Marking {
+    /// ECN field of packets.
+    pub fn code_point(self) -> Ecn {
+        match self {
+            Marking::L4s => Ecn::Ect1,
+            Marking::Classic => Ecn::Ect0,
+            Marking::Off => Ecn::NotEct,
         }
+    }
+}
+
+impl Options {
+    /// True if CE marks are read in proportion to their share (RFC 9331).
+    pub(super) fn is_l4s(&self) -> bool {
+        self.ecn == Marking::L4s
+    }
+
+    /// Largest growth of the target in bit/s in a second.
+    pub(super) fn growth(&self) -> f64 {
+        self.ramp_up.quantity().map_or(f64::INFINITY, |rate| rate.as_bps() as f64)
     }
 }
 
@@ -99,10 +139,10 @@ impl Config {
         if !ordered {
             return Err(ConfigError::Bitrates);
         }
-        if self.queue_delay_target.is_zero() {
+        if self.options.queue_delay_target.is_zero() {
             return Err(ConfigError::QueueDelayTarget);
         }
-        let grows = self.ramp_up > 0.0 && self.ramp_up_share > 0.0;
+        let grows = self.options.growth() > 0.0 && self.options.ramp_up_share > 0.0;
         grows.then_some(()).ok_or(ConfigError::RampUp)
     }
 }

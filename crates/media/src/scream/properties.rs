@@ -2,15 +2,18 @@
 
 use std::collections::VecDeque;
 
-use airpath_base::{Duration, Time};
+use airpath_base::{BitRate, Duration, Time};
+use airpath_schema::units::Rate;
 use airpath_wire::{Arrival, ArrivalOffset, Ecn, RtcpRepr, RtpRepr, StreamReport};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
 
-const VERSIONS: [Version; 3] =
-    [Version::V1 { pacing: Pacing::Window }, Version::V1 { pacing: Pacing::Target }, Version::V2];
+fn versions() -> [Options; 3] {
+    let early = Options { version: Version::V1, pacing: Pacing::Window, ..Options::default() };
+    [early, Options { pacing: Pacing::Target, ..early }, Options::default()]
+}
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -142,14 +145,16 @@ proptest! {
         seq: u16,
         steps in vec(step(), 1..120),
     ) {
-        let config = Config { version: VERSIONS[version], l4s, ..Config::default() };
+        let ecn = if l4s { Marking::L4s } else { Marking::Classic };
+        let options = Options { ecn, ..versions()[version] };
+        let config = Config { options, ..Config::default() };
         let mut run = Run::new(config, seq);
         steps.iter().for_each(|step| run.apply(step));
     }
 
     #[test]
     fn it_goes_on_after_all_feedback_is_lost(version in 0..3usize, seq: u16) {
-        let mut run = Run::new(Config { version: VERSIONS[version], ..Config::default() }, seq);
+        let mut run = Run::new(Config { options: versions()[version], ..Config::default() }, seq);
         let mut last = 0;
         for second in 0..5u64 {
             for _ in 0..50 {
@@ -164,8 +169,8 @@ proptest! {
 
 #[test]
 fn sequence_numbers_and_clocks_wrap() {
-    for version in VERSIONS {
-        let mut run = Run::new(Config { version, ..Config::default() }, 65_000);
+    for options in versions() {
+        let mut run = Run::new(Config { options, ..Config::default() }, 65_000);
         run.now = Time::ZERO + Duration::from_secs(65_530); // 2^16 s is 6 s ahead
         for _ in 0..600 {
             run.apply(&Step::Wait(20_000));
@@ -174,9 +179,9 @@ fn sequence_numbers_and_clocks_wrap() {
             run.acknowledge(32);
         }
         let state = run.sender.state();
-        assert_eq!((state.lost_packets, state.discarded_packets), (0, 0), "{version:?}");
-        assert!(state.queue_delay < 0.03, "{version:?}: {}", state.queue_delay);
-        assert!(run.sent > 2900, "{version:?}: {}", run.sent);
+        assert_eq!((state.lost_packets, state.discarded_packets), (0, 0), "{options:?}");
+        assert!(state.queue_delay < 0.03, "{options:?}: {}", state.queue_delay);
+        assert!(run.sent > 2900, "{options:?}: {}", run.sent);
     }
 }
 
@@ -186,14 +191,17 @@ fn options_that_cannot_work_are_refused() {
     assert_eq!(config.check(), Err(ConfigError::Bitrates));
     let config = Config { max_bitrate: f64::NAN, ..Config::default() };
     assert_eq!(config.check(), Err(ConfigError::Bitrates));
-    let config = Config { ramp_up: 0.0, ..Config::default() };
+    let ramp_up = Rate::Limited(BitRate::from_bps(0));
+    let options = Options { ramp_up, ..Options::default() };
+    let config = Config { options, ..Config::default() };
     assert_eq!(Sender::new(1, config).err(), Some(ConfigError::RampUp));
 }
 
 /// A call over a link of 20, 3 and 20 Mbit/s, for 5 s each, with an unlimited queue and 10 ms
 /// each way.
-fn call_over_a_dip(version: Version) -> State {
-    let config = Config { version, l4s: false, ..Config::default() };
+fn call_over_a_dip(options: Options) -> State {
+    let options = Options { ecn: Marking::Classic, ..options };
+    let config = Config { options, ..Config::default() };
     let (tick, delay) = (Duration::from_micros(100), Duration::from_millis(10));
     let mut receiver = Receiver::new(2, 1, &config);
     let mut run = Run::new(config, 0);
@@ -233,9 +241,9 @@ fn call_over_a_dip(version: Version) -> State {
 
 #[test]
 fn a_cleared_rtp_queue_is_no_loss() {
-    for version in VERSIONS {
-        let state = call_over_a_dip(version);
-        assert!(state.discarded_packets > 0, "{version:?}");
-        assert_eq!(state.lost_packets, 0, "{version:?}");
+    for options in versions() {
+        let state = call_over_a_dip(options);
+        assert!(state.discarded_packets > 0, "{options:?}");
+        assert_eq!(state.lost_packets, 0, "{options:?}");
     }
 }

@@ -80,8 +80,8 @@ struct Rate {
 impl Receiver {
     /// A receiver of the stream `source` that reports as `ssrc`.
     pub fn new(ssrc: u32, source: u32, config: &Config) -> Receiver {
-        let rule = match config.version {
-            Version::V1 { .. } => Rule::ByRate,
+        let rule = match config.options.version {
+            Version::V1 => Rule::ByRate,
             Version::V2 => Rule::ByFrame,
         };
         Receiver {
@@ -237,6 +237,7 @@ impl Rate {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Options;
     use super::*;
     use airpath_base::Duration;
 
@@ -245,7 +246,8 @@ mod tests {
     }
 
     fn receiver(version: Version) -> Receiver {
-        Receiver::new(7, 10, &Config { version, ..Config::default() })
+        let options = Options { version, ..Options::default() };
+        Receiver::new(7, 10, &Config { options, ..Config::default() })
     }
 
     #[test]
@@ -275,7 +277,7 @@ mod tests {
 
     #[test]
     fn version_1_takes_eight_packets_within_10_ms() {
-        let mut receiver = receiver(Version::V1 { pacing: super::super::Pacing::Target });
+        let mut receiver = receiver(Version::V1);
         // 20 Mbit/s are a report each 2 ms by the rate; eight packets take 4 ms.
         let mut reports = Vec::new();
         for seq in 0..2000 {
@@ -289,7 +291,7 @@ mod tests {
 
     #[test]
     fn version_1_reports_by_the_rate() {
-        let mut receiver = receiver(Version::V1 { pacing: super::super::Pacing::Target });
+        let mut receiver = receiver(Version::V1);
         // 1212 bytes each 3 ms: 3.2 Mbit/s, of which 2 % are 81 reports a second.
         let mut at = Time::from_millis(0);
         let mut reports = Vec::new();

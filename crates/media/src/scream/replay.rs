@@ -3,7 +3,7 @@
 //! has the state after each event. The runs with losses have it after each 25th, which is all that
 //! was recorded of them.
 
-use super::super::config::Pacing;
+use super::super::config::{Options, Pacing};
 use super::*;
 use airpath_wire::ArrivalOffset;
 use std::collections::HashSet;
@@ -165,19 +165,20 @@ fn number(word: &str) -> u64 {
 /// An arrival of an earlier report, which is not read again.
 const KNOWN: Arrival = Arrival { ecn: Ecn::Ect1, offset: ArrivalOffset::UNAVAILABLE };
 
-const MID: Version = Version::V1 { pacing: Pacing::Target };
-const EARLY: Version = Version::V1 { pacing: Pacing::Window };
+fn version_1(pacing: Pacing) -> Options {
+    Options { version: Version::V1, pacing, ..Options::default() }
+}
 
 #[test]
 fn a_step_of_capacity() {
     // 20, 10 and 20 Mbit/s, 15 s. It must not matter in how many blocks a report names its
     // packets.
     let runs = [
-        (MID, include_str!("data/v1.txt"), 2451),
-        (Version::V2, include_str!("data/v2.txt"), 2289),
+        (version_1(Pacing::Target), include_str!("data/v1.txt"), 2451),
+        (Options::default(), include_str!("data/v2.txt"), 2289),
     ];
-    for ((version, data, states), blocks) in runs.into_iter().flat_map(|r| [(r, 1), (r, 3)]) {
-        let mut replay = Replay::new(Config { version, ..Config::default() }, 0);
+    for ((options, data, states), blocks) in runs.into_iter().flat_map(|r| [(r, 1), (r, 3)]) {
+        let mut replay = Replay::new(Config { options, ..Config::default() }, 0);
         replay.blocks = blocks;
         replay.run(data);
         assert_eq!(replay.states, states);
@@ -190,18 +191,12 @@ fn losses_discards_and_limits() {
     // s and 0.4 % out of order. 5 % of the reports are lost, frames are large each second, and
     // sequence numbers wrap.
     let runs = [
-        (EARLY, include_str!("data/v1_early_loss.txt"), 963 / 25),
-        (MID, include_str!("data/v1_loss.txt"), 878 / 25),
-        (Version::V2, include_str!("data/v2_loss.txt"), 1047 / 25),
+        (version_1(Pacing::Window), include_str!("data/v1_early_loss.txt"), 963 / 25),
+        (version_1(Pacing::Target), include_str!("data/v1_loss.txt"), 878 / 25),
+        (Options::default(), include_str!("data/v2_loss.txt"), 1047 / 25),
     ];
-    for (version, data, states) in runs {
-        let config = Config {
-            version,
-            min_bitrate: 0.8e6,
-            start_bitrate: 2e6,
-            max_bitrate: 2.5e6,
-            ..Config::default()
-        };
+    for (options, data, states) in runs {
+        let config = Config { options, min_bitrate: 0.8e6, start_bitrate: 2e6, max_bitrate: 2.5e6 };
         let mut replay = Replay::new(config, 65_200);
         replay.run(data);
         assert_eq!(replay.states, states);

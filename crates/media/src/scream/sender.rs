@@ -76,13 +76,13 @@ impl Sender {
     /// If the options cannot be used.
     pub fn new(ssrc: u32, config: Config) -> Result<Sender, ConfigError> {
         config.check()?;
-        let srtt = match config.version {
-            Version::V1 { .. } => 0,
+        let srtt = match config.options.version {
+            Version::V1 => 0,
             Version::V2 => v2::INITIAL_SRTT,
         };
         let shared = Shared::new(config, srtt);
-        let control = match config.version {
-            Version::V1 { .. } => Control::V1(Box::new(V1::new(&shared))),
+        let control = match config.options.version {
+            Version::V1 => Control::V1(Box::new(V1::new(&shared))),
             Version::V2 => Control::V2(Box::new(V2::new(&shared))),
         };
         Ok(Sender { ssrc, shared, control, began: None, next: 0, last: 0, resting: false })

@@ -57,7 +57,7 @@ impl Shared {
             flight: Flight::default(),
             path: PathDelay::new(srtt),
             bytes: StreamBytes::default(),
-            queue_delay_target: config.queue_delay_target.as_secs_f64(),
+            queue_delay_target: config.options.queue_delay_target.as_secs_f64(),
             discarded: 0,
             lost: 0,
             discarded_at: 0,
@@ -75,7 +75,7 @@ impl Shared {
     /// Clears the RTP queue if it has grown too old, but not twice within `apart`; says
     /// whether it did.
     pub fn discard_if_old(&mut self, now: Ticks, apart: Ticks) -> bool {
-        let limit = ticks(self.config.max_rtp_queue_delay) as f64 / SECOND as f64;
+        let limit = ticks(self.config.options.max_rtp_queue_delay) as f64 / SECOND as f64;
         let old = self.queue.delay(now) > limit && now.saturating_sub(self.discarded_at) > apart;
         if old {
             self.discarded += self.queue.clear() as u64;

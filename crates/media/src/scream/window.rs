@@ -21,7 +21,7 @@ impl Window {
     /// counts as well.
     pub fn new(config: &Config, two_seconds: bool) -> Window {
         Window {
-            cwnd: i64::from(config.initial_window).max(2 * INITIAL_MSS),
+            cwnd: (config.options.initial_window.0 as i64).max(2 * INITIAL_MSS),
             least: 2 * INITIAL_MSS,
             mss: INITIAL_MSS,
             before: two_seconds.then_some(INITIAL_MSS),

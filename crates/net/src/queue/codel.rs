@@ -22,10 +22,10 @@ record! {
         /// Time within which senders are expected to react. Default: 100 ms
         /// (RFC 8289, 4.2).
         interval: Duration = Duration::from_millis(100) => above(Duration::ZERO);
-        /// Whether ECN-capable packets are marked rather than dropped. Default: true
-        /// (RFC 8290, 5.2.6, for the CoDel of each flow there).
+        /// Treatment of ECN-capable packets: true marks them, false drops them. Default: true (RFC
+        /// 8290, 5.2.6, for the CoDel of each flow there).
         ecn: bool = true;
-        /// What it may hold. Default: 1000 packets (Linux, `sch_codel`).
+        /// Limit of the queue in packets or bytes. Default: 1000 packets (Linux, `sch_codel`).
         limit: Limit = Limit::packets(1000);
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 
 kinds! {
-    /// What waits in front of a link, and how it is managed.
+    /// Queue in front of a link, and its management.
     pub enum QueueConfig or "a limit for drop-tail, as \"100 packets\"" {
         /// Drops what arrives when full.
         DropTail(DropTailConfig) = "drop-tail",

@@ -22,7 +22,7 @@ choice! {
 }
 
 record! {
-    /// When packets are too old.
+    /// Ages at which packets are too old.
     #[derive(Copy)]
     pub struct AgeConfig: Default {
         /// Age above which the oldest packet, and no other, is dropped each time that a
@@ -45,20 +45,20 @@ record! {
         high: Duration = Duration::from_millis(10);
         /// Weight of the present delay in the probability. Default: 0.25 (chapter 5.3).
         alpha: f64 = 0.25 => above_to(0.0, 1.0);
-        /// Distance of updates. Default: 5 ms (chapter 4.2).
+        /// Time between updates. Default: 5 ms (chapter 4.2).
         update: Duration = Duration::from_millis(5) => at_least(ticks::SHORTEST);
-        /// Which packets are marked. Default: "tail" (chapter 4.2).
+        /// End of the queue whose packets are marked. Default: "tail" (chapter 4.2).
         end: End = End::Tail;
-        /// Whether packets that cannot be marked are dropped in place of that. Default:
-        /// false: the ramp only marks.
+        /// Drops packets that cannot be marked where others are marked. Default: false: the ramp
+        /// only marks.
         drop_not_ect: bool = false;
-        /// Share of the cell's resource blocks: while more is free, only packets that find the
+        /// Share of the cell's resource blocks. While more is free, only packets that find the
         /// oldest above `high` count for the probability (no source: chapter 7.2 has the idea
         /// alone). For a queue of a bearer. Default: none, the share does not count.
         free_above: Option<f64> => between(0.0, 1.0);
         /// Drops of what has waited too long. Default: none.
         age: Option<AgeConfig>;
-        /// What it may hold. Default: "unlimited" (chapter 4.3).
+        /// Limit of the queue in packets or bytes. Default: "unlimited" (chapter 4.3).
         limit: Limit = Limit::NONE;
     }
 }
@@ -67,13 +67,14 @@ record! {
     /// A queue that drops what has waited too long.
     #[derive(Copy)]
     pub struct AgeOptions: Default {
-        /// As `age` of a ramp.
+        /// Age above which the oldest packet, and no other, is dropped each time that a packet is
+        /// to be sent. Default: 100 ms (chapter 4.3).
         one: Duration = Duration::from_millis(100);
-        /// As there.
+        /// Age above which all packets are dropped. Default: 500 ms (chapter 4.3).
         all: Duration = Duration::from_millis(500);
-        /// As there.
+        /// Least time between two drops of one packet. Default: 0 s; the thesis has none.
         spacing: Duration = Duration::ZERO;
-        /// What it may hold. Default: "unlimited" (chapter 4.3).
+        /// Limit of the queue in packets or bytes. Default: "unlimited" (chapter 4.3).
         limit: Limit = Limit::NONE;
     }
 }

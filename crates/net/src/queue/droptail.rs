@@ -11,8 +11,8 @@ record! {
     /// A queue that drops what arrives when it is full.
     #[derive(Copy)]
     pub struct DropTailConfig(limit): Default {
-        /// What it may hold: "100 packets", "64 KiB" or "unlimited". Default:
-        /// 1000 packets (Linux, `DEFAULT_TX_QUEUE_LEN`).
+        /// Limit of the queue: "100 packets", "64 KiB" or "unlimited". Default: 1000 packets
+        /// (Linux, `DEFAULT_TX_QUEUE_LEN`).
         limit: Limit = Limit::packets(1000);
     }
 }

@@ -7,7 +7,7 @@ use airpath_schema::choice;
 const LARGEST: i64 = 1_500;
 
 choice! {
-    /// Which of two queues sends next.
+    /// Order in which two queues send.
     pub enum DualSchedulerName {
         /// By credit, with a least share for the classic queue.
         Weighted = "weighted",

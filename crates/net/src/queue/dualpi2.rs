@@ -38,17 +38,17 @@ pub enum NativeAqm {
 }
 
 choice! {
-    /// How a probability becomes a decision.
+    /// Step from a probability to a decision.
     pub enum Chance {
-        /// Whenever the probabilities summed up pass one.
+        /// A hit whenever the probabilities summed up pass one.
         Recur = "recur",
-        /// At random.
+        /// A random draw for each packet.
         Random = "random",
     }
 }
 
 choice! {
-    /// How a low-latency queue marks on its own account.
+    /// Marks of a low-latency queue on its own account.
     pub enum NativeMarking {
         /// With a probability that rises with the delay.
         Ramp = "ramp",
@@ -58,11 +58,11 @@ choice! {
 }
 
 choice! {
-    /// Whose defaults count.
+    /// Source of the defaults.
     pub enum DualPi2Preset {
-        /// Those of RFC 9332, appendix A.
+        /// Defaults of RFC 9332, appendix A.
         Rfc = "rfc9332",
-        /// Those of Linux, `sch_dualpi2`.
+        /// Defaults of Linux, `sch_dualpi2`.
         Linux = "linux",
     }
 }
@@ -70,23 +70,23 @@ choice! {
 record! {
     /// Dual-queue coupled AQM.
     pub struct DualPi2Options: Default {
-        /// Whose defaults count where both differ: `marking`, `decision` and `dscp`.
-        /// Default: "rfc9332".
+        /// Source of the defaults where both differ: `marking`, `decision` and `dscp`. Default:
+        /// "rfc9332".
         preset: DualPi2Preset = DualPi2Preset::Rfc;
         /// Delay that the classic queue's controller aims at. Default: 15 ms
         /// (RFC 9332, A.1; Linux).
         target: Duration = Duration::from_millis(15) => above(Duration::ZERO);
-        /// Distance of updates. Default: 16 ms (RFC 9332, A.1; Linux).
+        /// Time between updates. Default: 16 ms (RFC 9332, A.1; Linux).
         update: Duration = Duration::from_millis(16) => at_least(ticks::SHORTEST);
         /// Integral gain, in hertz. Default: 0.16 (RFC 9332, A.1; Linux).
         alpha: f64 = 0.16 => between(0.0, 1_000.0);
         /// Proportional gain, in hertz. Default: 3.2 (RFC 9332, A.1; Linux).
         beta: f64 = 3.2 => between(0.0, 1_000.0);
-        /// How many times the controller's probability the low-latency queue marks with
-        /// at least. Default: 2 (RFC 9332, 2.1; Linux).
+        /// Least probability with which the low-latency queue marks, in multiples of the
+        /// controller's. Default: 2 (RFC 9332, 2.1; Linux).
         coupling: f64 = 2.0 => between(1.0, 100.0);
-        /// How the low-latency queue marks on its own account. Default: "ramp"
-        /// (RFC 9332, A.1), with the preset "linux" "step".
+        /// Marks of the low-latency queue on its own account. Default: "ramp" (RFC 9332, A.1), with
+        /// the preset "linux" "step".
         marking: Option<NativeMarking>;
         /// Delay at which the ramp begins. Default: 800 us (RFC 9332, A.1).
         ramp_low: Duration = Duration::from_micros(800);
@@ -94,25 +94,25 @@ record! {
         ramp_high: Duration = Duration::from_micros(1_200) => above(Duration::ZERO);
         /// Threshold of the step. Default: 1 ms (Linux, `step_thresh`).
         step: Duration = Duration::from_millis(1);
-        /// How a probability becomes a decision. Default: "recur" (RFC 9332, A.1), with the
-        /// preset "linux" "random".
+        /// Step from a probability to a decision. Default: "recur" (RFC 9332, A.1), with the preset
+        /// "linux" "random".
         decision: Option<Chance>;
-        /// Which queue sends next. Default: "weighted" (Linux; RFC 9332, 4.2.2, leaves it
+        /// Order in which both queues send. Default: "weighted" (Linux; RFC 9332, 4.2.2, leaves it
         /// open).
         scheduler: DualSchedulerName = DualSchedulerName::Weighted;
         /// Percent of the bytes that the weighted scheduler leaves to the classic queue.
         /// Default: 10 (Linux, `classic_protection`).
         classic_percent: u8 = 10 => between(1, 50);
-        /// How much earlier the time-shifted scheduler takes low-latency packets to have
-        /// come. Default: 30 ms, twice the target; no specification has a value.
+        /// Time by which the time-shifted scheduler takes low-latency packets to have come earlier.
+        /// Default: 30 ms, twice the target; no specification has a value.
         time_shift: Duration = Duration::from_millis(30);
-        /// Whether ECT(1) and CE lead to the low-latency queue. Default: true
-        /// (RFC 9331, 5.1).
+        /// Leads packets with ECT(1) and CE to the low-latency queue. Default: true (RFC 9331,
+        /// 5.1).
         l4s: bool = true;
         /// Code points that lead to the low-latency queue. Default: NQB (RFC 9956), with
         /// the preset "linux" none.
         dscp: Option<Vec<Dscp>>;
-        /// Whether flows that build a queue are moved to the classic one. Default: false.
+        /// Moves flows that build a queue to the classic one. Default: false.
         protection: bool = false;
         /// Delay of the low-latency queue below which nobody is moved. Default: 1 ms
         /// (RFC 9957, 4.1).
@@ -122,7 +122,7 @@ record! {
         /// Binary logarithm of the rate at which scores fall, in bytes a second. Default:
         /// 19 (RFC 9957, 4.1).
         lg_aging: u8 = 19 => between(1, 30);
-        /// What both queues may hold together. Default: 10000 packets (Linux).
+        /// Limit of both queues together, in packets or bytes. Default: 10000 packets (Linux).
         limit: Limit = Limit::packets(10_000);
     }
 }

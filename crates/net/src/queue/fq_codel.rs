@@ -26,14 +26,15 @@ record! {
         target: Duration = Duration::from_millis(5) => above(Duration::ZERO);
         /// CoDel's interval. Default: 100 ms (RFC 8290, 5.2.1).
         interval: Duration = Duration::from_millis(100) => above(Duration::ZERO);
-        /// Whether ECN-capable packets are marked rather than dropped. Default: true
-        /// (RFC 8290, 5.2.6).
+        /// Treatment of ECN-capable packets: true marks them, false drops them. Default: true (RFC
+        /// 8290, 5.2.6).
         ecn: bool = true;
-        /// What all flows may hold together. Default: 10240 packets (RFC 8290, 5.2.3).
+        /// Limit of all flows together, in packets or bytes. Default: 10240 packets (RFC 8290,
+        /// 5.2.3).
         limit: Limit = Limit::packets(10_240);
         /// Bytes that a flow may send in a round. Default: 1514 B (RFC 8290, 5.2.4).
         quantum: Bytes = Bytes(1_514) => between(Bytes(1), Bytes(1_000_000));
-        /// Flows that are told apart. Default: 1024 (RFC 8290, 5.2.5).
+        /// Number of queues among which flows are distributed. Default: 1024 (RFC 8290, 5.2.5).
         flows: u32 = 1_024 => between(1, 65_536);
     }
 }

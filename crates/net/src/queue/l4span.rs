@@ -52,10 +52,10 @@ record! {
         /// Bytes above which packets with ECT(0) are marked. Default: 225000 B (there, for one
         /// UE).
         long_queue: Bytes = Bytes(225_000);
-        /// Whether packets that are not ECN-capable are dropped where one with ECT(0) would be
-        /// marked. Default: false.
+        /// Drops packets that are not ECN-capable where one with ECT(0) would be marked. Default:
+        /// false.
         drop_not_ect: bool = false;
-        /// What it may hold. Default: "unlimited".
+        /// Limit of the queue in packets or bytes. Default: "unlimited".
         limit: Limit = Limit::NONE;
     }
 }

@@ -24,7 +24,7 @@ record! {
     pub struct PieConfig: Default {
         /// Delay that it aims at. Default: 15 ms (RFC 8033, 4.2).
         target: Duration = Duration::from_millis(15) => above(Duration::ZERO);
-        /// Distance of updates. Default: 15 ms (RFC 8033, 4.2).
+        /// Time between updates. Default: 15 ms (RFC 8033, 4.2).
         update: Duration = Duration::from_millis(15) => at_least(ticks::SHORTEST);
         /// Length of a burst that passes unharmed. Default: 150 ms (RFC 8033, 4.4).
         burst: Duration = Duration::from_millis(150);
@@ -33,15 +33,15 @@ record! {
         alpha: f64 = 0.125 => between(0.0, 1_000.0);
         /// Weight of the change of the delay, in hertz. Default: 1.25 (RFC 8033, 4.2).
         beta: f64 = 1.25 => between(0.0, 1_000.0);
-        /// Whether ECN-capable packets are marked rather than dropped. Default: true
-        /// (RFC 8033, 5.1).
+        /// Treatment of ECN-capable packets: true marks them, false drops them. Default: true (RFC
+        /// 8033, 5.1).
         ecn: bool = true;
-        /// Probability above which they are dropped all the same. Default: 0.1
-        /// (RFC 8033, 5.1).
+        /// Probability above which ECN-capable packets are dropped all the same. Default: 0.1 (RFC
+        /// 8033, 5.1).
         ecn_threshold: f64 = 0.1 => between(0.0, 1.0);
-        /// Whether drops keep a distance from each other. Default: true (RFC 8033, 5.4).
+        /// Keeps a least distance between drops. Default: true (RFC 8033, 5.4).
         derandomise: bool = true;
-        /// What it may hold. Default: 1000 packets (Linux, `sch_pie`).
+        /// Limit of the queue in packets or bytes. Default: 1000 packets (Linux, `sch_pie`).
         limit: Limit = Limit::packets(1000);
     }
 }

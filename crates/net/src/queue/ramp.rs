@@ -14,6 +14,7 @@
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, Time};
+use airpath_schema::{above, above_to, record};
 
 use super::ticks::Ticks;
 use super::without;
@@ -22,20 +23,24 @@ use crate::{ChangeError, QueueChange};
 /// A probability this near to where it goes, and stays, is there.
 const SETTLED: f64 = 1e-12;
 
-/// Parameters of the ramp.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RampConfig {
-    /// Delay up to which nothing is marked: 5 ms.
-    pub low: Duration,
-    /// Delay from which everything is marked: 10 ms.
-    pub high: Duration,
-    /// Weight of the present delay, above 0 and at most 1: 0.25.
-    pub alpha: f64,
-    /// Distance of updates: 5 ms.
-    pub update: Duration,
-    /// Share of free resource blocks, 0 to 1, above which nothing is marked up to `high`;
-    /// `None` if the share does not count.
-    pub free_above: Option<f64>,
+record! {
+    /// Parameters of the ramp.
+    #[derive(Copy)]
+    pub struct RampConfig: Default {
+        /// Delay up to which nothing is marked. Default: 5 ms, as a queue of kind "ramp".
+        low: Duration = Duration::from_millis(5);
+        /// Delay from which everything is marked. Default: 10 ms, as a queue of kind "ramp".
+        high: Duration = Duration::from_millis(10);
+        /// Weight of the present delay in the probability. Default: 0.25, as a queue of kind
+        /// "ramp".
+        alpha: f64 = 0.25 => above_to(0.0, 1.0);
+        /// Time between updates. Default: 5 ms, as a queue of kind "ramp".
+        update: Duration = Duration::from_millis(5) => above(Duration::ZERO);
+    }    beside {
+        /// Share of free resource blocks, 0 to 1, above which nothing is marked up to `high`;
+        /// `None` if the share does not count.
+        free_above: Option<f64> = None;
+    }
 }
 
 /// The marker.
@@ -78,19 +83,6 @@ impl Free {
             (self.sum, self.span) = (0.0, Duration::ZERO);
         }
         self.share
-    }
-}
-
-impl Default for RampConfig {
-    /// The values with which the thesis' main results were obtained (chapter 5.3).
-    fn default() -> RampConfig {
-        RampConfig {
-            low: Duration::from_millis(5),
-            high: Duration::from_millis(10),
-            alpha: 0.25,
-            update: Duration::from_millis(5),
-            free_above: None,
-        }
     }
 }
 

@@ -30,13 +30,13 @@ record! {
         weight: f64 = 0.002 => above_to(0.0, 1.0);
         /// Probability when the average reaches `max`. Default: 0.1 (Floyd, 1997).
         max_probability: f64 = 0.1 => above_to(0.0, 1.0);
-        /// Whether the probability rises to 1 between `max` and twice that, in place of a
-        /// jump. Default: true (Floyd, 2000).
+        /// Lets the probability rise to 1 between `max` and twice that, instead of a jump. Default:
+        /// true (Floyd, 2000).
         gentle: bool = true;
-        /// Whether ECN-capable packets are marked rather than dropped. Default: true
-        /// (RFC 3168, 7).
+        /// Treatment of ECN-capable packets: true marks them, false drops them. Default: true (RFC
+        /// 3168, 7).
         ecn: bool = true;
-        /// What it may hold. Default: 1000 packets, as without RED.
+        /// Limit of the queue in packets or bytes. Default: 1000 packets, as without RED.
         limit: Limit = Limit::packets(1000);
     }
 }

@@ -22,7 +22,7 @@ record! {
         /// packets or bytes that it finds when it arrives. Default: 1 ms (Linux,
         /// `sch_dualpi2`).
         threshold: Threshold = Threshold::Delay(Duration::from_millis(1));
-        /// What it may hold. Default: 1000 packets.
+        /// Limit of the queue in packets or bytes. Default: 1000 packets.
         limit: Limit = Limit::packets(1000);
     }
 }

@@ -170,7 +170,7 @@ impl Pdu {
 
 // ns-3: `LteRlcUm` and `LteRlcAm`. It differs by a byte now and then; for comparisons.
 choice! {
-    /// How RLC fills a PDU.
+    /// Filling of a PDU by RLC.
     pub enum HeaderModel: Standard {
         /// Another packet is begun as long as a byte of it fits.
         Standard = "standard",

@@ -22,13 +22,13 @@ const TDD: Hertz = Hertz(3_500_000_000);
 /// Of a TDD cell with subcarriers 120 kHz apart, which frequency range 2 alone has (TS 38.101-2,
 /// table 5.3.2-1): in band n257.
 const TDD_RANGE_2: Hertz = Hertz(28_000_000_000);
-/// Where frequency range 2 begins (TS 38.104, table 5.1-1).
+/// Frequency at which frequency range 2 begins (TS 38.104, table 5.1-1).
 const RANGE_2: Hertz = Hertz(24_250_000_000);
 
 /// The lowest and the highest frequency of a direction in Hz.
 type Range = (u64, u64);
 
-/// How a band is used.
+/// Use of a band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Frequency division duplex.
@@ -59,7 +59,7 @@ struct Bands {
     is_nr: bool,
 }
 
-/// What cannot be of a cell's carriers.
+/// Fault of a cell's carriers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// The key of `cell.radio` that it is about.
@@ -85,7 +85,7 @@ impl Band {
         (within(own, carrier) && within(other, pair)).then_some(pair)
     }
 
-    /// Whether a cell may have these carriers.
+    /// True if a cell may have these carriers.
     fn has(&self, down: u64, up: u64) -> bool {
         let has = |range: Option<Range>, carrier| range.is_some_and(|range| within(range, carrier));
         has(self.down, down) && has(self.up, up)
@@ -163,12 +163,12 @@ fn fill_pair(cell: &mut Cell, bands: Bands) {
     (cell.radio.carrier, cell.radio.carrier_up) = (down, up);
 }
 
-/// Whether a carrier is in frequency range 2, or subcarriers are as far apart as there alone.
+/// True if a carrier is in frequency range 2, or subcarriers are as far apart as there alone.
 pub(crate) fn is_range_2(cell: &Cell, carrier: Option<Hertz>) -> bool {
     cell.numerology() == 3 || carrier.or(cell.radio.carrier).is_some_and(|at| at.0 >= RANGE_2.0)
 }
 
-/// What cannot be of the carriers of a cell, once they are filled in.
+/// Fault of the carriers of a cell, once they are filled in.
 pub(crate) fn fault(cell: &Cell) -> Option<Fault> {
     let bands = Bands::of(cell);
     if cell.duplex == Duplex::Tdd && cell.radio.carrier_up.is_some() {

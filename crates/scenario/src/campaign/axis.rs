@@ -11,19 +11,19 @@ pub(super) struct Axis {
     /// Its columns: the keys that its points set, and `name` if they have names.
     pub columns: Vec<String>,
     pub points: Vec<Point>,
-    /// Where it is written.
+    /// Location in its text.
     pub place: Place,
 }
 
 /// A point of an axis.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
-    /// What it is called; unique on its axis.
+    /// Name, unique on its axis.
     pub name: String,
-    /// What it says in each column of the axis.
+    /// Text in each column of the axis.
     pub cells: Vec<Option<String>>,
     pub settings: Vec<Setting>,
-    /// How often its arms run, if it says.
+    /// Number of runs of its arms, if given.
     pub runs: Option<u64>,
     pub place: Place,
 }
@@ -177,7 +177,7 @@ fn for_keys(node: &Node, keys: usize) -> Option<Vec<Node>> {
     }
 }
 
-/// What stands between commas outside of quotes and brackets, without spaces around it.
+/// Parts between commas outside of quotes and brackets, without spaces around.
 fn pieces(text: &str) -> impl Iterator<Item = core::ops::Range<usize>> {
     let (mut depth, mut quote, mut start) = (0_i32, None, 0);
     let mut spans = Vec::new();

@@ -13,7 +13,7 @@ record! {
     pub struct Sweep {
         /// Runs of each arm, with seeds from `seed` on; the same for all arms. Default: 20.
         replications: Option<u64> => between(1, MOST_RUNS);
-        /// Runs each arm until a metric is known well enough, in place of `replications`.
+        /// Runs each arm until a metric is known well enough, instead of `replications`.
         until: Option<Until>;
         /// Keys with a list of values each. Each is an axis. A key with dots is quoted:
         /// "cell.scheduler.kind" = ["round-robin", "proportional-fair"].
@@ -28,7 +28,7 @@ record! {
 }
 
 record! {
-    /// When an arm has run often enough.
+    /// Condition under which an arm has run often enough.
     pub struct Until {
         /// The metric, as `video.frame_delay_p99_ms`.
         metric: String;

@@ -22,7 +22,7 @@ use file::Sweep;
 
 /// The key of the table in a scenario file.
 pub(crate) const TABLE: &str = "sweep";
-/// Runs of each arm if nothing is said.
+/// Runs of each arm by default.
 const RUNS: u64 = 20;
 /// Arms at most.
 const MOST_ARMS: usize = 100_000;
@@ -35,29 +35,29 @@ pub struct Campaign {
     pub columns: Vec<String>,
     /// Its arms, at least one.
     pub arms: Vec<Arm>,
-    /// How often each of them runs.
+    /// Number of runs of each.
     pub runs: Runs,
 }
 
 /// An arm of a campaign.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// What it is called: the points of its axes; "as it is" if nothing is varied.
+    /// Name: the points of its axes; "as it is" if nothing is varied.
     pub name: String,
-    /// What it says in each column; none where it leaves the key alone.
+    /// Text in each column; none where it leaves the key alone.
     pub cells: Vec<Option<String>>,
-    /// How often it runs, if not as the campaign says.
+    /// Number of its runs, if not that of the campaign.
     pub runs: Option<u64>,
     /// The scenario that it runs; its seed is that of the first run.
     pub scenario: Scenario,
 }
 
-/// How often an arm runs.
+/// Number of runs of an arm.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Runs {
     /// So often.
     Fixed(u64),
-    /// Until the mean of a metric is known well enough.
+    /// Runs until the mean of a metric is known well enough.
     Until {
         /// Name of the metric.
         metric: String,
@@ -70,15 +70,14 @@ pub enum Runs {
     },
 }
 
-/// What is said beside the file.
+/// Arguments beside the file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Variation<'a> {
     /// Overrides as [`Scenario::parse`] takes them; they count for all arms.
     pub overrides: &'a [String],
-    /// Axes, each `KEY[,KEY]=VALUE,VALUE…`. One whose keys the file varies too takes the
-    /// place of the file's.
+    /// Axes, each `KEY[,KEY]=VALUE,VALUE…`. One whose keys the file varies too replaces the file's.
     pub vary: &'a [String],
-    /// Runs of each arm, in place of what the file says.
+    /// Runs of each arm, instead of the file's.
     pub runs: Option<u64>,
 }
 
@@ -189,7 +188,7 @@ fn load(
     Ok(Campaign { columns, arms, runs })
 }
 
-/// What the table `[sweep]` of a file says, if there is one.
+/// Content of the table `[sweep]` of a file, if there is one.
 pub(crate) fn decode(root: &Node, cx: &mut Decoder) -> Option<Sweep> {
     let node = &root.entry(TABLE)?.node;
     let sweep = cx.within(TABLE, |cx| Sweep::decode(node, cx))?;
@@ -228,7 +227,7 @@ fn runs(variation: Variation<'_>, sweep: Option<&Sweep>) -> Runs {
     }
 }
 
-/// Axes of the file, with those of arguments in place of axes over the same keys, or behind.
+/// Axes of the file. Axes of arguments replace those over the same keys, or stand behind.
 fn merge(mut written: Vec<Axis>, given: Vec<Axis>) -> Vec<Axis> {
     for axis in given {
         let same = |other: &Axis| other.columns.iter().all(|column| axis.columns.contains(column));
@@ -240,7 +239,7 @@ fn merge(mut written: Vec<Axis>, given: Vec<Axis>) -> Vec<Axis> {
     written
 }
 
-/// What is set twice: a key by two axes, or a point of an axis.
+/// Settings that are made twice: a key by two axes, or a point of an axis.
 fn conflicts(axes: &[Axis]) -> Vec<Draft> {
     let mut drafts = Vec::new();
     let mut keys: Vec<&str> = Vec::new();

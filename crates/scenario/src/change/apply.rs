@@ -84,7 +84,7 @@ fn put(root: &mut Node, setting: &Setting) -> Result<(), Draft> {
     if let Some(table) = node {
         check_table(table, &steps, setting)?;
     }
-    // A ratio takes the place of a distance.
+    // A ratio replaces a distance.
     if steps[0] == "ue" && last == 2 {
         drop_distance(root, steps[1]);
     }

@@ -1,4 +1,4 @@
-//! What two states of a scenario differ in, as changes of the nodes of its world.
+//! Differences between two states of a scenario, as changes of the nodes of its world.
 
 use airpath_base::{BearerId, Db, Duration, NodeId, UeId};
 use airpath_net::queue::Threshold;
@@ -8,8 +8,7 @@ use super::Resolved;
 use crate::file::{Bearer, DualPi2Options, Flow, Link, QueueConfig, Scenario, Ue, Wire};
 use crate::world::Facts;
 
-/// What must change in a world that was built of `before`, or has become as it is, to be as
-/// `after` says.
+/// Changes that make a world of `before`, or one that has become so, a world of `after`.
 pub(crate) fn between(before: &Scenario, after: &Scenario, facts: &Facts) -> Resolved {
     let mut all = Vec::new();
     let [old, new] = [before, after].map(|scenario| links(scenario));
@@ -57,14 +56,14 @@ fn wires(
     };
     add(old.rate != new.rate, Change::Rate(new.rate.quantity()));
     add(old.delay != new.delay, Change::Delay(new.delay));
-    add(old.loss != new.loss, Change::Loss(new.loss.pattern()));
-    add(old.mark != new.mark, Change::Mark(new.mark.pattern()));
+    add(old.loss != new.loss, Change::Loss(new.loss));
+    add(old.mark != new.mark, Change::Mark(new.mark));
     for change in queue(&old.queue, &new.queue) {
         add(true, Change::Queue(change));
     }
 }
 
-/// What is different about a queue.
+/// Differences between two queues.
 fn queue(old: &QueueConfig, new: &QueueConfig) -> Vec<QueueChange> {
     let changes = match (old, new) {
         (QueueConfig::Ramp(old), QueueConfig::Ramp(new)) => vec![

@@ -1,8 +1,8 @@
-//! Which keys can change while the world runs.
+//! Keys that can change while the world runs.
 
 use crate::file::Scenario;
 
-/// What a step of a key may be.
+/// Kind of a step of a key.
 #[derive(Clone, Copy)]
 enum Step {
     /// This.
@@ -37,13 +37,13 @@ const KEYS: &[&[Step]] = &[
     &[Word("bearer"), Any, Word("uplink_marking"), OneOf(&["low", "high"])],
 ];
 
-/// What can change, in words.
+/// Keys that can change, in words.
 pub(super) const ALLOWED: &str = "these can: path.LINK.rate, .delay, .loss and .mark, with .up \
     for the way from the UEs; ue.NAME.snr; flow.NAME.active; bearer.NAME.marking; and of queues \
     low and high of a ramp, threshold of a step, target of codel, fq-codel, pie, l4span and \
     dualpi2, and of dualpi2 ramp_low, ramp_high and step";
 
-/// Whether a key is of the kind that can change.
+/// True if a key is of the kind that can change.
 pub(crate) fn is_known(key: &str) -> bool {
     let steps: Vec<&str> = key.split('.').map(str::trim).collect();
     let fits = |(step, word): (&Step, &&str)| match step {

@@ -1,4 +1,4 @@
-//! What changes while a world runs.
+//! Changes while a world runs.
 //!
 //! A change sets keys of the scenario, in its file at a time (`[[change]]`) or by hand. It is
 //! decoded and checked as if the whole scenario were read again with other values, and becomes
@@ -23,7 +23,7 @@ use crate::source::Sources;
 use crate::world::Facts;
 use settings::Setting;
 
-/// What becomes different at which nodes, in the order in which it is to be done.
+/// Changes with their nodes, in the order in which they are to be made.
 pub type Resolved = Vec<(NodeId, Change)>;
 
 /// Turns keys with values into changes of a world, one after the other.
@@ -50,8 +50,7 @@ impl Controls {
         keys::of(&self.scenario)
     }
 
-    /// What becomes different in the world by `KEY=VALUE`, as `--set` takes it; from then on it
-    /// counts as done.
+    /// Changes in the world by `KEY=VALUE`, as `--set` takes it; from then on they count as done.
     ///
     /// # Errors
     ///
@@ -64,7 +63,7 @@ impl Controls {
         done.map_err(|drafts| Errors::from_drafts(drafts, &sources))
     }
 
-    /// What becomes different by a change of the schedule; from then on it counts as done.
+    /// Changes by an entry of the schedule; from then on they count as done.
     ///
     /// # Errors
     ///

@@ -7,13 +7,13 @@ use super::keys;
 /// A key with its value.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
-    /// As `--set` takes it.
+    /// Key in the form of `--set`.
     pub key: String,
     pub place: Place,
     pub node: Node,
 }
 
-/// What a table sets: its keys may have dots, and tables within it go on with their keys as far
+/// Settings of a table. Its keys may have dots, and tables within it go on with their keys as far
 /// as these are no key that can change. Of a key that is there twice the last counts.
 pub(crate) fn of(node: &Node) -> Vec<Setting> {
     let mut all: Vec<Setting> = Vec::new();
@@ -35,8 +35,8 @@ fn collect(before: &str, node: &Node, all: &mut Vec<Setting>) {
     }
 }
 
-/// A value that was written at `place`. What a table holds is at another place than the table: if
-/// both were the same, the value would be taken for a short form of it.
+/// A value that was written at `place`. The content of a table gets another location than the
+/// table. With the same location, the value would be taken for a short form of the table.
 pub(crate) fn node(json: &Json, place: &Place) -> Node {
     let inside = Place::new(place.source, place.span.start..place.span.end.saturating_sub(1));
     within(json, [place, &inside])

@@ -1,10 +1,11 @@
 //! Checks of players and requests.
 
+use airpath_base::Direction;
 use airpath_schema::units::Rate;
 use airpath_traffic::SizeLaw;
 
 use super::Checker;
-use crate::file::{Amount, Flow, FlowDirection, FlowKind, Opener, Player, Requests, Throttle, Web};
+use crate::file::{Amount, Flow, FlowKind, Opener, Player, Requests, Throttle, Web};
 use crate::world::applications::size_law;
 
 pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
@@ -19,7 +20,7 @@ pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     if flow.kind != FlowKind::Tcp {
         return checker.fail(&own, "is in a flow of another kind", "set kind = \"tcp\"");
     }
-    if flow.direction != FlowDirection::Down {
+    if flow.direction != Direction::Downlink {
         let allowed = "set direction = \"down\": the UE asks";
         checker.fail(&format!("{path}.direction"), "is not that of what a UE asks for", allowed);
     }

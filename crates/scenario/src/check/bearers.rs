@@ -121,7 +121,7 @@ fn check_filters(bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
     }
 }
 
-/// What holds for each UE, once its default bearer is there and modes are known.
+/// Checks of each UE, once its default bearer is there and modes are known.
 pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
     let is_nr = scenario.has_user_plane_of_nr();
     for (n, bearer) in scenario.bearer.iter().enumerate() {

@@ -59,7 +59,7 @@ fn check_opportunities(
     }
 }
 
-/// Configured grants have to fit beside each other, and the cell has to know of a grant
+/// Checks of configured grants. They have to fit beside each other. The cell has to know of a grant
 /// for the same interval before the UE fills its own.
 fn check_configured(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     let tti = cell.tti.tti();

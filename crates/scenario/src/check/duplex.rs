@@ -1,6 +1,6 @@
 //! Checks of duplex and HARQ.
 
-use airpath_ran::{self as ran, MAX_PATTERN, Pattern, PatternError};
+use airpath_ran::{MAX_PATTERN, Pattern, PatternError};
 
 use crate::file::{Cell, Duplex, HarqUplink, Scenario};
 use crate::interval::Interval;
@@ -54,7 +54,6 @@ fn check_tdd(cell: &Cell, checker: &mut Checker<'_>) {
 
 fn check_pattern(cell: &Cell, letters: &str, checker: &mut Checker<'_>) {
     let special = cell.special_slot;
-    let special = special.and_then(|s| ran::SpecialSlot::new(s.downlink, s.guard, s.uplink));
     let Err(error) = Pattern::new(letters, special) else { return };
     let (key, allowed) = match error {
         PatternError::Letter(_) => ("tdd_pattern", "D for downlink, S for special, U for uplink"),

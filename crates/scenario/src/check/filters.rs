@@ -1,6 +1,8 @@
-//! Whether filters can match what is sent.
+//! Checks that filters can match a packet that is sent.
 
-use crate::file::{Filter, FilterDirection, Flow, FlowDirection, FlowKind, Scenario};
+use airpath_base::Direction;
+
+use crate::file::{Filter, FilterDirection, Flow, FlowKind, Scenario};
 
 use super::Checker;
 
@@ -65,7 +67,7 @@ fn what_is_sent(flows: &[&Flow]) -> String {
         format!(
             "\"{}\" ({} {}, tos {:#04x}, remote {} port {}, local port {})",
             flow.name,
-            flow.direction.word(),
+            flow.direction.name(),
             protocol_name(flow),
             flow.code_point() << 2,
             flow.remote_address,
@@ -82,7 +84,7 @@ fn protocol_name(flow: &Flow) -> &'static str {
     if flow.kind == FlowKind::Tcp { "tcp" } else { "udp" }
 }
 
-/// Whether packets of the flow, or those that answer them, match.
+/// True if packets of the flow, or those that answer them, match.
 fn matches(filter: &Filter, flow: &Flow) -> bool {
     let answered = flow.kind == FlowKind::Tcp;
     let number = if answered { 6 } else { 17 };
@@ -90,12 +92,12 @@ fn matches(filter: &Filter, flow: &Flow) -> bool {
         filter.is_none_or(|ports| port.is_some_and(|port| ports.contains(port)))
     };
     filter.protocol.is_none_or(|protocol| protocol.0 == number)
-        && filter.remote_address.is_none_or(|prefix| prefix.contains(flow.remote_address))
+        && filter.remote_address.is_none_or(|prefix| prefix.contains(flow.remote_address.into()))
         && ports(filter.remote_port, flow.remote_port)
         && ports(filter.local_port, flow.local_port)
         && legs(flow, answered).any(|(direction, dscp)| {
             let tos = filter.tos_match().is_none_or(|(value, mask)| {
-                // Which ECN bits a packet has is not known beforehand.
+                // The ECN bits of a packet are not known beforehand.
                 (value ^ (dscp << 2)) & mask & DSCP_BITS == 0
             });
             tos && applies(filter.direction, direction)
@@ -103,20 +105,17 @@ fn matches(filter: &Filter, flow: &Flow) -> bool {
 }
 
 /// Directions and code points of what belongs to a flow.
-fn legs(flow: &Flow, answered: bool) -> impl Iterator<Item = (FlowDirection, u8)> {
+fn legs(flow: &Flow, answered: bool) -> impl Iterator<Item = (Direction, u8)> {
     let dscp = flow.code_point();
-    let back = match flow.direction {
-        FlowDirection::Down => FlowDirection::Up,
-        FlowDirection::Up => FlowDirection::Down,
-    };
+    let back = flow.direction.opposite();
     let answer = answered.then_some((back, if flow.mark_feedback { dscp } else { 0 }));
     core::iter::once((flow.direction, dscp)).chain(answer)
 }
 
-fn applies(filter: FilterDirection, direction: FlowDirection) -> bool {
+fn applies(filter: FilterDirection, direction: Direction) -> bool {
     match filter {
         FilterDirection::Both => true,
-        FilterDirection::Down => direction == FlowDirection::Down,
-        FilterDirection::Up => direction == FlowDirection::Up,
+        FilterDirection::Down => direction == Direction::Downlink,
+        FilterDirection::Up => direction == Direction::Uplink,
     }
 }

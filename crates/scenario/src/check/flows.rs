@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::file::{ControllerName, Flow, FlowKind, Scenario, Tcp};
+use crate::file::{Flow, FlowKind, Scenario, Tcp};
 
 use super::{Checker, applications, full_buffer, video};
 
@@ -81,14 +81,7 @@ pub(super) fn check_tcp(tcp: &Tcp, path: &str, checker: &mut Checker<'_>) {
         let allowed = format!("at most max_rto, {}", tcp.max_rto);
         checker.fail(&format!("{path}.min_rto"), "is above max_rto", allowed);
     }
-    let tables = [
-        (ControllerName::Cubic, tcp.cubic.is_some()),
-        (ControllerName::NewReno, tcp.newreno.is_some()),
-        (ControllerName::Dctcp, tcp.dctcp.is_some()),
-        (ControllerName::Prague, tcp.prague.is_some()),
-        (ControllerName::Bbr, tcp.bbr.is_some()),
-    ];
-    for (table, given) in tables {
+    for (table, given) in tcp.tables() {
         if !given || table == tcp.controller {
             continue;
         }
@@ -113,7 +106,7 @@ fn check_marking(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     }
 }
 
-/// What a packet is told apart by: UE, kind, ports.
+/// Properties that distinguish packets: UE, kind, ports.
 type Tuple = (usize, bool, u32, Option<u16>, Option<u16>);
 
 /// Number of flows, and addresses that two of a UE share.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use airpath_base::Direction;
 use airpath_schema::{listed, nearest, suggest};
 
 use super::{Checker, wires};
-use crate::file::{Flow, FlowDirection, RadioKind, Scenario};
+use crate::file::{Flow, RadioKind, Scenario};
 
 /// Nothing but the radio: no key that is of packets, and a bearer for no other kind.
 pub(super) fn check(scenario: &Scenario, flow: &Flow, path: &str, checker: &mut Checker<'_>) {
@@ -38,7 +39,7 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
         }
         for ue in members {
             let bearer = flow.bearer.as_deref().or(defaults[ue]);
-            let up = flow.direction == FlowDirection::Up;
+            let up = flow.direction == Direction::Uplink;
             if let Some(other) = taken.insert((ue, bearer, up), n) {
                 let name = &scenario.flow[other].name;
                 let is_wrong = format!("has the bearer and direction of \"{name}\" at the same UE");

@@ -121,7 +121,7 @@ pub(crate) fn read_capacity(scenario: &mut Scenario, root: &Node, files: Files<'
         let ways = [("", &mut link.capacity), (".up", &mut link.up.capacity)];
         for (way, capacity) in ways {
             let Some(capacity) = capacity else { continue };
-            // Of one file the same is said once.
+            // The same fault of one file is reported once.
             if failed.iter().any(|file| file == capacity.file()) {
                 continue;
             }

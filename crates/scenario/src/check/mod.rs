@@ -1,4 +1,4 @@
-//! What depends on several keys: references, sums, orders, matches.
+//! Checks that depend on several keys: references, sums, orders, matches.
 //!
 //! Two passes: [`structure`] before defaults that follow from other keys are filled in,
 //! [`traffic`] after.
@@ -80,7 +80,7 @@ pub(crate) fn radio(radio: &Rrc, root: &Node) -> Vec<Draft> {
 pub(crate) use links::read_capacity;
 pub(crate) use video::read_frames;
 
-/// What is sent, and which bearers it takes.
+/// Packets that are sent, and the bearers that they take.
 pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new() };
     bearers::check_resolved(scenario, &mut checker);
@@ -106,15 +106,15 @@ fn check_channels(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
 }
 
-/// Collects errors, each with the place of a key.
+/// Collects errors, each with the location of a key.
 struct Checker<'a> {
     root: &'a Node,
     drafts: Vec<Draft>,
 }
 
 impl Checker<'_> {
-    /// Reports that the value at `path` (keys and numbers, with dots between) `is_wrong`.
-    /// The place is that of the nearest table if the key is not in the file.
+    /// Reports that the value at `path` (keys and numbers, with dots between) `is_wrong`. The
+    /// location is that of the nearest table if the key is not in the file.
     fn fail(&mut self, path: &str, is_wrong: &str, allowed: impl Into<String>) {
         let (key, place) = self.locate(path);
         let message = format!("`{key}` {is_wrong}");
@@ -122,7 +122,7 @@ impl Checker<'_> {
         self.drafts.push(Draft { message, label, help: Some(allowed.into()), place });
     }
 
-    /// Whether an override set the duration while the file set the value at `path`: a flow that has
+    /// True if an override set the duration while the file set the value at `path`: a flow that has
     /// no time then is no mistake.
     fn is_cut_short(&self, path: &str) -> bool {
         let overridden = |place: &Place| place.source != self.root.place.source;
@@ -131,7 +131,7 @@ impl Checker<'_> {
             && !overridden(&self.locate(path).1)
     }
 
-    /// What the file has at `path`, a key of tables.
+    /// Value of the file at `path`, a key of tables.
     fn given(&self, path: &str) -> Option<&Value> {
         let mut node = self.root;
         for step in path.split('.') {
@@ -140,7 +140,7 @@ impl Checker<'_> {
         Some(&node.value)
     }
 
-    /// The path with names in place of numbers, and where it is.
+    /// The path with names instead of numbers, and its location.
     fn locate(&self, path: &str) -> (String, Place) {
         let mut place = self.root.place.clone();
         let mut node = Some(self.root);

@@ -1,4 +1,4 @@
-//! Checks of a network and of the places of its UEs.
+//! Checks of a network and of the positions of its UEs.
 
 use airpath_base::random::Seed;
 use airpath_channel::{Averaging, ChannelError};
@@ -29,7 +29,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     match network::config(file).and_then(|config| config.check().map(|()| config)) {
         Err(error) => checker.fail(key(&error), "cannot be so", error.to_string()),
         Ok(mut config) => {
-            // Places do not depend on gains, whose tables take a while.
+            // Positions do not depend on gains, whose tables take a while.
             config.averaging = Averaging::Straight;
             if let Ok(built) = airpath_channel::Network::new(config, Seed(scenario.seed)) {
                 check_places(scenario, &built, checker);

@@ -44,7 +44,7 @@ fn check_flows(scenario: &Scenario, proxy: &Proxy, checker: &mut Checker<'_>) {
     }
 }
 
-/// Whether anything passes it, once ports are known.
+/// Checks that something passes it, once ports are known.
 pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
     let Some(proxy) = &scenario.path.proxy else { return };
     if !scenario.flow.iter().any(|flow| proxy.splits(flow)) {

@@ -97,7 +97,7 @@ fn check_interval(cell: &Cell, checker: &mut Checker<'_>) {
     }
 }
 
-/// How an NR cell says what `resource_blocks` says of an LTE cell: the narrowest carrier with as
+/// Key of an NR cell that replaces `resource_blocks` of an LTE cell: the narrowest carrier with as
 /// many hertz.
 fn instead_of_blocks(cell: &Cell, checker: &Checker<'_>) -> String {
     let blocks = match checker.given("cell.resource_blocks") {

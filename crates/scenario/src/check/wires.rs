@@ -49,7 +49,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
 }
 
-/// Whether packets go there and back in the same instant, however many.
+/// True if packets go there and back in the same instant, however many.
 fn takes_no_time(link: &Link) -> bool {
     let up = &link.up;
     let limits = link.rate != Rate::Unlimited || link.capacity.is_some();

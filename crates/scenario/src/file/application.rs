@@ -15,26 +15,26 @@ record! {
         bit_rate: BitRate => between(BitRate::from_kbps(1), BitRate::from_mbps(10_000));
         /// Playing time of the media. Default: until the flow stops.
         length: Option<Duration> => above_to(Duration::ZERO, DAY);
-        /// What a request asks for: "2 MB", or { min = "1 MB", max = "4 MB" } drawn evenly for
-        /// each. Default: 1 MB (Huang et al., SIGCOMM 2013, 7.2, see 1 to 4 MB); with throttle
-        /// = "reads", all there is.
+        /// Size of a request's response: "2 MB", or { min = "1 MB", max = "4 MB" } drawn evenly for
+        /// each. Default: 1 MB (Huang et al., SIGCOMM 2013, 7.2, see 1 to 4 MB); with throttle =
+        /// "reads", all there is.
         chunk: Option<Amount>;
         /// Media in the buffer with which it begins to play. Default: 2 s; no specification
         /// has a value.
         start: Duration = Duration::from_secs(2) => above_to(Duration::ZERO, HOUR);
-        /// The same after a stall. Default: as `start`.
+        /// Media in the buffer with which it plays again after a stall. Default: as `start`.
         resume: Option<Duration> => above_to(Duration::ZERO, HOUR);
-        /// It fetches again when the buffer has come down to this. Default: 10 s; no
-        /// specification has a value.
+        /// Low mark: the player fetches again when the buffer has come down to this. Default: 10 s;
+        /// no specification has a value.
         low: Duration = Duration::from_secs(10) => between(Duration::ZERO, HOUR);
-        /// It fetches until the buffer holds this. Default: 20 s; with `low`, requests come
-        /// each 10 s, as Huang et al. see.
+        /// High mark: the player fetches until the buffer holds this. Default: 20 s; with `low`,
+        /// requests come each 10 s, as Huang et al. see.
         high: Duration = Duration::from_secs(20) => above_to(Duration::ZERO, HOUR);
-        /// The same for the first time: the initial burst. Default: as `high`.
+        /// High mark for the first time: the initial burst. Default: as `high`.
         burst: Option<Duration> => above_to(Duration::ZERO, HOUR);
-        /// How it holds back. Default: "requests".
+        /// Method by which the player holds back. Default: "requests".
         throttle: Throttle = Throttle::Requests;
-        /// Whether it keeps its connection until it has played all. Default: false.
+        /// Keeps the connection until the player has played all. Default: false.
         hold: bool = false;
         /// Bytes of a request. Default: 400 B, a line and some headers of HTTP.
         request: Bytes = Bytes(400) => between(Bytes(1), Bytes(1 << 20));
@@ -54,7 +54,7 @@ record! {
         response: Amount;
         /// Bytes of a request. Default: 400 B, a line and some headers of HTTP.
         request: Bytes = Bytes(400) => between(Bytes(1), Bytes(1 << 20));
-        /// Requests of a round. Default: 1.
+        /// Number of requests in a round. Default: 1.
         objects: u32 = 1 => between(1, 100_000);
         /// Time from the beginning of a round to that of the next, whether or not it is
         /// complete. Not beside `think`.
@@ -62,9 +62,9 @@ record! {
         /// Time from the end of a round to the beginning of the next: "5 s", or { min = "1 s",
         /// max = "30 s" } drawn evenly for each.
         think: Option<Start>;
-        /// Rounds. Default: until the flow stops.
+        /// Number of rounds. Default: until the flow stops.
         count: Option<u64> => at_least(1);
-        /// Connections at a time. Default: 1.
+        /// Number of connections at a time. Default: 1.
         connections: u32 = 1 => between(1, 8);
         /// Requests after which a connection is closed: 1 for one each. Default: connections
         /// last.
@@ -77,9 +77,9 @@ record! {
 record! {
     /// A size, or the interval it is drawn from.
     pub struct Amount(min, max) {
-        /// The smallest.
+        /// The smallest size.
         min: Bytes => above(Bytes(0));
-        /// The largest.
+        /// The largest size.
         max: Bytes => above(Bytes(0));
     }
 }

@@ -22,7 +22,7 @@ impl Arrivals {
         self.rate
     }
 
-    /// When they arrive; none before a run is built.
+    /// Times of arrival; none before a run is built.
     pub fn times(&self) -> Option<&[Time]> {
         self.times.as_deref()
     }

@@ -1,39 +1,40 @@
 //! Bearers and the filters that choose them.
 
-use airpath_base::{BitRate, Bytes, Duration};
+use airpath_base::{BitRate, Duration};
 use airpath_net::Direction;
-use airpath_schema::units::{Buffer, Rate, Timer};
+use airpath_schema::units::{Rate, Timer};
 use airpath_schema::{above, above_to, between, choice, one_of, record};
 
 use super::{
-    Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix, Protocol, QueueConfig, Tos,
+    AcknowledgedMode, Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix, Protocol,
+    QueueConfig, Tos, UplinkMarking,
 };
 
 record! {
     /// A bearer of each of its UEs.
     ///
-    /// What the specifications leave to the operator follows from the QCI or the 5QI: `rlc`,
-    /// `queue`, `discard_timer`, `priority` and `prioritised_bit_rate` have their
-    /// defaults by its characteristics (TS 23.203, table 6.1.7-A; TS 23.501, table 5.7.4-1).
+    /// Values that the specifications leave to the operator follow from the QCI or the 5QI. By its
+    /// characteristics (TS 23.203, table 6.1.7-A; TS 23.501, table 5.7.4-1) have defaults: `rlc`,
+    /// `queue`, `discard_timer`, `priority` and `prioritised_bit_rate`.
     pub struct Bearer {
         /// Name of the bearer. Default: "default".
         name: String = "default".to_owned();
         /// Groups of UEs that have it, by name: "phones", or ["phones", "cameras"].
         /// Default: all.
         ue: Names;
-        /// Which UEs of each group, counted from 0: "0-4, 7". Default: all.
+        /// Numbers of the UEs of each group that have it, counted from 0: "0-4, 7". Default: all.
         only: Option<Indices>;
         /// Class of service (TS 23.203, table 6.1.7-A): 1 to 9, 65, 66, 69, 70, 75, 79.
         /// Default: 9, as a default bearer for the Internet has, unless there is a `five_qi`.
         qci: Option<u8> => one_of(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 65, 66, 69, 70, 75, 79]);
-        /// Class of service of 5G (TS 23.501, table 5.7.4-1), in place of `qci`: 1 to 10, 65 to
-        /// 67, 69 to 76, 79, 80, 82 to 90. Default: none.
+        /// Class of service of 5G (TS 23.501, table 5.7.4-1), instead of `qci`: 1 to 10, 65 to 67,
+        /// 69 to 76, 79, 80, 82 to 90. Default: none.
         five_qi: Option<u8> => one_of(&[
             1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 65, 66, 67, 69, 70, 71, 72, 73, 74, 75, 76, 79, 80, 82,
             83, 84, 85, 86, 87, 88, 89, 90,
         ]);
-        /// Whether it is the default bearer, which takes what no filter matches
-        /// (TS 23.401, 4.7.2.1). Default: false.
+        /// Makes it the default bearer, which takes what no filter matches (TS 23.401, 4.7.2.1).
+        /// Default: false.
         default: bool = false;
         /// Guaranteed bit rate (TS 23.203, 6.1.7.3), which becomes the prioritised one.
         /// Default: none.
@@ -44,17 +45,19 @@ record! {
         /// RLC mode. Default: "am" if the QCI's packet loss rate is 10^-6, or the 5QI's packet
         /// error rate below 10^-3 and it is not delay-critical; else "um".
         rlc: Option<RlcMode>;
-        /// PDCP's queue at the cell, of any kind that a link can have: { kind = "codel" }; or the
+        /// PDCP's queue at the cell, of any kind that a link can have: { kind = "codel" }. Or the
         /// limit of drop-tail, as "100 packets", "64 KiB" or "unlimited", in which a packet counts
-        /// until its last byte is sent. Default: drop-tail, "unlimited" where the QCI has a
-        /// discard timer, else what a UE of category 4 has, 1900000 B (TS 36.306, table 4.1-3).
+        /// until its last byte is sent. Default: drop-tail, "unlimited" where the QCI has a discard
+        /// timer. Else the default is the limit of a UE of category 4, 1900000 B (TS 36.306, table
+        /// 4.1-3).
         queue: Option<QueueConfig>;
-        /// The same at the UE. Default: as `queue` if that is drop-tail, else as the default there.
+        /// PDCP's queue at the UE, as `queue` at the cell. Default: as `queue` if that is
+        /// drop-tail, else as the default of `queue`.
         uplink_queue: Option<QueueConfig>;
-        /// PDCP's discard timer: time after which a packet that still waits is dropped
-        /// (TS 36.331, 6.3.2; TS 38.331, 6.3.2). Default: "infinity" where `rlc` would be "am"
-        /// by default, else for a QCI the value of TS 36.331 nearest to the radio's share of its
-        /// delay budget, for a 5QI the least of TS 38.331 that is not below that.
+        /// PDCP's discard timer: time after which a packet that still waits is dropped (TS 36.331,
+        /// 6.3.2; TS 38.331, 6.3.2). Default: "infinity" where `rlc` would be "am" by default.
+        /// Else, for a QCI, it is the value of TS 36.331 nearest to the radio's share of its delay
+        /// budget. For a 5QI it is the least of TS 38.331 that is not below that share.
         discard_timer: Option<Timer> => above(Duration::ZERO);
         /// Priority of the logical channel, 1 first (TS 36.331, 6.3.2). Default: in the
         /// order of the QCIs' priorities.
@@ -63,8 +66,8 @@ record! {
         /// (TS 36.321, 5.4.3.1). Default: the guaranteed rate or 64 kbit/s, as the next
         /// value of TS 36.331, 6.3.2.
         prioritised_bit_rate: Option<Rate>;
-        /// How long the prioritised rate may be saved up: bucketSizeDuration. Default:
-        /// 100 ms (TS 36.331, 6.3.2, has 50 to 1000 ms).
+        /// Time over which the prioritised rate may be saved up: bucketSizeDuration. Default: 100
+        /// ms (TS 36.331, 6.3.2, has 50 to 1000 ms).
         bucket: Duration = Duration::from_millis(100)
             => above_to(Duration::ZERO, Duration::from_secs(10));
         /// Group that buffer status reports count it in: 0 to 3 in a user plane of LTE (TS
@@ -78,29 +81,29 @@ record! {
         /// 6.2.2.3); in NR 6 or 12 for "um", 12 or 18 for "am" (TS 38.322, 6.2.3.3). Default:
         /// 10, in NR 12.
         rlc_sn: Option<u8> => one_of(&[5, 6, 10, 12, 18]);
-        /// t-Reordering: how long the receiver waits for what others have overtaken, in LTE RLC
-        /// for a PDU (to 1.6 s), in NR PDCP for a packet (to 3 s). Default: 35 ms (TS 36.331,
-        /// 9.2.1.1); in NR, of the values of TS 38.331, 6.3.2, 100 ms with "um" and the longest,
-        /// 3 s, with "am", where RLC repairs what is lost.
+        /// t-Reordering: time that the receiver waits for data that others have overtaken. In LTE
+        /// RLC waits for a PDU (to 1.6 s), in NR PDCP for a packet (to 3 s). Default: 35 ms (TS
+        /// 36.331, 9.2.1.1). In NR it is, of the values of TS 38.331, 6.3.2, 100 ms with "um". With
+        /// "am", where RLC repairs what is lost, it is the longest, 3 s.
         reordering: Option<Duration> => between(Duration::ZERO, Duration::from_millis(3_000));
         /// t-Reassembly: how long RLC's receiver in NR waits for bytes that others have overtaken.
         /// Default: 35 ms, of the values of TS 38.331, 6.3.2; as t-Reordering in LTE.
         reassembly: Duration = Duration::from_millis(35)
             => between(Duration::ZERO, Duration::from_millis(2_200));
-        /// Whether PDCP in NR delivers packets as they come (outOfOrderDelivery, TS 38.331,
-        /// 6.3.2). Default: false, in order.
+        /// Delivers packets as they come, by PDCP in NR (outOfOrderDelivery, TS 38.331, 6.3.2).
+        /// Default: false, in order.
         out_of_order: bool = false;
         /// QoS flows that SDAP maps to this bearer (TS 37.324), beside what else it takes; each
         /// has a queue of its own at PDCP. In NR only. Default: none, one queue for all.
         qos_flow: Vec<QosFlow>;
-        /// Marks of uplink packets at the cell, by the time that it takes them to wait in the UE:
-        /// reported bytes over the mean rate of what is granted. Default: none.
+        /// Marks of uplink packets at the cell, by an estimate of their wait in the UE. The
+        /// estimate is reported bytes over the mean rate of grants. Default: none.
         uplink_marking: Option<UplinkMarking>;
-        /// Whether its queues of kind ramp, step and l4span and `uplink_marking` mark, where it
-        /// has any; off, they pass on what they would have marked or dropped in place of that.
-        /// Default: true.
+        /// Marking by `uplink_marking` and by its queues of kind ramp, step and l4span, where it
+        /// has any. Off, they pass on packets that they would have marked or dropped. Default:
+        /// true.
         marking: Option<bool>;
-        /// How RLC fills a PDU. Default: "standard".
+        /// Filling of a PDU by RLC. Default: "standard".
         pdu_filling: PduFilling = PduFilling::Standard;
         /// Parameters of acknowledged mode.
         am: AcknowledgedMode;
@@ -127,20 +130,6 @@ record! {
     }
 }
 
-record! {
-    /// A marking ramp for the delay that the cell estimates.
-    pub struct UplinkMarking {
-        /// Delay up to which nothing is marked. Default: 5 ms, as a queue of kind "ramp".
-        low: Duration = Duration::from_millis(5);
-        /// Delay from which everything is marked. Default: 10 ms, as there.
-        high: Duration = Duration::from_millis(10);
-        /// Weight of the present delay in the probability. Default: 0.25, as there.
-        alpha: f64 = 0.25 => above_to(0.0, 1.0);
-        /// Distance of updates. Default: 5 ms, as there.
-        update: Duration = Duration::from_millis(5) => above(Duration::ZERO);
-    }
-}
-
 choice! {
     /// RLC mode (TS 36.322, 4.2.1).
     pub enum RlcMode {
@@ -152,35 +141,12 @@ choice! {
 }
 
 record! {
-    /// Parameters of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
-    pub struct AcknowledgedMode {
-        /// How long the sender waits for an answer to a poll. Default: 45 ms (TS
-        /// 36.331, 9.2.1.1).
-        poll_retransmit: Duration = Duration::from_millis(45)
-            => above_to(Duration::ZERO, Duration::from_secs(4));
-        /// A poll after so many PDUs; 0 for never. Default: 128, well within the window
-        /// of 512 (TS 36.322, 7.2).
-        poll_pdu: u32 = 128 => between(0, 256);
-        /// A poll after so many bytes, or "unlimited" for never. Default: 125 kB, of the
-        /// values in TS 36.331, 6.3.2.
-        poll_byte: Buffer = Buffer::Bytes(Bytes(125_000))
-            => above_to(Bytes(0), Bytes(3_000_000));
-        /// How often a PDU is sent again before it is given up. Default: 4 (TS 36.331,
-        /// 9.2.1.1).
-        max_retransmissions: u32 = 4 => between(1, 32);
-        /// Least time between status reports. Default: 0 s (TS 36.331, 9.2.1.1).
-        status_prohibit: Duration = Duration::ZERO
-            => between(Duration::ZERO, Duration::from_millis(2_400));
-    }
-}
-
-record! {
     /// A packet filter (TS 24.008, 10.5.6.12). A packet matches if all components do;
     /// one that is not there matches every packet. Remote is the server's side, local
     /// the UE's.
     pub struct Filter {
-        /// Filters of lower precedence are asked first; unique within a UE. Default: in
-        /// the order of the file, from 0.
+        /// Precedence: filters of lower precedence are evaluated first; unique within a UE.
+        /// Default: in the order of the file, from 0.
         precedence: Option<u8>;
         /// Directions in which it applies. Default: "both".
         direction: FilterDirection = FilterDirection::Both;
@@ -198,8 +164,8 @@ record! {
         tos_mask: Option<Tos>;
         /// DSCP, as a number or a name: 46, "EF" (IANA, DSCP). Not beside `tos`.
         dscp: Option<Dscp>;
-        /// Whether it is meant that it may match nothing sent, as in the control run of
-        /// an experiment. Default: false, and then that is an error.
+        /// Allows it to match nothing that is sent, as in the control run of an experiment.
+        /// Default: false, and then that is an error.
         may_be_unused: bool = false;
     }
 }
@@ -216,12 +182,12 @@ impl Bearer {
         both.collect()
     }
 
-    /// Whether `marking` switches anything.
+    /// True if `marking` switches anything.
     pub(crate) fn has_marks(&self) -> bool {
         self.uplink_marking.is_some() || self.queues().iter().any(|(.., queue)| queue.marks())
     }
 
-    /// Whether that marks which may.
+    /// True if queues and markers that may mark do so.
     pub(crate) fn marks(&self) -> bool {
         self.marking.unwrap_or(true)
     }

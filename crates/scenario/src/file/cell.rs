@@ -18,16 +18,16 @@ record! {
         /// Default: 50, a choice of this model: 10 MHz, from which on the reference base
         /// station of TR 36.942, table 4.6, has the default power.
         resource_blocks: Option<u32> => one_of(&[6, 15, 25, 50, 75, 100]);
-        /// Whose tables count: MCS, transport block sizes, error curves. Default: "lte".
+        /// Technology whose tables count: MCS, transport block sizes, error curves. Default: "lte".
         technology: RadioTechnology = RadioTechnology::Lte;
         /// User plane of its bearers: RLC, PDCP and SDAP, with MAC's subheaders and buffer
         /// status reports. Default: that of `technology`. "nr" with
         /// the physical layer of LTE is what D. Brunello, "L4S in 5G networks", 2020, chapter 4.3,
         /// simulated.
         user_plane: Option<UserPlane>;
-        /// Channel bandwidth, in each direction, in place of `resource_blocks`: of LTE as
-        /// there; of NR one that TS 38.101-1 or TS 38.101-2, table 5.3.2-1, has for the
-        /// numerology, as "100 MHz". Default with NR: 20 MHz, with numerology 3 100 MHz; a
+        /// Channel bandwidth, in each direction, instead of `resource_blocks`. Of LTE it is 1.4, 3,
+        /// 5, 10, 15 or 20 MHz. Of NR it is one that TS 38.101-1 or TS 38.101-2, table 5.3.2-1, has
+        /// for the numerology, as "100 MHz". Default with NR: 20 MHz, with numerology 3 100 MHz; a
         /// choice of this model.
         bandwidth: Option<Hertz>;
         /// Numerology of NR: subcarriers are 15, 30, 60 or 120 kHz apart (TS 38.211, table
@@ -41,14 +41,14 @@ record! {
         /// signals: `xOverhead` (TS 38.331, 6.3.2). Default: 0, as where it is not configured
         /// (TS 38.214, 5.1.3.2).
         x_overhead: Option<u8> => one_of(&[0, 6, 12, 18]);
-        /// Transmission time interval: a time from 1 us to 10 ms, or a slot of an NR
-        /// numerology, "mu0" to "mu4" (TS 38.211, table 4.3.2-1), or a mini-slot of one,
-        /// "mu1/7sym", "mu1/4sym" or "mu1/2sym". With LTE, transport block sizes are in
-        /// proportion to it, rounded down. With NR it is a slot or mini-slot of `numerology`.
-        /// Default: 1 ms, a subframe of LTE (TS 36.211, 4); with NR a slot.
+        /// Transmission time interval: a time from 1 us to 10 ms, or a slot or mini-slot of an NR
+        /// numerology. A slot is "mu0" to "mu4" (TS 38.211, table 4.3.2-1), a mini-slot "mu1/7sym",
+        /// "mu1/4sym" or "mu1/2sym". With LTE, transport block sizes are in proportion to it,
+        /// rounded down. With NR it is a slot or mini-slot of `numerology`. Default: 1 ms, a
+        /// subframe of LTE (TS 36.211, 4); with NR a slot.
         tti: Interval = Interval::LTE;
-        /// How downlink and uplink share the carrier. Default: "fdd", as bands 1 to 28 of LTE
-        /// do (TS 36.101, table 5.5-1).
+        /// Duplex mode: how downlink and uplink share the carrier. Default: "fdd", as bands 1 to 28
+        /// of LTE do (TS 36.101, table 5.5-1).
         duplex: Duplex = Duplex::Fdd;
         /// With duplex = "tdd", the slots that repeat from the beginning on: D downlink, S
         /// special, U uplink, 1 to 320 of them, as "DDDSU" (TS 38.213, 11.1). Two patterns that
@@ -58,56 +58,56 @@ record! {
         /// data downlink where 3 symbols or more are left after `control_symbols`; uplink,
         /// requests and feedback only.
         special_slot: Option<SpecialSlot>;
-        /// Which UE is served first downlink; uplink each in turn. Default:
-        /// "proportional-fair", as in ns-3's `LteHelper`; the specifications leave it open.
+        /// Scheduler of the downlink, which decides the UE that is served first; uplink each in
+        /// turn. Default: "proportional-fair", as in ns-3's `LteHelper`; the specifications leave
+        /// it open.
         scheduler: Scheduler = Scheduler::usual();
         /// Transmission time intervals over which proportional fair averages a UE's
         /// rate: each counts 1 / pf_window. Default: 99 (ns-3's `PfFfMacScheduler`).
         pf_window: f64 = 99.0 => between(1.0, 1e6);
-        /// How many resource blocks a UE that is chosen gets. Default: "by-need".
+        /// Number of resource blocks of a UE that is chosen. Default: "by-need".
         allocation: Allocation = Allocation::ByNeed;
-        /// Which resource blocks it may have downlink; uplink they lie side by side. Default:
+        /// Resource blocks that a UE may have downlink; uplink they lie side by side. Default:
         /// "blocks", as with resource allocation type 2 (TS 36.213, 7.1.6.3), but anywhere.
         placement: Placement = Placement::Blocks;
-        /// How a transport block is shared among the logical channels of its UE.
-        /// Default: "priority", logical channel prioritisation (TS 36.321, 5.4.3.1).
+        /// Sharing of a transport block among the logical channels of its UE. Default: "priority",
+        /// logical channel prioritisation (TS 36.321, 5.4.3.1).
         sharing: Sharing = Sharing::Priority;
-        /// Symbols of each interval that the control region takes: 1 to 3, or 2 to 4
-        /// with 6 resource blocks (TS 36.211, table 6.7-1); with NR 0 to 3, 0 where it is
-        /// beside the data (TS 38.211, 7.3.2.2). Default: 3, the most that every bandwidth of
-        /// LTE may have; with NR 1 of a slot, 0 of a mini-slot, a choice of this model.
+        /// Symbols of each interval that the control region takes: 1 to 3, or 2 to 4 with 6
+        /// resource blocks (TS 36.211, table 6.7-1). With NR they are 0 to 3, 0 where it is beside
+        /// the data (TS 38.211, 7.3.2.2). Default: 3, the most that every bandwidth of LTE may
+        /// have. With NR it is 1 of a slot, 0 of a mini-slot, a choice of this model.
         control_symbols: Option<u8> => between(0, 4);
         /// The downlink control channel. Default: "ideal" for a cell alone, "modelled" in a
         /// network.
         pdcch: Option<Pdcch>;
-        /// Control channel elements of each interval, with pdcch = "modelled". Default: with LTE
-        /// what PCFICH and PHICH (N_g = 1) leave of the control region (TS 36.211, 6.8.1): 41
-        /// with 50 resource blocks and 3 symbols; with NR a CORESET of the whole carrier and
+        /// Control channel elements of each interval, with pdcch = "modelled". Default with LTE:
+        /// what PCFICH and PHICH (N_g = 1) leave of the control region (TS 36.211, 6.8.1), 41 with
+        /// 50 resource blocks and 3 symbols. Default with NR: a CORESET of the whole carrier and
         /// `control_symbols`, at least one (TS 38.211, 7.3.2.2).
         control_elements: Option<u16> => between(1, 135);
-        /// Whether UEs miss grants, with pdcch = "modelled": at most 1% where the channel allows
-        /// it (TS 36.101, 8.4.1). Default: true.
+        /// Lets UEs miss grants, with pdcch = "modelled": at most 1% where the channel allows it
+        /// (TS 36.101, 8.4.1). Default: true.
         control_errors: bool = true;
-        /// Whether the headers of MAC (TS 36.321, 6.1.2) take room in transport
-        /// blocks. Default: true.
+        /// Makes room in transport blocks for the headers of MAC (TS 36.321, 6.1.2). Default: true.
         mac_header: bool = true;
         /// Cell selection's floor, `q-RxLevMin`: a UE whose RSRP is not above it has no service
         /// (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2). It counts where RSRP is known: in a network,
         /// and for UEs with a distance. Default: -140 dBm, the least that system information can
         /// carry (TS 36.331, 6.3.4; TS 38.331, 6.3.2), a choice of this model.
         q_rx_lev_min: Dbm = Dbm(-140.0) => between(Dbm(-140.0), Dbm(-44.0));
-        /// How the modulation and coding scheme follows the channel.
+        /// Adaptation of the modulation and coding scheme to the channel.
         link_adaptation: LinkAdaptation;
-        /// What the signal goes through, for UEs with a distance.
+        /// Radio channel for UEs with a distance.
         radio: Radio;
-        /// How long the steps of a transmission take.
+        /// Times of the steps of a transmission.
         timing: Timing;
         /// Retransmission by the MAC.
         harq: Harq;
-        /// How UEs get to send.
+        /// Access of UEs to the uplink.
         uplink: Uplink;
-        /// When the radio links of UEs fail, and what they do then, of UEs that have no table of
-        /// their own.
+        /// Failures of the radio links of UEs, and their consequences, for UEs that have no table
+        /// of their own.
         radio_link: RadioLink;
         /// RRC idle and connected, promotions and DRX of UEs that have none of their own.
         /// Default: none, UEs are always connected and listening.
@@ -116,7 +116,7 @@ record! {
 }
 
 choice! {
-    /// How downlink and uplink share the carrier.
+    /// Duplex mode: how downlink and uplink share the carrier.
     pub enum Duplex {
         /// In frequency: each interval carries both.
         Fdd = "fdd",
@@ -181,10 +181,10 @@ record! {
 record! {
     /// The radio channel between the cell and UEs with a distance.
     pub struct Radio {
-        /// Carrier frequency downlink, with duplex = "tdd" of both directions. Default: with
-        /// duplex = "fdd" the pair of `carrier_up` in its band, and without that 2.12 GHz, EARFCN
-        /// 100 of band 1 (TS 36.101, 5.7.3); with "tdd" 3.5 GHz, in band 42 of LTE and n77 of NR,
-        /// with numerology 3 28 GHz, in band n257; choices of this model.
+        /// Carrier frequency downlink, with duplex = "tdd" of both directions. Default with duplex
+        /// = "fdd": the pair of `carrier_up` in its band, and without that 2.12 GHz, EARFCN 100 of
+        /// band 1 (TS 36.101, 5.7.3). Default with "tdd": 3.5 GHz, in band 42 of LTE and n77 of NR,
+        /// with numerology 3 28 GHz, in band n257. These are choices of this model.
         carrier: Option<Hertz> => between(Hertz(100_000_000), Hertz(100_000_000_000));
         /// Carrier frequency uplink, with duplex = "fdd" alone. Default: the pair of `carrier` in
         /// its band (TS 36.101, table 5.5-1; TS 38.101-1, table 5.2-1), and without that 1.93
@@ -199,8 +199,8 @@ record! {
         /// Largest power of a UE. Default: 23 dBm, power class 3 (TS 36.101, table
         /// 6.2.2-1).
         ue_power: Dbm = Dbm(23.0) => between(Dbm(-50.0), Dbm(80.0));
-        /// How a UE sets its power in the resource blocks that it is granted. Default:
-        /// "fractional", as in a network.
+        /// Power of a UE in the resource blocks that it is granted. Default: "fractional", as in a
+        /// network.
         power_control: UplinkPowerControl = UplinkPowerControl::Fractional;
         /// With "fractional", the power that is received in 180 kHz, a resource block of LTE, if
         /// all of the path loss is made up for. Default: -80 dBm, a choice of this model; TS
@@ -256,10 +256,9 @@ record! {
     /// serves is taken. `grant_to_transmission` is NR's k2, `data_to_feedback` its k1; k0 is 0,
     /// the assignment is in the slot of its data.
     pub struct Timing {
-        /// From the decision which UE is served downlink to the beginning of the
-        /// transmission. Default: 1 tti. Of the 1.5 that TR 36.912, B.2.1, has for the
-        /// base station, half a TTI is counted as the wait for a subframe, which here
-        /// happens by itself.
+        /// Time from the decision which UE is served downlink to the beginning of the transmission.
+        /// Default: 1 tti. TR 36.912, B.2.1, has 1.5 for the base station. Half a TTI of that is
+        /// counted as the wait for a subframe, which here happens by itself.
         downlink_preparation: Span = Span::ttis(1);
         /// In the UE, from the end of the transmission to the delivery of its data.
         /// Default: 1 tti, a choice of this model: with `downlink_preparation` and the
@@ -289,9 +288,9 @@ record! {
         /// From the subframe of a grant to that of the transmission. Default: 4 tti
         /// (TS 36.213, 8.0: subframe n + 4 for FDD).
         grant_to_transmission: Span = Span::ttis(4);
-        /// With access "configured" or "instant", from the UE's filling of the transport
-        /// block to its transmission. Default: 1 tti; with the wait for the beginning of an
-        /// interval, half a tti in the mean, half of the 3 ms that TR 36.912, B.1, has for
+        /// Time from the UE's filling of the transport block to its transmission, with access
+        /// "configured" or "instant". Default: 1 tti. With the wait for the beginning of an
+        /// interval, half a tti in the mean, it is half of 3 ms. TR 36.912, B.1, has 3 ms for
         /// decoding a grant and encoding the data.
         data_preparation: Span = Span::ttis(1);
         /// A transmission uplink on the air, at most a tti. Default: 1 tti. ns-3 leaves the
@@ -305,11 +304,11 @@ record! {
         /// 1 tti or more. Default: 4 tti, within the 1 to 8 that a UE knows before it is
         /// configured (TS 38.213, 9.2.3), as LTE's with FDD (TS 36.213, 7.3).
         data_to_feedback: Span = Span::ttis(4);
-        /// From a transmission to the retransmission of the same HARQ process; longer where
-        /// feedback takes longer. With duplex = "tdd", downlink the part beyond
-        /// `data_to_feedback` begins with the slot of the feedback. With asynchronous HARQ
-        /// uplink it does not count there: the other steps make the round trip. Default: 8 tti
-        /// (TS 36.213, 7 and 8: eight processes for FDD).
+        /// Time from a transmission to the retransmission of the same HARQ process; longer where
+        /// feedback takes longer. With duplex = "tdd", downlink the part beyond `data_to_feedback`
+        /// begins with the slot of the feedback. With asynchronous HARQ uplink it does not count
+        /// there: the other steps make the round trip. Default: 8 tti (TS 36.213, 7 and 8: eight
+        /// processes for FDD).
         harq_round_trip: Span = Span::ttis(8);
     }
 }
@@ -317,14 +316,14 @@ record! {
 record! {
     /// Hybrid ARQ.
     pub struct Harq {
-        /// Whether what was received in error is sent again by the MAC. Default: true.
+        /// Sends blocks again by the MAC that were received in error. Default: true.
         enabled: bool = true;
         /// Transmissions of a transport block, the first included. Default: 4, once
         /// each redundancy version (TS 36.321, 5.4.2.2).
         max_transmissions: u8 = 4 => between(1, 28);
-        /// When blocks are sent again uplink; downlink HARQ is asynchronous. Default:
-        /// "synchronous" with LTE and duplex = "fdd" (TS 36.321, 5.4.2), "asynchronous" with
-        /// "tdd" and with NR (TS 38.321, 5.4.2).
+        /// Time at which blocks are sent again uplink; downlink HARQ is asynchronous. Default:
+        /// "synchronous" with LTE and duplex = "fdd" (TS 36.321, 5.4.2), "asynchronous" with "tdd"
+        /// and with NR (TS 38.321, 5.4.2).
         uplink: Option<HarqUplink>;
         /// HARQ processes of a UE in each direction, with uplink = "asynchronous"; otherwise
         /// they are as many as intervals in a round trip. Default: 16 (TS 38.214, 5.1 and
@@ -338,11 +337,11 @@ record! {
 }
 
 choice! {
-    /// When blocks are sent again uplink.
+    /// Time at which blocks are sent again uplink.
     pub enum HarqUplink {
         /// A round trip after they were sent, without a grant; the interval decides the process.
         Synchronous = "synchronous",
-        /// When they are granted again, in any process.
+        /// At the next grant for them, in any process.
         Asynchronous = "asynchronous",
     }
 }
@@ -350,8 +349,8 @@ choice! {
 record! {
     /// The uplink.
     pub struct Uplink {
-        /// How the cell learns that a UE has data. Default: "scheduling-request"
-        /// (TS 36.321, 5.4.4).
+        /// Method by which the cell learns that a UE has data. Default: "scheduling-request" (TS
+        /// 36.321, 5.4.4).
         access: UplinkAccess = UplinkAccess::SchedulingRequest;
         /// Time between a UE's opportunities for a scheduling request, as such ("10 ms")
         /// or in transmission time intervals ("1 tti"). Default: 5 tti, the
@@ -392,7 +391,7 @@ record! {
 }
 
 choice! {
-    /// How the cell learns that a UE has data.
+    /// Method by which the cell learns that a UE has data.
     pub enum UplinkAccess {
         /// The UE asks for a grant at its next opportunity, and reports its buffers
         /// with the data.

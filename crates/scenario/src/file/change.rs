@@ -1,4 +1,4 @@
-//! What changes while the world runs.
+//! Changes while the world runs.
 
 use airpath_base::Duration;
 use airpath_schema::{Decoder, Field, Json, Node, json, record};
@@ -9,14 +9,14 @@ use crate::json;
 record! {
     /// Something that becomes different while the world runs.
     pub struct TimedChange {
-        /// When, before whatever else happens at that instant: "10 s". What is behind the end of
-        /// the run does not happen.
+        /// Time of the change, before whatever else happens at that instant: "10 s". A change
+        /// behind the end of the run does not happen.
         at: Duration;
-        /// What is set, by keys as `--set` takes them: { "path.sgi.rate" = "5 Mbit/s" }. These can
-        /// change: rate, delay, loss and mark of a link; snr of a UE or group whose links are
-        /// fixed; active of a flow; marking of a bearer; low and high of a queue of kind ramp,
-        /// threshold of a step, target of codel, fq-codel, pie, l4span and dualpi2, and of dualpi2
-        /// ramp_low, ramp_high and step.
+        /// Values that are set, by keys as `--set` takes them: { "path.sgi.rate" = "5 Mbit/s" }.
+        /// These keys can change: rate, delay, loss and mark of a link; snr of a UE or group whose
+        /// links are fixed. Of a flow active can change, of a bearer marking. Of queues these can
+        /// change: low and high of a ramp, threshold of a step, target of codel, fq-codel, pie,
+        /// l4span and dualpi2. Of dualpi2, ramp_low, ramp_high and step can change, too.
         set: Settings;
     }
 }

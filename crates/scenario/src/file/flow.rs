@@ -2,7 +2,7 @@
 
 use core::net::Ipv4Addr;
 
-use airpath_base::{Bytes, Duration};
+use airpath_base::{Bytes, Direction, Duration};
 use airpath_schema::units::Size;
 use airpath_schema::{above, at_least, between, choice, record};
 
@@ -19,38 +19,37 @@ record! {
         name: String;
         /// Groups of UEs that have it, by name. Default: all.
         ue: Names;
-        /// Which UEs of each group, counted from 0: "0-4, 7". Default: all.
+        /// Numbers of the UEs of each group that have it, counted from 0: "0-4, 7". Default: all.
         only: Option<Indices>;
-        /// What carries it.
+        /// Protocol that carries the flow.
         kind: FlowKind;
-        /// Which way its data go.
-        direction: FlowDirection;
-        /// When it begins: "20 ms", or { min = "1 s", max = "3 s" } drawn evenly for each
+        /// Direction of the flow's data.
+        direction: Direction;
+        /// Time of its beginning: "20 ms", or { min = "1 s", max = "3 s" } drawn evenly for each
         /// UE. Default: 0 s.
         start: Start = Start { min: Duration::ZERO, max: Duration::ZERO };
-        /// When its application stops: from then on nothing is sent but repairs of losses,
-        /// whatever the send buffer holds. Goodput counts until the last delivery. Default:
-        /// at the end of the run.
+        /// Time at which its application stops: from then on nothing is sent but repairs of losses,
+        /// whatever the send buffer holds. Goodput counts until the last delivery. Default: at the
+        /// end of the run.
         stop: Option<Duration> => above(Duration::ZERO);
-        /// Whether it makes data; a change may pause it and let it go on. Paused, it makes no
-        /// more, and what has left it is still delivered: TCP takes back what has not been sent,
-        /// RTP and video leave out what they would have made, applications ask for nothing more
-        /// and a player plays what it has. Default: true.
+        /// State of the flow: active, it makes data. A change may pause it and let it go on.
+        /// Paused, it makes no more, and data that have left it are still delivered. TCP takes back
+        /// what has not been sent, RTP and video leave out what they would have made. Applications
+        /// make no more requests, and a player plays what it has. Default: true.
         active: Option<bool>;
         /// Bearer of a full buffer, by name; for "full-buffer" only, as filters choose those of
         /// packets. Default: the default bearer of each UE.
         bearer: Option<String>;
-        /// How much it sends, for "tcp": "1 MB", or "greedy" for as much as TCP lets it.
+        /// Amount that it sends, for "tcp": "1 MB", or "greedy" for as much as TCP lets it.
         /// Default: "greedy".
         size: Option<Size> => above(Bytes(0));
         /// DSCP of its packets in both directions, as a number or a name: 46, "EF" (IANA,
         /// DSCP). Default: 0 (RFC 2474, 4.1).
         dscp: Option<Dscp>;
-        /// The same as type of service, whose ECN bits must be 0: "0x14". Not beside
-        /// `dscp`.
+        /// DSCP as type of service, whose ECN bits must be 0: "0x14". Not beside `dscp`.
         tos: Option<Tos>;
-        /// Whether the packets that answer carry the same DSCP. Default: true (RFC
-        /// 2474 leaves it open; sockets take it from their own options).
+        /// Gives the same DSCP to packets that answer. Default: true (RFC 2474 leaves it open;
+        /// sockets take it from their own options).
         mark_feedback: bool = true;
         /// Address of the server. Default: 198.51.100.1 (RFC 5737, TEST-NET-2).
         remote_address: Ipv4Addr = SERVER;
@@ -61,12 +60,11 @@ record! {
         local_port: Option<u16> => at_least(1);
         /// Options of TCP, at both ends; for "tcp" only.
         tcp: Option<Tcp>;
-        /// A player at the UE, in place of `size`; for "tcp" downlink only. Default: none.
+        /// A player at the UE, instead of `size`; for "tcp" downlink only. Default: none.
         player: Option<Player>;
-        /// Requests by the UE, in place of `size`; for "tcp" downlink only. Default: none.
+        /// Requests by the UE, instead of `size`; for "tcp" downlink only. Default: none.
         requests: Option<Requests>;
-        /// A user of the web at the UE, in place of `size`; for "tcp" downlink only. Default:
-        /// none.
+        /// A user of the web at the UE, instead of `size`; for "tcp" downlink only. Default: none.
         web: Option<Web>;
         /// Options of RTP; for "rtp" only.
         rtp: Option<Rtp>;
@@ -74,7 +72,7 @@ record! {
 }
 
 choice! {
-    /// What carries a flow.
+    /// Protocol that carries a flow.
     pub enum FlowKind {
         /// TCP (RFC 9293).
         Tcp = "tcp",
@@ -87,20 +85,10 @@ choice! {
     }
 }
 
-choice! {
-    /// Which way the data of a flow go.
-    pub enum FlowDirection {
-        /// To the UE.
-        Down = "down",
-        /// From the UE.
-        Up = "up",
-    }
-}
-
 record! {
     /// A start, or the interval it is drawn from.
     pub struct Start(min, max) {
-        /// The earliest.
+        /// The earliest time.
         min: Duration;
         /// The latest.
         max: Duration;
@@ -116,16 +104,16 @@ record! {
         /// Time between packets. Default: 20 ms (RFC 3551, 4.2).
         interval: Duration = Duration::from_millis(20)
             => between(Duration::from_micros(1), Duration::from_secs(3_600));
-        /// How many packets. Default: until the flow stops.
+        /// Number of packets. Default: until the flow stops.
         count: Option<u64> => at_least(1);
-        /// The receiver answers each packet with one of so many bytes: commands and the state that
-        /// comes back, whose round trip the results have as that of requests. Default: no answers.
+        /// Answer of the receiver to each packet, of so many bytes: commands and the state that
+        /// comes back. The results have its round trip as that of requests. Default: no answers.
         answer: Option<Answer>;
-        /// An encoder in place of the equal packets. Default: none.
+        /// An encoder instead of the equal packets. Default: none.
         video: Option<Video>;
-        /// What controls the rate of the video. Default: "none".
+        /// Congestion control of the video. Default: "none".
         congestion_control: MediaControl = MediaControl::None;
-        /// Options of "scream".
+        /// Options of congestion_control = "scream".
         scream: Option<Scream>;
     }
 }
@@ -159,7 +147,7 @@ impl Flow {
         if player || requests || web { airpath_traffic::PORTS } else { 1 }
     }
 
-    /// Whether it is a full buffer, and so has no packets.
+    /// True if it is a full buffer, and so has no packets.
     pub fn is_full_buffer(&self) -> bool {
         self.kind == FlowKind::FullBuffer
     }
@@ -183,12 +171,12 @@ impl Flow {
         keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key)
     }
 
-    /// Whether it makes data from the beginning.
+    /// True if it makes data from the beginning.
     pub fn is_active(&self) -> bool {
         self.active.unwrap_or(true)
     }
 
-    /// Whether its application asks for what it gets.
+    /// True if its application requests its data.
     pub fn asks(&self) -> bool {
         self.player.is_some() || self.requests.is_some() || self.web.is_some()
     }
@@ -206,7 +194,7 @@ impl Flow {
         kind.map_or(self.kind.word(), |(name, _)| name)
     }
 
-    /// DSCP of its packets, however it was said.
+    /// DSCP of its packets, by either key.
     pub fn code_point(&self) -> u8 {
         self.dscp.map(|dscp| dscp.0).or(self.tos.map(|tos| tos.0 >> 2)).unwrap_or(0)
     }

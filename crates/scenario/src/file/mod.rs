@@ -9,14 +9,12 @@ mod flow;
 mod network;
 mod output;
 mod path;
-mod pattern;
 mod proxy;
 mod queue;
 mod radio_link;
 mod rrc;
 mod scenario;
 mod scheduler;
-mod tcp;
 mod technology;
 mod ue;
 mod video;
@@ -30,40 +28,47 @@ pub use airpath_channel::fading::Profile as FadingProfile;
 pub use airpath_channel::penetration::Buildings as NetworkBuildings;
 pub use airpath_channel::precoding::Correlation as PortCorrelation;
 pub use airpath_channel::{Averaging as NetworkGain, Environment, Surroundings};
-pub use airpath_media::scream::Pacing as ScreamPacing;
-pub use airpath_net::Dscp;
-pub use airpath_net::filter::FilterDirection;
-pub use airpath_net::queue::{
-    Chance, DropTailConfig, DualPi2Options, NativeMarking, QueueConfig, RedConfig,
+pub use airpath_media::GiveUp;
+pub use airpath_media::scream::{
+    Marking as ScreamEcn, Options as Scream, Pacing as ScreamPacing, Version as ScreamVersion,
 };
+pub use airpath_net::filter::{FilterDirection, Prefix};
+pub use airpath_net::queue::{
+    Chance, DropTailConfig, DualPi2Options, NativeMarking, QueueConfig,
+    RampConfig as UplinkMarking, RedConfig,
+};
+pub use airpath_net::{Dscp, Pattern};
+pub use airpath_path::{EcnField, EcnOption};
 pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr, McsTable};
 pub use airpath_ran::rlc::HeaderModel as PduFilling;
-pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing};
-pub use airpath_traffic::{Beyond, SizeShape, Throttle};
+pub use airpath_ran::rlc::am::Config as AcknowledgedMode;
+pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing, SpecialSlot};
+pub use airpath_traffic::{Beyond, ObjectCount, Reading, Sessions, SizeShape, Throttle};
 pub use airpath_transport::control::{
     Avoidance, BbrConfig, ControllerName, CubicConfig, DctcpConfig, HyStartKind, NewRenoConfig,
     PragueConfig, PragueResponse,
 };
 pub use airpath_transport::tcp::{
-    DelayedAck, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, RecoveryTimer,
-    Reduction, RttSource,
+    CodePoint, DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery,
+    Opener, Pacing, RecoveryTimer, Reduction, RttSource, TcpConfig as Tcp,
 };
+pub use airpath_wire::Protocol;
+pub use airpath_wire::tunnel::EcnMode as EcnTunnel;
 pub use application::{Amount, Player, Requests};
 pub use arrivals::Arrivals;
-pub use bearer::{AcknowledgedMode, Bearer, Filter, QosFlow, RlcMode, UplinkMarking};
+pub use bearer::{Bearer, Filter, QosFlow, RlcMode};
 pub use cell::{
     Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing, Uplink,
     UplinkAccess,
 };
 pub use change::{Changes, Settings, TimedChange};
-pub use flow::{Answer, Flow, FlowDirection, FlowKind, Rtp, Start};
+pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use network::{
     Network, NetworkAntenna, NetworkFading, NetworkLayout, NetworkPrecoding, NetworkSite,
     NetworkUplink, PrecodingCodebook, PrecodingScheme, UePlace, UplinkPowerControl,
 };
 pub use output::{Output, PcapPoint, RecordedBlocks};
-pub use path::{EcnField, EcnOption, EcnTunnel, EspTransform, Ipsec, Link, Path, UpLink, Wire};
-pub use pattern::{Pattern, Period};
+pub use path::{EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
 pub use radio_link::RadioLink;
@@ -76,9 +81,8 @@ pub use scheduler::{
     DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
     RoundRobinScheduler, Scheduler,
 };
-pub use tcp::{CodePoint, DelayedAckOption, Opener, Tcp};
 pub use technology::{McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
-pub use video::{FrameFile, GiveUp, MediaControl, Scream, ScreamEcn, ScreamVersion, Video};
-pub use web::{ObjectCount, PageSize, Reading, Sessions, Web};
-pub use words::{CodeRate, Indices, Names, Ports, Prefix, Protocol, SpecialSlot, Tos};
+pub use video::{FrameFile, MediaControl, Video};
+pub use web::{PageSize, Web};
+pub use words::{CodeRate, Indices, Names, Ports, Tos};

@@ -16,8 +16,8 @@ record! {
     pub struct Network {
         /// The models of propagation. Default: "uma" (TR 38.901).
         environment: Environment = Environment::Uma;
-        /// How sites stand. Default: "hexagonal"; "office" in an office, and "given" where
-        /// there are [[network.site]].
+        /// Positions of sites. Default: "hexagonal"; "office" in an office, and "given" where there
+        /// are [[network.site]].
         layout: Option<NetworkLayout>;
         /// Sites of a hexagonal layout, each of three cells. Default: 19, two rings (TR
         /// 36.873, table 8.2-1).
@@ -25,8 +25,8 @@ record! {
         /// Distance between neighbouring sites of a hexagonal layout. Default: by the
         /// environment.
         site_distance: Option<Metres> => between(Metres(1.0), Metres(20_000.0));
-        /// Whether a hexagonal layout's edges are joined, so that every cell is surrounded
-        /// alike. Default: true (TR 36.873, table 8.2-1).
+        /// Joins the edges of a hexagonal layout, so that every cell is surrounded alike. Default:
+        /// true (TR 36.873, table 8.2-1).
         wrap_around: Option<bool>;
         /// Sites one by one, without wrap-around.
         site: Vec<NetworkSite>;
@@ -45,13 +45,13 @@ record! {
         noise_figure: Db = Db(9.0) => between(Db(0.0), Db(50.0));
         /// The antenna of each cell.
         antenna: NetworkAntenna;
-        /// How the channel changes along the carrier and in time.
+        /// Changes of the channel along the carrier and in time.
         fading: NetworkFading;
-        /// How a cell sends to its UEs and hears them over several ports.
+        /// Transmission of a cell to its UEs, and reception from them, over several ports.
         precoding: NetworkPrecoding;
         /// The uplink's power.
         uplink: NetworkUplink;
-        /// How many cells disturb each receiver one by one; all others add up to one sum of
+        /// Number of cells that disturb each receiver one by one; all others add up to one sum of
         /// what they send. Default: 12.
         interferers: u32 = 12 => between(0, 272);
         /// Share of the UEs in buildings. Default: by the environment.
@@ -70,13 +70,13 @@ record! {
 }
 
 choice! {
-    /// How sites stand.
+    /// Positions of sites.
     pub enum NetworkLayout {
         /// At the centres of hexagons, the nearest to x = 0, y = 0 first.
         Hexagonal = "hexagonal",
         /// Twelve sites 20 m apart on a floor of 120 m by 50 m (TR 38.901, table 7.8-1).
         Office = "office",
-        /// Where each [[network.site]] says.
+        /// Positions that each [[network.site]] has.
         Given = "given",
     }
 }
@@ -84,9 +84,9 @@ choice! {
 record! {
     /// A site with its cells.
     pub struct NetworkSite {
-        /// Its place to the east.
+        /// Position of the site to the east.
         x: Position => between(Position(-100_000.0), Position(100_000.0));
-        /// Its place to the north.
+        /// Position of the site to the north.
         y: Position => between(Position(-100_000.0), Position(100_000.0));
         /// Directions of its cells' antennas, from east to north. Default: 30, 150 and 270
         /// degrees (TR 38.901, table 7.8-1).
@@ -97,18 +97,19 @@ record! {
 record! {
     /// The antenna of a cell: a column of elements behind one port.
     pub struct NetworkAntenna {
-        /// Its elements. Default: "sector" (TR 36.873, table 7.1-1).
+        /// Kind of the antenna's elements. Default: "sector" (TR 36.873, table 7.1-1).
         element: NetworkElement = NetworkElement::Sector;
-        /// How many stand above each other. Default: 10 (TR 36.873, table 8.2-1, K = M = 10).
+        /// Number of elements above each other. Default: 10 (TR 36.873, table 8.2-1, K = M = 10).
         elements: u32 = 10 => between(1, 256);
-        /// Wavelengths between neighbours. Default: 0.5 (TR 36.873, table 8.2-1).
+        /// Distance between neighbouring elements, in wavelengths. Default: 0.5 (TR 36.873, table
+        /// 8.2-1).
         spacing: f64 = 0.5 => above_to(0.0, 10.0);
         /// Electrical downtilt below the horizon. Default: by the environment; none for a
         /// single element.
         downtilt: Option<Degrees> => between(Degrees(-90.0), Degrees(90.0));
         /// Polarisation of the port. Default: "vertical", as UEs have it.
         polarisation: NetworkPolarisation = NetworkPolarisation::Vertical;
-        /// How its gain towards a UE is found. Default: "spread".
+        /// Rule for its gain towards a UE. Default: "spread".
         gain: NetworkGain = NetworkGain::Spread;
     }
 }
@@ -118,9 +119,9 @@ record! {
     pub struct NetworkFading {
         /// Power delay profile. Default: "tdl-c".
         profile: FadingProfile = FadingProfile::TdlC;
-        /// Its root mean square delay spread. Default: the median of the environment without
-        /// line of sight, for UEs in buildings if most of them are (TR 38.901, table 7.5-6; TR
-        /// 36.873, table 7.3-6).
+        /// Root mean square delay spread of the profile. Default: the median of the environment
+        /// without line of sight, for UEs in buildings if most of them are (TR 38.901, table 7.5-6;
+        /// TR 36.873, table 7.3-6).
         delay_spread: Option<Duration>
             => between(Duration::ZERO, Duration::from_micros(2));
         /// Speed of what moves around UEs that are slower. Default: 3 km/h (Report ITU-R
@@ -132,9 +133,9 @@ record! {
 record! {
     /// Antenna ports of a cell. A UE has one.
     pub struct NetworkPrecoding {
-        /// How the downlink uses them. Default: "closed-loop".
+        /// Use of the ports by the downlink. Default: "closed-loop".
         scheme: PrecodingScheme = PrecodingScheme::ClosedLoop;
-        /// How many there are: 1, 2 or 4. Default: 4, but 1 with "single-port".
+        /// Number of ports: 1, 2 or 4. Default: 4, but 1 with "single-port".
         ports: Option<u32> => between(1, 4);
         /// With "closed-loop", what a UE may ask for. Default: "lte".
         codebook: PrecodingCodebook = PrecodingCodebook::Lte;
@@ -154,15 +155,15 @@ record! {
 }
 
 choice! {
-    /// How a cell sends one layer over its ports.
+    /// Transmission of one layer over the ports of a cell.
     pub enum PrecodingScheme {
-        /// On one port.
+        /// Transmission on one port.
         SinglePort = "single-port",
-        /// As a space-frequency block code (TS 36.211, 6.3.4.3).
+        /// A space-frequency block code (TS 36.211, 6.3.4.3).
         TransmitDiversity = "transmit-diversity",
         /// With the precoder that the UE asks for (TS 36.213, 7.1.4, one layer).
         ClosedLoop = "closed-loop",
-        /// As if the cell knew the channel at each instant: what no precoder exceeds.
+        /// The precoder of a cell that knows the channel at each instant: what no precoder exceeds.
         MaximumRatio = "maximum-ratio",
     }
 }
@@ -182,7 +183,7 @@ record! {
     pub struct NetworkUplink {
         /// Largest power of a UE. Default: 23 dBm, power class 3 (TS 36.101, table 6.2.2-1).
         ue_power: Dbm = Dbm(23.0) => between(Dbm(-50.0), Dbm(80.0));
-        /// How a UE sets its power. Default: "fractional".
+        /// Power of a UE. Default: "fractional".
         power_control: UplinkPowerControl = UplinkPowerControl::Fractional;
         /// With "fractional", the power that is received in 180 kHz, a resource block of LTE, if
         /// all of the path loss is made up for. Default: -80 dBm, a choice of this model; TS
@@ -198,25 +199,25 @@ record! {
 }
 
 choice! {
-    /// How a UE sets its power.
+    /// Power of a UE.
     pub enum UplinkPowerControl {
-        /// It follows the path loss by a share (TS 36.213, 5.1.1.1; TS 38.213, 7.1.1).
+        /// Power that follows the path loss by a share (TS 36.213, 5.1.1.1; TS 38.213, 7.1.1).
         Fractional = "fractional",
-        /// It sends with all it has, in the resource blocks that it is granted.
+        /// All the power of the UE, in the resource blocks that it is granted.
         Off = "off",
     }
 }
 
 record! {
-    /// The place of a UE in a network.
+    /// The position of a UE in a network.
     pub struct UePlace {
-        /// Its place to the east.
+        /// Position of the UE to the east.
         x: Position => between(Position(-100_000.0), Position(100_000.0));
-        /// Its place to the north.
+        /// Position of the UE to the north.
         y: Position => between(Position(-100_000.0), Position(100_000.0));
-        /// Its height above ground. Default: as for UEs that are dropped.
+        /// Height of the UE above ground. Default: as for UEs that are dropped.
         height: Option<Metres> => at_least(Metres(0.0));
-        /// What stands around it. Default: "outdoors".
+        /// Surroundings of the UE. Default: "outdoors".
         inside: Surroundings = Surroundings::Outdoors;
     }
 }

@@ -1,31 +1,31 @@
-//! What to record.
+//! Options of recording.
 
 use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::units::Every;
 use airpath_schema::{above, between, choice, record};
 
 record! {
-    /// What to record, and from when on statistics count.
+    /// Recorded tables and captures, and the time from which on statistics count.
     pub struct Output {
-        /// Time at the beginning that no statistic counts: neither packets, frames and requests
-        /// of that time nor what happens at queues, links and the radio in it. Tables with a row
-        /// for each packet, frame, request, radio state or sample have it all the same. Default:
-        /// 0 s.
+        /// Time at the beginning that no statistic counts. Left out are packets, frames and
+        /// requests of that time, and all that happens at queues, links and the radio in it. Tables
+        /// with a row for each packet, frame, request, radio state or sample have it all the same.
+        /// Default: 0 s.
         warm_up: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(86_400));
         /// A user whose application gets less counts as one of a low rate. Default: 2 Mbit/s,
         /// below which a video game cannot be shown (D. Brunello, KTH 2020, 6.2).
         low_rate: BitRate = BitRate::from_mbps(2)
             => between(BitRate::from_bps(0), BitRate::from_mbps(1_000_000));
-        /// Whether to write a row for each packet. Default: false.
+        /// Writes a table with a row for each packet. Default: false.
         packets: bool = false;
-        /// Whether to write a row for each frame of video. Default: false.
+        /// Writes a table with a row for each frame of video. Default: false.
         frames: bool = false;
-        /// How often rates, windows and queues are sampled, or "off". Default: "off".
+        /// Interval at which rates, windows and queues are sampled, or "off". Default: "off".
         series: Every = Every::Off => above(Duration::ZERO);
-        /// Whether to write a row for each transmission of a transport block, with what it
-        /// carried, the control channel, and what waited: of the "worst" cell in the span of
-        /// `blocks_span` in which its packets waited longest, of the "window" of that length from
-        /// `blocks_from` on, of "all" the run, or "off". Default: "off".
+        /// Writes a table with a row for each transmission of a transport block: its content, the
+        /// control channel, and the data that waited. Recorded are blocks of the "worst" cell in
+        /// the span of `blocks_span` in which its packets waited longest. Or they are those of the
+        /// "window" of that length from `blocks_from` on, or of "all" the run. Default: "off".
         blocks: RecordedBlocks = RecordedBlocks::Off;
         /// Beginning of the window with blocks = "window". Default: 0 s.
         blocks_from: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(86_400));
@@ -39,17 +39,17 @@ record! {
 }
 
 choice! {
-    /// Which transport blocks are recorded.
+    /// Transport blocks that are recorded.
     pub enum RecordedBlocks {
-        /// None.
+        /// No transport blocks.
         Off = "off",
-        /// Those of the worst cell in its worst span: where the 95th percentile of the time that
-        /// packets waited at PDCP and RLC is highest; where that is equal, where more of the
-        /// resource blocks were used.
+        /// Blocks of the worst cell in its worst span. There the 95th percentile of the time that
+        /// packets waited at PDCP and RLC is highest. Where that is equal, the span counts in which
+        /// more of the resource blocks were used.
         Worst = "worst",
-        /// Those of a window.
+        /// Blocks of a window.
         Window = "window",
-        /// All.
+        /// All transport blocks.
         All = "all",
     }
 }

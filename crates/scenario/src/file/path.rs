@@ -4,14 +4,15 @@ use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::units::Rate;
 use airpath_schema::{above, between, choice, record};
 
-use super::pattern::Pattern;
-use super::{Capacity, DropTailConfig, Proxy, QueueConfig};
+use super::{
+    Capacity, DropTailConfig, EcnField, EcnOption, EcnTunnel, Pattern, Proxy, QueueConfig,
+};
 
 record! {
     /// The wired part of the path.
     pub struct Path {
-        /// What the ends of tunnels do with the ECN field (RFC 6040, 4.1). Default:
-        /// "normal", the mode that RFC 6040 wants unless a tunnel end is older.
+        /// Rule by which the ECN field crosses tunnels (RFC 6040, 4.1). Default: "normal", the mode
+        /// that RFC 6040 wants unless a tunnel end is older.
         ecn_tunnel: EcnTunnel = EcnTunnel::Normal;
         /// Time that each packet takes in the gateway. Default: 0 s; no
         /// specification has a value.
@@ -40,48 +41,47 @@ record! {
         rate: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
         /// Propagation delay. Default: 0 s.
         delay: Duration = Duration::ZERO;
-        /// Recorded capacity in place of a rate: a file in mahimahi's format, each line of
-        /// which is a millisecond at which 1500 bytes can be delivered, and which repeats;
-        /// its path is relative to this file's. "builtin:lte-down" and "builtin:lte-up" are
-        /// recordings that come with airpath. Default: none.
+        /// Recorded capacity instead of a rate: a file in mahimahi's format, by its path relative
+        /// to this file's. Each line is a millisecond at which 1500 bytes can be delivered, and the
+        /// file repeats. "builtin:lte-down" and "builtin:lte-up" are recordings that come with
+        /// airpath. Default: none.
         capacity: Option<Capacity>;
-        /// What waits in front of the link: a limit, as "100 packets", "64 KiB" or
-        /// "unlimited", a kind of queue, as "codel", or a table with its kind and options.
-        /// Default: drop-tail with 1000 packets (Linux, `DEFAULT_TX_QUEUE_LEN`).
+        /// Queue in front of the link: a limit, as "100 packets", "64 KiB" or "unlimited". Or a
+        /// kind of queue, as "codel", or a table with its kind and options. Default: drop-tail with
+        /// 1000 packets (Linux, `DEFAULT_TX_QUEUE_LEN`).
         queue: QueueConfig = QueueConfig::DropTail(DropTailConfig::default());
-        /// Bytes that the link layer adds to each packet, which take time to send
-        /// but no room in the queue: "38 B" for Ethernet with preamble and gap
-        /// (IEEE 802.3, 3.1.1 and 4.4.2). Default: 0 B, so that the rate is that of IP.
+        /// Bytes that the link layer adds to each packet, which take time to send but no room in
+        /// the queue. Ethernet with preamble and gap has "38 B" (IEEE 802.3, 3.1.1 and 4.4.2).
+        /// Default: 0 B, so that the rate is that of IP.
         layer2: Bytes = Bytes::ZERO => between(Bytes::ZERO, Bytes(10_000));
         /// Packets that are lost on the wire: a probability, as 0.01, or a period, as
         /// { every = 1000 }. Default: 0.
         loss: Pattern = Pattern::Random(0.0);
-        /// Packets that the wire marks with congestion experienced, whatever waits in front
-        /// of it, of those that are ECN-capable: a probability, or a period of these.
-        /// Default: 0.
+        /// ECN-capable packets that the wire marks with congestion experienced, whatever waits in
+        /// front of it: a probability, or a period of these. Default: 0.
         mark: Pattern = Pattern::Random(0.0);
-        /// What it does with the ECN field of the header that it sees. Default: "keep".
+        /// Treatment of the ECN field of the header that the link sees. Default: "keep".
         ecn: EcnField = EcnField::Keep;
-        /// What a device at its beginning does with TCP's option AccECN (RFC 9768, 3.2.3). The
-        /// option can be seen outside GTP-U only: at `path.sgi` and `path.proxy.link`. Default:
+        /// Treatment of TCP's option AccECN (RFC 9768, 3.2.3) by a device at the link's beginning.
+        /// The option can be seen outside GTP-U only: at `path.sgi` and `path.proxy.link`. Default:
         /// "keep".
         ecn_option: EcnOption = EcnOption::Keep;
-        /// What is different from gateway to servers, or from cell to gateway.
+        /// Differences of the direction from gateway to servers, or from cell to gateway.
         up: UpLink;
     }
 }
 
 record! {
-    /// What is different about a link in the direction from the UEs. A key that is
-    /// not there is as in the direction to them.
+    /// Differences of a link in the direction from the UEs. A key that is not there is as in the
+    /// direction to them.
     pub struct UpLink {
-        /// Bit rate.
+        /// Bit rate in the direction from the UEs.
         rate: Option<Rate> => above(BitRate::from_bps(0));
-        /// Recorded capacity.
+        /// Recorded capacity in the direction from the UEs.
         capacity: Option<Capacity>;
-        /// Propagation delay.
+        /// Propagation delay in the direction from the UEs.
         delay: Option<Duration>;
-        /// What waits in front of the link.
+        /// Queue in front of the link.
         queue: Option<QueueConfig>;
         /// Bytes that the link layer adds to each packet.
         layer2: Option<Bytes> => between(Bytes::ZERO, Bytes(10_000));
@@ -89,42 +89,10 @@ record! {
         loss: Option<Pattern>;
         /// Packets that the wire marks with congestion experienced.
         mark: Option<Pattern>;
-        /// What it does with the ECN field.
+        /// Treatment of the ECN field.
         ecn: Option<EcnField>;
-        /// What a device at its beginning does with TCP's option AccECN.
+        /// Treatment of TCP's option AccECN by a device at the link's beginning.
         ecn_option: Option<EcnOption>;
-    }
-}
-
-choice! {
-    /// What a link does with the ECN field.
-    pub enum EcnField {
-        /// Nothing.
-        Keep = "keep",
-        /// Clears it of whatever arrives, so that it says not ECN-capable: what devices do that
-        /// take it for bits of the type of service (RFC 3168, 22, has the history).
-        Bleach = "bleach",
-    }
-}
-
-choice! {
-    /// What a device on the path does with TCP's option AccECN.
-    pub enum EcnOption {
-        /// Nothing.
-        Keep = "keep",
-        /// Overwrites it with NOPs, as devices do with options that they do not know, so that the
-        /// sender falls back to the ACE field (RFC 9768, 3.2.3.2.3).
-        Strip = "strip",
-    }
-}
-
-choice! {
-    /// How the ECN field crosses a tunnel (RFC 6040, 4).
-    pub enum EcnTunnel {
-        /// The outer field is a copy of the inner one, and marks come back.
-        Normal = "normal",
-        /// The outer field says not ECN-capable, so that nothing inside is marked.
-        Compatibility = "compatibility",
     }
 }
 
@@ -134,11 +102,10 @@ record! {
         /// The cryptographic transform, from which the bytes it adds follow. Default:
         /// "aes-gcm" (TS 33.210, 5.3.3).
         transform: EspTransform = EspTransform::AesGcm;
-        /// Bytes that the tunnel adds to each packet, all headers and trailers together, in
-        /// place of those that follow from the transform and the packet's size. Default:
-        /// none.
+        /// Bytes that the tunnel adds to each packet, all headers and trailers together. They
+        /// replace those that follow from the transform and the packet's size. Default: none.
         overhead: Option<Bytes> => between(Bytes::ZERO, Bytes(1_000));
-        /// As `path.ecn_tunnel`, for this tunnel. Default: as there.
+        /// Rule by which the ECN field crosses this tunnel. Default: that of `path.ecn_tunnel`.
         ecn_tunnel: Option<EcnTunnel>;
     }
 }
@@ -158,11 +125,11 @@ choice! {
 pub struct Wire {
     /// Bit rate.
     pub rate: Rate,
-    /// Recorded capacity, in place of the rate.
+    /// Recorded capacity, instead of the rate.
     pub capacity: Option<Capacity>,
     /// Propagation delay.
     pub delay: Duration,
-    /// What waits in front of it.
+    /// Queue in front of it.
     pub queue: QueueConfig,
     /// Bytes that the link layer adds to each packet.
     pub layer2: Bytes,
@@ -170,9 +137,9 @@ pub struct Wire {
     pub loss: Pattern,
     /// Packets that are marked.
     pub mark: Pattern,
-    /// What it does with the ECN field.
+    /// Treatment of the ECN field.
     pub ecn: EcnField,
-    /// What it does with TCP's option AccECN.
+    /// Treatment of TCP's option AccECN.
     pub ecn_option: EcnOption,
 }
 
@@ -215,7 +182,7 @@ impl Link {
     pub fn up(&self) -> Wire {
         let up = self.up.clone();
         let UpLink { rate, capacity, delay, queue, layer2, loss, mark, ecn, ecn_option } = up;
-        // What is said of this direction counts, whichever of both it is.
+        // A key of this direction counts, be it rate or capacity.
         let usual = if rate.is_none() { self.capacity.clone() } else { None };
         Wire {
             rate: rate.unwrap_or(self.rate),

@@ -10,7 +10,7 @@ record! {
     /// that passes it counts as two: that at the UE under its own name, and one between
     /// proxy and server.
     pub struct Proxy {
-        /// Where it stands. Default: "gateway"; without a radio "servers".
+        /// Position of the proxy. Default: "gateway"; without a radio "servers".
         at: Option<ProxyPlace>;
         /// The link between the servers and the proxy, where it stands in front of SGi; only
         /// with at = "servers". Default: one without limit and delay.
@@ -19,19 +19,19 @@ record! {
         flow: Names;
         /// Ports of servers whose connections it splits: 80, "8000-8099". Default: all.
         remote_port: Option<Ports>;
-        /// What it holds between both connections of a flow, for each direction. Default:
-        /// 256 KiB; no specification has a value.
+        /// Bytes that it holds between both connections of a flow, for each direction. Default: 256
+        /// KiB; no specification has a value.
         relay_buffer: Bytes = Bytes(256 << 10) => between(Bytes(1), Bytes(1 << 30));
         /// Options of its connections to UEs, but for `opened_by` and `read_rate`. The UEs'
         /// own ends have those of the flow.
         ue: Option<Tcp>;
-        /// Options of its connections to servers, in the same way.
+        /// Options of its connections to servers, but for `opened_by` and `read_rate`.
         server: Option<Tcp>;
     }
 }
 
 choice! {
-    /// Where a proxy stands.
+    /// Position of a proxy.
     pub enum ProxyPlace {
         /// Between SGi's link and the gateway.
         Gateway = "gateway",
@@ -41,7 +41,7 @@ choice! {
 }
 
 impl Proxy {
-    /// Where it stands.
+    /// Position of the proxy.
     pub fn place(&self, radio: RadioKind) -> ProxyPlace {
         self.at.unwrap_or(match radio {
             RadioKind::Lte => ProxyPlace::Gateway,
@@ -49,7 +49,7 @@ impl Proxy {
         })
     }
 
-    /// Whether it splits the connections of a flow whose port is known.
+    /// True if it splits the connections of a flow whose port is known.
     pub fn splits(&self, flow: &Flow) -> bool {
         let named = self.flow.0.is_empty() || self.flow.0.contains(&flow.name);
         let port = flow.remote_port.unwrap_or(0);

@@ -19,7 +19,7 @@ impl Capacity {
         &self.file
     }
 
-    /// What is in the file, once it has been read.
+    /// Content of the file, once it has been read.
     pub fn recording(&self) -> Option<&Arc<Trace>> {
         self.recording.as_ref()
     }

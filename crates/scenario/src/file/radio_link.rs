@@ -20,12 +20,12 @@ record! {
         /// Indications "in sync" in a row that end T310. Default: 1 (TS 36.331, 9.2.5; TS 38.331,
         /// 9.2.3).
         n311: u32 = 1 => one_of(&[1, 2, 3, 4, 5, 6, 8, 10]);
-        /// How long the UE looks for a cell after a failure, before it becomes idle. Default: 1 s
-        /// (TS 36.331, 9.2.5); in NR 30 s (TS 38.331, 9.2.3).
+        /// Time for which the UE looks for a cell after a failure, before it becomes idle. Default:
+        /// 1 s (TS 36.331, 9.2.5); in NR 30 s (TS 38.331, 9.2.3).
         t311: Option<Duration> => between(Duration::ZERO, LONGEST);
-        /// How long it tries to re-establish the connection in the cell that it has selected, before
-        /// it becomes idle: 100 ms to 2 s (TS 36.331, 6.3.2; TS 38.331, 6.3.2). Default: 1 s (TS
-        /// 36.508, 4.4.3.3).
+        /// Time for which it tries to re-establish the connection in the cell that it has selected,
+        /// before it becomes idle. It is 100 ms to 2 s (TS 36.331, 6.3.2; TS 38.331, 6.3.2).
+        /// Default: 1 s (TS 36.508, 4.4.3.3).
         t301: Duration = Duration::from_millis(1_000)
             => between(Duration::from_millis(100), Duration::from_millis(2_000));
         /// From the selection of a cell to the re-established connection. Default: 165 ms: 50 ms

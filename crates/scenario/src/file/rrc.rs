@@ -25,8 +25,8 @@ record! {
         /// never. Default: 11.576 s (MobiSys 2012, table 3).
         release_after: Timer = Timer::After(Duration::from_millis(11_576))
             => above_to(Duration::ZERO, LONGEST);
-        /// How long it takes to get a connection, from the random access to the bearers
-        /// (TS 36.331, 5.3.3): a time, or a table with the `kind` of a distribution. Default:
+        /// Time that it takes to get a connection, from the random access to the bearers (TS
+        /// 36.331, 5.3.3). It is a time, or a table with the `kind` of a distribution. Default:
         /// 260.1 ms (MobiSys 2012, table 3).
         promotion: Promotion =
             Promotion::Fixed(FixedPromotion { delay: Duration::from_micros(260_100) });
@@ -36,7 +36,7 @@ record! {
         /// Discontinuous reception while connected; `{}` for all its defaults. Default: none,
         /// a connected UE listens all the time.
         drx: Option<Drx>;
-        /// What the radio states cost.
+        /// Power of the radio states.
         power: RadioPower;
     }
 }
@@ -44,7 +44,7 @@ record! {
 record! {
     /// A file with a radio only, as captures are analysed with.
     pub struct RadioFile {
-        /// Its states, and what they cost. `start` is of no matter.
+        /// Radio states, and their power. `start` is of no matter.
         rrc: Rrc;
     }
 }
@@ -60,9 +60,9 @@ choice! {
 }
 
 kinds! {
-    /// How long promotions take.
+    /// Duration of promotions.
     pub enum Promotion or "a time, as \"260 ms\"" {
-        /// Always so long.
+        /// One duration of all promotions.
         Fixed(FixedPromotion) = "fixed",
         /// Evenly distributed.
         Uniform(UniformPromotion) = "uniform",
@@ -78,7 +78,7 @@ kinds! {
 record! {
     /// Promotions of one length.
     pub struct FixedPromotion(delay) {
-        /// How long.
+        /// Duration of each promotion.
         delay: Duration => above_to(Duration::ZERO, LONGEST);
     }
 }
@@ -88,7 +88,7 @@ record! {
     pub struct UniformPromotion {
         /// The shortest.
         min: Duration => between(Duration::ZERO, LONGEST);
-        /// The longest.
+        /// The longest duration.
         max: Duration => above_to(Duration::ZERO, LONGEST);
     }
 }
@@ -96,9 +96,9 @@ record! {
 record! {
     /// Normally distributed promotions.
     pub struct NormalPromotion {
-        /// Mean.
+        /// Mean duration.
         mean: Duration => above_to(Duration::ZERO, LONGEST);
-        /// Standard deviation.
+        /// Standard deviation of the duration.
         deviation: Duration => between(Duration::ZERO, LONGEST);
     }
 }
@@ -106,7 +106,7 @@ record! {
 record! {
     /// Lognormally distributed promotions.
     pub struct LognormalPromotion {
-        /// Median.
+        /// Median duration.
         median: Duration => above_to(Duration::ZERO, LONGEST);
         /// Standard deviation of the natural logarithm.
         sigma: f64 => between(0.0, 3.0);
@@ -125,7 +125,8 @@ record! {
         p50: Duration = Duration::from_millis(435) => above_to(Duration::ZERO, LONGEST);
         /// Third quartile. Default: 558 ms.
         p75: Duration = Duration::from_millis(558) => above_to(Duration::ZERO, LONGEST);
-        /// The longest. Default: as far above the third quartile as the median is below it.
+        /// The longest duration. Default: as far above the third quartile as the median is below
+        /// it.
         max: Option<Duration> => above_to(Duration::ZERO, LONGEST);
     }
 }
@@ -133,12 +134,12 @@ record! {
 record! {
     /// Discontinuous reception while connected (TS 36.321, 5.7; TS 36.331, 6.3.2).
     pub struct Drx {
-        /// How long it listens at the beginning of a cycle: onDurationTimer. Default: 1 ms
-        /// (MobiSys 2012, table 3).
+        /// Time for which the UE listens at the beginning of a cycle: onDurationTimer. Default: 1
+        /// ms (MobiSys 2012, table 3).
         on_duration: Duration = Duration::from_millis(1)
             => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// How long it goes on listening after a grant or an assignment: drx-InactivityTimer.
-        /// Default: 100 ms (MobiSys 2012, table 2).
+        /// Time for which the UE goes on listening after a grant or an assignment:
+        /// drx-InactivityTimer. Default: 100 ms (MobiSys 2012, table 2).
         inactivity: Duration = Duration::from_millis(100)
             => above_to(Duration::ZERO, Duration::from_secs(10));
         /// The short cycle, or "off" for none: shortDRX-Cycle. Default: 20 ms (MobiSys 2012,
@@ -162,23 +163,24 @@ record! {
 record! {
     /// Power by radio state, and energy by bit on top.
     pub struct RadioPower {
-        /// Idle, between paging occasions. Default: 11.4 mW, the phone with its screen off
-        /// (MobiSys 2012, table 3).
+        /// Power in RRC idle, between paging occasions. Default: 11.4 mW, the phone with its screen
+        /// off (MobiSys 2012, table 3).
         idle: Milliwatts = Milliwatts(11.4);
         /// Idle, around a paging occasion. Default: 594.3 mW (MobiSys 2012, table 3).
         paging: Milliwatts = Milliwatts(594.3);
-        /// How long it is awake for one. Default: 43.2 ms (MobiSys 2012, table 3).
+        /// Time for which it is awake for one paging occasion. Default: 43.2 ms (MobiSys 2012,
+        /// table 3).
         paging_time: Duration = Duration::from_micros(43_200)
             => between(Duration::ZERO, Duration::from_millis(2_560));
-        /// During a promotion. Default: 1210.7 mW (MobiSys 2012, table 3).
+        /// Power during a promotion. Default: 1210.7 mW (MobiSys 2012, table 3).
         promotion: Milliwatts = Milliwatts(1_210.7);
         /// Connected, listening all the time. Default: 1288.04 mW, the base of transfers
         /// (MobiSys 2012, table 4).
         active: Milliwatts = Milliwatts(1_288.04);
-        /// In DRX, between on-durations. Default: 1060 mW, the base of the tail (MobiSys 2012,
-        /// table 3).
+        /// Power in DRX, between on-durations. Default: 1060 mW, the base of the tail (MobiSys
+        /// 2012, table 3).
         sleep: Milliwatts = Milliwatts(1_060.0);
-        /// In DRX, in on-durations. Default: 1680.2 mW (MobiSys 2012, table 3).
+        /// Power in DRX, in on-durations. Default: 1680.2 mW (MobiSys 2012, table 3).
         on: Milliwatts = Milliwatts(1_680.2);
         /// For each bit sent, on top: nJ/bit are mW for each Mbit/s. Default: 438.39 nJ/bit
         /// (MobiSys 2012, table 4).

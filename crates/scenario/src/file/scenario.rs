@@ -6,17 +6,17 @@ use airpath_schema::{above_to, choice, record};
 use super::{Bearer, Cell, Changes, Flow, Network, Output, Path, Ue};
 
 record! {
-    /// A scenario: a wired path, a cell, its UEs with their bearers, and the flows
-    /// through them; or a path of wires only, with hosts at its end.
+    /// A scenario: a wired path, a cell, its UEs with their bearers, and the flows through them. Or
+    /// a path of wires only, with hosts at its end.
     pub struct Scenario {
-        /// What it shows, in a line, for reports.
+        /// Title for reports, in a line.
         title: Option<String>;
-        /// How long the run lasts, in simulated time.
+        /// Length of the run, in simulated time.
         duration: Duration => above_to(Duration::ZERO, Duration::from_secs(86_400));
-        /// From which all randomness of the run derives: the same scenario and seed
-        /// give the same bytes. Default: 1.
+        /// Seed of all randomness of the run: the same scenario and seed give the same bytes.
+        /// Default: 1.
         seed: u64 = 1;
-        /// What the path ends with. Default: "lte".
+        /// Network at the end of the path. Default: "lte".
         radio: RadioKind = RadioKind::Lte;
         /// The wired part between the servers and the cell.
         path: Path;
@@ -24,23 +24,23 @@ record! {
         cell: Option<Cell>;
         /// A network of many cells that are all as `cell` says. Default: one cell alone.
         network: Option<Network>;
-        /// The user equipments, in groups that are alike; 10000 in all at most. Where
-        /// `radio` is "none", the hosts behind the link; one called "host" if not said.
+        /// The user equipments, in groups that are alike; 10000 in all at most. Where `radio` is
+        /// "none", the hosts behind the link; by default one called "host".
         ue: Vec<Ue>;
         /// The bearers. A UE without a default bearer gets one of QCI 9; where `radio` is
         /// "none" there are none.
         bearer: Vec<Bearer>;
-        /// The traffic.
+        /// The flows of traffic.
         flow: Vec<Flow>;
-        /// What changes while the world runs. Default: nothing.
+        /// Changes while the world runs. Default: none.
         change: Changes;
-        /// What to record beside the summary.
+        /// Recorded tables and captures beside the summary.
         output: Output;
     }
 }
 
 choice! {
-    /// What the path ends with.
+    /// Network at the end of the path.
     pub enum RadioKind {
         /// A cell of LTE.
         Lte = "lte",
@@ -50,7 +50,7 @@ choice! {
 }
 
 impl Scenario {
-    /// Whether bearers have RLC, PDCP and SDAP of NR.
+    /// True if bearers have RLC, PDCP and SDAP of NR.
     pub fn has_user_plane_of_nr(&self) -> bool {
         self.cell.as_ref().is_some_and(Cell::has_user_plane_of_nr)
     }

@@ -24,15 +24,15 @@ kinds! {
 record! {
     /// Proportional fair; `cell.pf_window` is its window.
     pub struct ProportionalFairScheduler {
-        /// Classes of traffic, as bearers name them, with absolute priority: UEs with data of the
-        /// first go first, then those with data of the second, and so on; the others get what
-        /// these leave. Default: none.
+        /// Classes of traffic, as bearers name them, with absolute priority. UEs with data of the
+        /// first go first, then those with data of the second, and so on. The others get what these
+        /// leave. Default: none.
         priority: Names;
         /// A UE that has had data, and no grant, for longer than this goes before all others until
         /// it has one. Default: none.
         starvation: Option<Duration> => above_to(Duration::ZERO, LONGEST_WAIT);
-        /// Whether UEs go first whose mean rate is below the `guaranteed_bit_rate` of their
-        /// bearers with data, together. Default: false.
+        /// Puts UEs first whose mean rate is below the `guaranteed_bit_rate` of their bearers with
+        /// data, together. Default: false.
         minimum_rate: bool = false;
         /// Classes of traffic whose old packets raise the priority of their UE. Default: none.
         raise: Option<RaisedPriority>;
@@ -42,23 +42,26 @@ record! {
 record! {
     /// Round robin.
     pub struct RoundRobinScheduler {
-        /// How many UEs are served in an interval at most. What they leave of it is unused, but
-        /// for UEs of lower priority, of which as many are served. Default: as many as fit, each
-        /// with what its data need.
+        /// Most UEs that are served in an interval. The rest of the interval is unused, but for UEs
+        /// of lower priority, of which as many are served. Default: as many as fit, each with what
+        /// its data need.
         ues_per_slot: Option<u32> => between(1, 1_000);
-        /// As with proportional fair.
+        /// Classes of traffic, as bearers name them, with absolute priority: UEs with data of the
+        /// first go first, then those with data of the second. Default: none.
         priority: Names;
-        /// As there.
+        /// Longest time that a UE has data, and no grant, before it goes before all others until it
+        /// has one. Default: none.
         starvation: Option<Duration> => above_to(Duration::ZERO, LONGEST_WAIT);
-        /// As there.
+        /// Puts UEs first whose mean rate is below the `guaranteed_bit_rate` of their bearers with
+        /// data, together. Default: false.
         minimum_rate: bool = false;
-        /// As there.
+        /// Classes of traffic whose old packets raise the priority of their UE. Default: none.
         raise: Option<RaisedPriority>;
     }
 }
 
 record! {
-    /// Delay-based.
+    /// Service by the age of the oldest packets.
     pub struct DelayBasedScheduler {
         /// Classes of traffic that are served by the age of their oldest packets. Default: all.
         class: Names;
@@ -67,21 +70,25 @@ record! {
         /// there are no others. Default: 10 ms (chapter 4.5).
         threshold: Duration = Duration::from_millis(10)
             => between(Duration::ZERO, LONGEST_WAIT);
-        /// How UEs without packets of these classes are served. Default: "round-robin".
+        /// Service of UEs without packets of these classes. Default: "round-robin".
         others: OtherTraffic = OtherTraffic::RoundRobin;
-        /// As with round robin.
+        /// Most UEs that are served in an interval. Default: as many as fit, each with what its
+        /// data need.
         ues_per_slot: Option<u32> => between(1, 1_000);
-        /// As with proportional fair.
+        /// Classes of traffic, as bearers name them, with absolute priority: UEs with data of the
+        /// first go first, then those with data of the second. Default: none.
         priority: Names;
-        /// As there.
+        /// Longest time that a UE has data, and no grant, before it goes before all others until it
+        /// has one. Default: none.
         starvation: Option<Duration> => above_to(Duration::ZERO, LONGEST_WAIT);
-        /// As there.
+        /// Puts UEs first whose mean rate is below the `guaranteed_bit_rate` of their bearers with
+        /// data, together. Default: false.
         minimum_rate: bool = false;
     }
 }
 
 choice! {
-    /// How a delay-based scheduler serves UEs without packets of its classes.
+    /// Service by a delay-based scheduler of UEs without packets of its classes.
     pub enum OtherTraffic {
         /// All UEs have turns; those of the classes' UEs go to the one whose packet is oldest.
         RoundRobin = "round-robin",
@@ -122,7 +129,7 @@ impl Scheduler {
         }
     }
 
-    /// How long a UE may wait before it goes first.
+    /// Time that a UE may wait before it goes first.
     pub fn starvation(&self) -> Option<Duration> {
         match self {
             Scheduler::ProportionalFair(scheduler) => scheduler.starvation,
@@ -131,7 +138,7 @@ impl Scheduler {
         }
     }
 
-    /// Whether guaranteed rates go first.
+    /// True if guaranteed rates go first.
     pub fn minimum_rate(&self) -> bool {
         match self {
             Scheduler::ProportionalFair(scheduler) => scheduler.minimum_rate,
@@ -140,7 +147,8 @@ impl Scheduler {
         }
     }
 
-    /// Whose packets raise their UE's priority (all, where none is named), and beyond what age.
+    /// Classes whose packets raise their UE's priority (all, where none is named), and the age
+    /// beyond which they do.
     pub fn raise(&self) -> Option<(&Names, Duration)> {
         let raise = match self {
             Scheduler::ProportionalFair(scheduler) => &scheduler.raise,

@@ -1,4 +1,4 @@
-//! What differs between LTE and NR in a cell, and what follows from it.
+//! Differences between LTE and NR in a cell, and their consequences.
 
 use airpath_schema::units::Hertz;
 use airpath_schema::{choice, record};
@@ -29,12 +29,12 @@ choice! {
 record! {
     /// MCS tables of NR by direction. A single one counts for both.
     pub struct McsTables(down, up) {
-        /// Downlink. Default: "256qam", which UEs of frequency range 1 have to know (TS 38.306,
-        /// 4.2.7.5, pdsch-256QAM-FR1); in frequency range 2, from 24.25 GHz on or with numerology
-        /// 3, "64qam".
+        /// Downlink table. Default: "256qam", which UEs of frequency range 1 have to know (TS
+        /// 38.306, 4.2.7.5, pdsch-256QAM-FR1); in frequency range 2, from 24.25 GHz on or with
+        /// numerology 3, "64qam".
         down: Option<McsTable>;
-        /// Uplink. Default: "64qam", what every UE has; 256QAM is optional (TS 38.306, 4.2.7.5,
-        /// pusch-256QAM).
+        /// Uplink table. Default: "64qam", what every UE has; 256QAM is optional (TS 38.306,
+        /// 4.2.7.5, pusch-256QAM).
         up: Option<McsTable>;
     }
 }
@@ -54,12 +54,12 @@ const LTE_CARRIERS: [(u64, u32); 6] = [
 ];
 
 impl Cell {
-    /// Whether NR's tables count.
+    /// True if NR's tables count.
     pub fn is_nr(&self) -> bool {
         self.technology == RadioTechnology::Nr
     }
 
-    /// Whether bearers have RLC, PDCP and SDAP of NR.
+    /// True if bearers have RLC, PDCP and SDAP of NR.
     pub fn has_user_plane_of_nr(&self) -> bool {
         self.user_plane.map_or(self.is_nr(), |plane| plane == UserPlane::Nr)
     }
@@ -98,12 +98,12 @@ impl Cell {
         LTE_CARRIERS.iter().map(|(hertz, _)| Hertz(*hertz)).collect()
     }
 
-    /// What a resource block takes in Hz.
+    /// Width of a resource block in Hz.
     pub fn resource_block_hz(&self) -> f64 {
         SUBCARRIERS * SPACING_HZ * f64::from(1 << self.numerology())
     }
 
-    /// What its resource blocks take in Hz.
+    /// Width of its resource blocks in Hz.
     pub fn occupied_hz(&self) -> f64 {
         self.resource_block_hz() * f64::from(self.resource_blocks())
     }

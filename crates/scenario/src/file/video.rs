@@ -4,10 +4,10 @@ use core::fmt;
 use std::sync::Arc;
 
 use airpath_base::{BitRate, Bytes, Duration};
-use airpath_schema::units::{Every, Phase, Rate};
+use airpath_schema::units::{Every, Phase};
 use airpath_schema::{Decoder, Field, Json, Node, above, above_to, between, choice, json, record};
 
-use super::ScreamPacing;
+use super::GiveUp;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -26,14 +26,13 @@ record! {
         /// Time constant with which the encoder follows its target. Default: 0 s, at once,
         /// as SCReAM's encoder does.
         lag: Duration = Duration::ZERO => between(Duration::ZERO, HOUR);
-        /// How often there is a key frame, or "off" for key frames on request only.
-        /// Default: 2 s (L4S in 5G networks, chapter 4.4).
+        /// Interval of key frames, or "off" for key frames on request only. Default: 2 s (L4S in 5G
+        /// networks, chapter 4.4).
         key_frames: Every = Every::Interval(Duration::from_secs(2))
             => above_to(Duration::ZERO, HOUR);
         /// Size of a key frame in mean sizes of the others. Default: 2.56 (SCReAM's trace).
         key_frame_scale: f64 = 2.56 => between(1.0, 1_000.0);
-        /// How often the scene changes on average, which makes a key frame, or "off".
-        /// Default: "off".
+        /// Mean interval of changes of the scene, which make a key frame, or "off". Default: "off".
         scene_changes: Every = Every::Off => above_to(Duration::ZERO, HOUR);
         /// Standard deviation of the sizes of other frames over their mean. Default: 0.226
         /// (SCReAM's trace; with its key frames 0.26).
@@ -41,17 +40,17 @@ record! {
         /// Correlation of a frame's size with the next one's. Default: -0.39 (SCReAM's
         /// trace).
         correlation: f64 = -0.39 => between(-0.99, 0.99);
-        /// A file with frame sizes in bytes, which repeat and are scaled to the bitrate, in
-        /// place of the model that the keys above describe. Default: none.
+        /// A file with frame sizes in bytes, which repeat and are scaled to the bitrate. It
+        /// replaces the model that the keys above describe. Default: none.
         frame_sizes: Option<FrameFile>;
         /// Gain with which the bitrate that the file is taken to have follows its frames.
         /// Default: 0, for its mean throughout; SCReAM's encoder of 2020: 0.05.
         frame_sizes_gain: f64 = 0.0 => between(0.0, 1.0);
-        /// How far into its cycle (the file, or the time between key frames) it is when the flow
-        /// starts: "0 s", or "random" for a draw for each UE. Default: 0 s if one UE has the flow,
-        /// else "random"; together large frames of all UEs would coincide.
+        /// Time into its cycle (the file, or the time between key frames) when the flow starts: "0
+        /// s", or "random" for a draw for each UE. Default: 0 s if one UE has the flow, else
+        /// "random", since large frames of all UEs would coincide.
         phase: Option<Phase> => between(Duration::ZERO, DAY);
-        /// When the session ends because its rate has been poor for too long. Default: never.
+        /// End of the session because its rate has been poor for too long. Default: never.
         give_up: Option<GiveUp>;
         /// Time from a frame's last packet to its picture. Default: 0 s; the thesis L4S in
         /// 5G networks calls it constant and gives no value.
@@ -62,77 +61,13 @@ record! {
     }
 }
 
-record! {
-    /// The end of a session that is poor for too long (L4S in 5G networks, 5.3.2): from then on
-    /// no frame is made and no packet sent, and what waits at the source is thrown away.
-    pub struct GiveUp {
-        /// It ends when the mean rate of media that left the source is below this. A source at
-        /// its `min_rate` sends that on average, so choose less than `min_rate` for one that keeps
-        /// it.
-        below: BitRate => above(BitRate::from_bps(0));
-        /// Time over which the mean is taken; the first such time counts as well.
-        after: Duration => between(Duration::from_millis(100), HOUR);
-    }
-}
-
 choice! {
-    /// What controls the rate of media.
+    /// Congestion control of media.
     pub enum MediaControl {
-        /// Nothing.
+        /// No congestion control.
         None = "none",
-        /// SCReAM.
+        /// SCReAM, with the options of `scream`.
         Scream = "scream",
-    }
-}
-
-record! {
-    /// Options of SCReAM.
-    pub struct Scream {
-        /// Which generation. Default: "v2", the newer.
-        version: ScreamVersion = ScreamVersion::V2;
-        /// What sets the pace of "v1". Default: "target", the newer.
-        pacing: ScreamPacing = ScreamPacing::Target;
-        /// How congestion marks are asked for and read. Default: "l4s".
-        ecn: ScreamEcn = ScreamEcn::L4s;
-        /// First target bitrate. Default: the lowest of the video.
-        start_rate: Option<BitRate> => above(BitRate::from_bps(0));
-        /// First congestion window. Default: 25000 B (SCReAM's test tool).
-        initial_window: Bytes = Bytes(25_000) => between(Bytes(200), Bytes(1 << 30));
-        /// Queue delay to aim at. Default: 60 ms (SCReAM's test tool; RFC 8298, 4.1.1.1, has
-        /// 100 ms).
-        queue_delay_target: Duration = Duration::from_millis(60)
-            => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// By how much the target of "v1" grows in a second at most. Default: "unlimited";
-        /// RFC 8298, 4.1.1.1, has 200 kbit/s.
-        ramp_up: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
-        /// The same as a share of the target. Default: 0.2 (reference code of 2020).
-        ramp_up_share: f64 = 0.2 => above_to(0.0, 100.0);
-        /// The RTP queue is cleared, and a key frame asked for, when its first packet has
-        /// waited longer. Default: 100 ms (reference code).
-        max_rtp_queue_delay: Duration = Duration::from_millis(100)
-            => above_to(Duration::ZERO, HOUR);
-    }
-}
-
-choice! {
-    /// A generation of SCReAM.
-    pub enum ScreamVersion {
-        /// RFC 8298 with the L4S extension of 2020.
-        V1 = "v1",
-        /// draft-ietf-ccwg-rfc8298bis-screamv2.
-        V2 = "v2",
-    }
-}
-
-choice! {
-    /// How congestion marks are asked for and read.
-    pub enum ScreamEcn {
-        /// ECT(1), and marks in proportion (RFC 9331).
-        L4s = "l4s",
-        /// ECT(0), and a mark nearly as a loss (RFC 3168).
-        Classic = "classic",
-        /// Not at all.
-        Off = "off",
     }
 }
 
@@ -149,7 +84,7 @@ impl FrameFile {
         &self.file
     }
 
-    /// What is in the file, once it has been read.
+    /// Content of the file, once it has been read.
     pub fn sizes(&self) -> Option<&Arc<[u32]>> {
         self.sizes.as_ref()
     }

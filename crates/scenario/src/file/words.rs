@@ -1,19 +1,10 @@
 //! Values of their own kinds: ports, addresses, code points, selections.
 
-use core::net::Ipv4Addr;
-
-use airpath_ran as ran;
 use airpath_schema::{Decoder, Field, Json, Node, Value, json};
-
-use super::{DelayedAck, DelayedAckOption};
 
 /// Type of service: the octet with DSCP and ECN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tos(pub u8);
-
-/// An IP protocol number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Protocol(pub u8);
 
 /// Ports from the first to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +15,6 @@ pub struct Ports {
     pub last: u16,
 }
 
-/// The addresses that share their first bits with one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prefix {
-    /// An address.
-    pub address: Ipv4Addr,
-    /// How many bits count, 0 to 32.
-    pub bits: u8,
-}
-
 /// Names of groups; resolved, at least one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names(pub Vec<String>);
@@ -41,31 +23,12 @@ pub struct Names(pub Vec<String>);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CodeRate(pub Option<f64>);
 
-/// Symbols of special slots; 14 together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SpecialSlot {
-    /// Downlink symbols.
-    pub downlink: u8,
-    /// Symbols of the guard period.
-    pub guard: u8,
-    /// Uplink symbols.
-    pub uplink: u8,
-}
-
 /// Numbers from 0, as ranges in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indices(Vec<(u32, u32)>);
 
-impl Prefix {
-    /// Whether it has this address.
-    pub fn contains(self, address: Ipv4Addr) -> bool {
-        let differing = self.address.to_bits() ^ address.to_bits();
-        differing.checked_shr(32 - u32::from(self.bits.min(32))).unwrap_or(0) == 0
-    }
-}
-
 impl Ports {
-    /// Whether it has this port.
+    /// True if it has this port.
     pub fn contains(self, port: u16) -> bool {
         (self.first..=self.last).contains(&port)
     }
@@ -85,7 +48,7 @@ impl Indices {
         (!ranges.is_empty()).then_some(Indices(ranges))
     }
 
-    /// Whether it has this number.
+    /// True if it has this number.
     pub fn contains(&self, index: u32) -> bool {
         self.0.iter().any(|(first, last)| (*first..=*last).contains(&index))
     }
@@ -128,30 +91,6 @@ impl Field for Tos {
     }
 }
 
-impl Field for Protocol {
-    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        let named = |name: &str| match name {
-            "tcp" => Some(Protocol(6)),
-            "udp" => Some(Protocol(17)),
-            _ => None,
-        };
-        let valid = |n: i64| u8::try_from(n).ok().map(Protocol);
-        cx.number_or_text(node, "\"tcp\", \"udp\" or a number of 0 to 255", valid, named)
-    }
-    fn encode(&self) -> Json {
-        match self.0 {
-            6 => json!("tcp"),
-            17 => json!("udp"),
-            number => json!(number),
-        }
-    }
-    fn schema() -> Json {
-        json!({"anyOf": [
-            {"enum": ["tcp", "udp"]}, {"type": "integer", "minimum": 0, "maximum": 255},
-        ]})
-    }
-}
-
 impl Field for Ports {
     fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
         let allowed = "a port, 5000, or a range in ascending order, \"5000-5010\"";
@@ -170,24 +109,6 @@ impl Field for Ports {
             {"type": "integer", "minimum": 0, "maximum": 65_535},
             {"type": "string", "pattern": "^[0-9]{1,5}( *- *[0-9]{1,5})?$"},
         ]})
-    }
-}
-
-impl Field for Prefix {
-    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        let allowed = "an IPv4 address, as \"198.51.100.1\" or \"198.51.100.0/24\"";
-        let read = |text: &str| {
-            let (address, bits) = text.split_once('/').unwrap_or((text, "32"));
-            let bits = bits.parse().ok().filter(|bits| *bits <= 32)?;
-            Some(Prefix { address: address.parse().ok()?, bits })
-        };
-        cx.number_or_text(node, allowed, |_| None, read)
-    }
-    fn encode(&self) -> Json {
-        json!(format!("{}/{}", self.address, self.bits))
-    }
-    fn schema() -> Json {
-        json!({"type": "string", "pattern": "^[0-9]+(\\.[0-9]+){3}(/[0-9]+)?$"})
     }
 }
 
@@ -255,53 +176,5 @@ impl Field for CodeRate {
         json!({"anyOf": [
             {"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"const": "none"},
         ]})
-    }
-}
-
-impl Field for SpecialSlot {
-    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        let allowed = "downlink symbols, guard and uplink symbols, 14 together, as \"10:2:2\"";
-        let text = cx.text(node, allowed)?;
-        let parts: Option<Vec<u8>> = text.split(':').map(|part| part.parse().ok()).collect();
-        let fail = |cx: &mut Decoder, is_wrong: &str| {
-            cx.fail(&node.place, is_wrong, format!("it must be {allowed}"))
-        };
-        match parts.as_deref() {
-            Some(&[downlink, guard, uplink]) => {
-                match ran::SpecialSlot::new(downlink, guard, uplink) {
-                    Some(_) => Some(SpecialSlot { downlink, guard, uplink }),
-                    None => {
-                        let sum = u32::from(downlink) + u32::from(guard) + u32::from(uplink);
-                        fail(cx, &format!("has {sum} symbols"))
-                    }
-                }
-            }
-            _ => fail(cx, "is no special slot"),
-        }
-    }
-    fn encode(&self) -> Json {
-        json!(format!("{}:{}:{}", self.downlink, self.guard, self.uplink))
-    }
-    fn schema() -> Json {
-        json!({"type": "string", "pattern": "^[0-9]+:[0-9]+:[0-9]+$", "examples": ["10:2:2"]})
-    }
-}
-
-impl Field for DelayedAckOption {
-    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
-        match &node.value {
-            Value::String(word) if word == "off" => Some(DelayedAckOption::Off),
-            Value::Table(_) => DelayedAck::decode(node, cx).map(DelayedAckOption::On),
-            _ => cx.wrong_kind(node, "\"off\" or a table, as { count = 2, timeout = \"40 ms\" }"),
-        }
-    }
-    fn encode(&self) -> Json {
-        match self {
-            DelayedAckOption::On(options) => options.encode(),
-            DelayedAckOption::Off => json!("off"),
-        }
-    }
-    fn schema() -> Json {
-        json!({"anyOf": [DelayedAck::schema(), {"const": "off"}]})
     }
 }

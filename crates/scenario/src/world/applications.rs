@@ -1,8 +1,8 @@
 //! Applications that ask for what they get.
 
 use airpath_traffic::{
-    Behaviour, NextPage, ObjectCount, PageConfig, Pages, Pause, PlayerConfig, Reading,
-    RequestConfig, Sessions, SizeLaw, SizeShape, Sizes, Spans, WebConfig, WebDraws,
+    Behaviour, NextPage, PageConfig, Pages, Pause, PlayerConfig, RequestConfig, SizeLaw, SizeShape,
+    Sizes, Spans, WebConfig, WebDraws,
 };
 
 use super::traffic::{Draws, Nodes};
@@ -53,11 +53,7 @@ fn user(web: &Web, draws: WebDraws) -> Result<Behaviour, String> {
     let config = WebConfig {
         index: size_law(web.sizes, &web.index),
         object: size_law(web.sizes, &web.object),
-        objects: ObjectCount {
-            location: web.objects.location,
-            shape: web.objects.shape,
-            max: web.objects.max,
-        },
+        objects: web.objects,
         next: next_page(web)?,
         count: web.count,
     };
@@ -68,11 +64,8 @@ fn next_page(web: &Web) -> Result<NextPage, String> {
     if let Some(interval) = web.interval {
         return Ok(NextPage::Poisson(interval));
     }
-    let reading = web.reading.as_ref().ok_or("pages without a time for reading")?;
-    let reading = Reading { mean: reading.mean, max: reading.max, beyond: reading.beyond };
-    let sessions = web.sessions.as_ref();
-    let sessions = sessions.map(|s| Sessions { pages: s.pages, pause: s.pause });
-    Ok(NextPage::Read { reading, sessions })
+    let reading = web.reading.ok_or("pages without a time for reading")?;
+    Ok(NextPage::Read { reading, sessions: web.sessions })
 }
 
 /// A distribution of sizes in which all has been filled in.

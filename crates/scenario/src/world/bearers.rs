@@ -5,8 +5,8 @@ use core::ops::RangeInclusive;
 use airpath_base::random::Seed;
 use airpath_base::{BearerId, Duration, UeId};
 use airpath_net::Direction;
-use airpath_net::filter::{self, PacketFilter, Tft, TosMatch};
-use airpath_net::queue::{Ramp, RampConfig};
+use airpath_net::filter::{PacketFilter, Tft, TosMatch};
+use airpath_net::queue::Ramp;
 use airpath_path::BearerTunnel;
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::{self, QueueLimit, Reordering};
@@ -14,12 +14,10 @@ use airpath_ran::qci::{self, LogicalChannel};
 use airpath_ran::rlc::{self, Mode, am, nr, um};
 use airpath_ran::{BearerConfig, QosFlow, Ran};
 use airpath_schema::units::{Rate, Timer};
-use airpath_wire::Protocol;
 
 use super::{BearerFacts, WorldError};
 use crate::file::{
-    AcknowledgedMode, Bearer, DropTailConfig, Filter, Ports, QueueConfig, RlcMode, Scenario,
-    UplinkMarking,
+    Bearer, DropTailConfig, Filter, Ports, QueueConfig, RlcMode, Scenario, UplinkMarking,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 
@@ -34,7 +32,7 @@ pub(super) struct Bearers {
     pub ues: Vec<UeBearers>,
     /// Queues that are not drop-tail, and those of QoS flows.
     queues: Vec<ManagedQueue>,
-    /// Whether user planes are those of NR.
+    /// True if user planes are those of NR.
     is_nr: bool,
     /// QoS flows so far.
     flows: u32,
@@ -125,10 +123,8 @@ impl Bearers {
     /// Gives their queues to those bearers that have others than drop-tail, and their markers.
     pub fn set_queues(&self, ran: &mut Ran, seed: Seed) {
         for (bearer, name, marking) in &self.markers {
-            let &UplinkMarking { low, high, alpha, update } = marking;
-            let config = RampConfig { low, high, alpha, update, free_above: None };
             let draws = seed.stream(&format!("{name} / uplink marking"));
-            ran.set_uplink_marker(*bearer, Ramp::new(config, draws));
+            ran.set_uplink_marker(*bearer, Ramp::new(*marking, draws));
         }
         for ManagedQueue { flow, direction, name, queue } in &self.queues {
             ran.set_queue(*flow, *direction, queue.queue(name, seed));
@@ -185,7 +181,7 @@ impl Bearers {
             self.queues.push(ManagedQueue { flow, direction, name, queue });
         }
         let name = format!("{} / {ue_name}", bearer.name);
-        self.markers.extend(bearer.uplink_marking.clone().map(|marking| (id, name, marking)));
+        self.markers.extend(bearer.uplink_marking.map(|marking| (id, name, marking)));
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
         self.facts.push(BearerFacts {
             name: bearer.name.clone(),
@@ -234,17 +230,17 @@ fn rlc_config(bearer: &Bearer, is_nr: bool) -> rlc::Config {
             sn: if bearer.rlc_sn == Some(5) { um::SnLength::Five } else { um::SnLength::Ten },
             t_reordering,
         }),
-        (_, false) => Mode::Am(acknowledged(t_reordering, &bearer.am)),
+        (_, false) => Mode::Am(am::Config { t_reordering, ..bearer.am }),
         (Some(RlcMode::Um), true) => {
             Mode::NrUm(nr::um::Config { sn, t_reassembly: bearer.reassembly })
         }
-        (_, true) => Mode::NrAm(acknowledged(bearer.reassembly, &bearer.am), sn),
+        (_, true) => Mode::NrAm(am::Config { t_reordering: bearer.reassembly, ..bearer.am }, sn),
     };
     rlc::Config { mode, header: bearer.pdu_filling }
 }
 
-/// What drop-tail lets wait, a packet that is partly sent included; other queues have limits of
-/// their own.
+/// Limit of drop-tail, a packet that is partly sent included; other queues have limits of their
+/// own.
 fn limit(queue: Option<&QueueConfig>) -> QueueLimit {
     match queue {
         Some(QueueConfig::DropTail(DropTailConfig { limit })) => match (limit.packets, limit.bytes)
@@ -254,18 +250,6 @@ fn limit(queue: Option<&QueueConfig>) -> QueueLimit {
             (None, None) => QueueLimit::Unlimited,
         },
         _ => QueueLimit::Unlimited,
-    }
-}
-
-fn acknowledged(t_reordering: Duration, options: &AcknowledgedMode) -> am::Config {
-    let poll_byte = options.poll_byte.quantity();
-    am::Config {
-        t_poll_retransmit: options.poll_retransmit,
-        poll_pdu: Some(options.poll_pdu).filter(|count| *count > 0),
-        poll_byte: poll_byte.map(|bytes| u32::try_from(bytes.0).unwrap_or(u32::MAX)),
-        max_retx_threshold: options.max_retransmissions,
-        t_reordering,
-        t_status_prohibit: options.status_prohibit,
     }
 }
 
@@ -289,11 +273,9 @@ fn packet_filter(filter: &Filter, bearer: usize) -> PacketFilter {
         precedence: filter.precedence.unwrap_or(u8::MAX),
         bearer,
         direction: filter.direction,
-        remote: filter
-            .remote_address
-            .and_then(|prefix| filter::Prefix::new(prefix.address, prefix.bits)),
+        remote: filter.remote_address,
         local: None,
-        protocol: filter.protocol.map(|protocol| Protocol(protocol.0)),
+        protocol: filter.protocol,
         local_ports: filter.local_port.map(ports),
         remote_ports: filter.remote_port.map(ports),
         tos: filter.tos_match().map(|(value, mask)| TosMatch { value, mask }),

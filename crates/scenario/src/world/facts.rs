@@ -1,4 +1,4 @@
-//! What a world consists of, by name.
+//! Parts of a world, by name.
 
 use airpath_base::rrc;
 use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
@@ -43,15 +43,15 @@ pub struct FlowFacts {
     pub application: Option<&'static str>,
     /// Its UE.
     pub ue: UeId,
-    /// Which way its data go.
+    /// Direction of its data.
     pub direction: Direction,
     /// Addresses and ports of its data packets; none for a full buffer.
     pub tuple: Option<Tuple>,
     /// Bearers of its data and of what answers to them; none without a radio.
     pub bearers: [Option<BearerId>; 2],
-    /// When it starts.
+    /// Time of its start.
     pub start: Time,
-    /// When it stops by plan, if before the run ends.
+    /// Time of its stop by plan, if before the run ends.
     pub stop: Option<Time>,
     /// The node that makes its data or asks for them; none for a full buffer, beyond a proxy and
     /// for what comes from outside.
@@ -96,13 +96,13 @@ pub struct UeFacts {
     /// Power of its cell in a resource element in dBm (TS 36.214, 5.1.1); none where its SNR is
     /// given.
     pub rsrp_dbm: Option<f64>,
-    /// Whether it has service: its RSRP is above `cell.q_rx_lev_min`, or not known.
+    /// True if it has service: its RSRP is above `cell.q_rx_lev_min`, or not known.
     pub served: bool,
-    /// What it would get alone in its cell, downlink and uplink; none without a radio.
+    /// Rates that it would get alone in its cell, downlink and uplink; none without a radio.
     pub reach: Option<[Reach; 2]>,
     /// Its RRC; none if it is always connected and listening.
     pub rrc: Option<RrcFacts>,
-    /// When it arrives; none if it is there from the beginning.
+    /// Time of its arrival; none if it is there from the beginning.
     pub arrival: Option<Time>,
 }
 
@@ -111,9 +111,9 @@ pub struct UeFacts {
 pub struct RrcFacts {
     /// Timers and cycles.
     pub states: rrc::Config,
-    /// Whether it is connected at the beginning.
+    /// True if it is connected at the beginning.
     pub connected: bool,
-    /// What its states cost.
+    /// Power of its states.
     pub power: rrc::Power,
 }
 
@@ -141,7 +141,7 @@ pub struct BearerFacts {
     pub ue: UeId,
     /// QoS class identifier; with a 5QI that.
     pub qci: u8,
-    /// 5QI, if it has one in place of a QCI.
+    /// 5QI, if it has one instead of a QCI.
     pub five_qi: Option<u8>,
     /// Its class of traffic; none for the default class.
     pub traffic_class: Option<String>,
@@ -169,6 +169,6 @@ pub struct LinkFacts {
 pub struct PointFacts {
     /// Its number.
     pub id: PointId,
-    /// Which it is.
+    /// Point of the path.
     pub point: PcapPoint,
 }

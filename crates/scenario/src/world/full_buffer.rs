@@ -2,13 +2,12 @@
 
 use airpath_base::random::Seed;
 use airpath_base::{BearerId, FlowId, UeId};
-use airpath_net::Direction;
 use airpath_ran::FullBuffer;
 
 use super::bearers::Bearers;
 use super::hosts::Cast;
 use super::{FlowFacts, WorldError, traffic};
-use crate::file::{Flow, FlowDirection};
+use crate::file::Flow;
 use crate::resolve::UeRef;
 
 /// Gives bearers their full buffers. Flows are counted as [`Traffic`](traffic::Traffic) counts
@@ -25,7 +24,7 @@ pub(super) fn fill(cast: &Cast<'_>, bearers: &mut Bearers, seed: Seed) -> Result
                 let (start, stop) = (traffic::start(flow, one, seed), traffic::stop(flow, one));
                 let full = FullBuffer { flow: FlowId(id), start, stop };
                 let full_buffers = &mut bearers.configs[bearer.index()].full_buffers;
-                full_buffers[direction(flow) as usize] = Some(full);
+                full_buffers[flow.direction as usize] = Some(full);
             }
             id += 1;
         }
@@ -33,7 +32,7 @@ pub(super) fn fill(cast: &Cast<'_>, bearers: &mut Bearers, seed: Seed) -> Result
     Ok(())
 }
 
-/// What there is to know of the full buffer of a UE, by its name and its number in the file.
+/// Facts of the full buffer of a UE, by its name and its number in the file.
 pub(super) fn facts(
     flow: &Flow,
     (name, entry): (String, usize),
@@ -47,19 +46,12 @@ pub(super) fn facts(
         kind: flow.kind.word(),
         application: Some(flow.application()),
         ue: UeId(ue as u32),
-        direction: direction(flow),
+        direction: flow.direction,
         tuple: None,
         bearers: [bearer(flow, ue, bearers), None],
         start,
         stop,
         source: None,
-    }
-}
-
-fn direction(flow: &Flow) -> Direction {
-    match flow.direction {
-        FlowDirection::Down => Direction::Downlink,
-        FlowDirection::Up => Direction::Uplink,
     }
 }
 

@@ -23,19 +23,19 @@ pub struct Host {
     pub v4: Ipv4Addr,
     /// The same for IPv6.
     pub v6: Ipv6Addr,
-    /// Where what it sends enters the world.
+    /// Door by which its packets enter the world.
     pub enter: Door,
-    /// What leaves the world there is for this host.
+    /// Output whose packets leave the world for this host.
     pub leave: (NodeId, Port),
-    /// What its packets are counted for: a UE's two flows, to it and from it. A server's packets
-    /// are counted for the UE at their other end.
+    /// Flows that its packets are counted for: a UE's two flows, to it and from it. A server's
+    /// packets are counted for the UE at their other end.
     pub flows: Option<[FlowId; 2]>,
 }
 
 /// Kind of the flows of a real host.
 pub(super) const KIND: &str = "real";
 
-/// Which UEs of a scenario are real, and whether they have their flows beside that.
+/// UEs of a scenario that are real, and whether they have their flows beside that.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cast<'a> {
     pub scenario: &'a Scenario,
@@ -50,7 +50,7 @@ impl<'a> Cast<'a> {
         Cast { scenario, real, with_flows, carried }
     }
 
-    /// Whether real hosts carry the flow with this number in the file.
+    /// True if real hosts carry the flow with this number in the file.
     pub fn carries(&self, entry: usize) -> bool {
         self.carried.contains(&entry)
     }
@@ -77,8 +77,8 @@ pub(super) fn named(scenario: &Scenario, names: &[String]) -> Result<Vec<usize>,
 }
 
 impl Host {
-    /// The real hosts that a world with these real UEs will have, the server first: their names and
-    /// addresses, as no door is known before the world is there.
+    /// The real hosts that a world with these real UEs will have, the server first. They have names
+    /// and addresses only, as no door is known before the world is there.
     ///
     /// # Errors
     ///

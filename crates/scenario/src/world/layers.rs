@@ -1,4 +1,4 @@
-//! What a capture of the radio has to know of its layers: logical channels, modes, intervals.
+//! Facts of the radio's layers for a capture: logical channels, modes, intervals.
 
 use core::ops::RangeInclusive;
 
@@ -12,15 +12,15 @@ use crate::interval::Interval;
 /// The layers of a radio access network.
 #[derive(Clone, Debug)]
 pub struct LayerFacts {
-    /// Whether its user plane is that of NR.
+    /// True if its user plane is that of NR.
     pub is_nr: bool,
-    /// How its carriers are shared.
+    /// Duplex mode of its carriers.
     pub radio: RadioType,
     /// Length of a TTI in nanoseconds, as a fraction.
     pub tti: (u64, u64),
     /// Length of a slot.
     pub slot: Duration,
-    /// Whether MAC headers take room in transport blocks.
+    /// True if MAC headers take room in transport blocks.
     pub mac_header: bool,
     /// By [`BearerId`](airpath_base::BearerId).
     pub bearers: Vec<BearerLayerFacts>,
@@ -37,7 +37,7 @@ pub struct BearerLayerFacts {
     pub rlc: RlcMode,
     /// Bits of PDCP's sequence number.
     pub pdcp_sn: u8,
-    /// Whether there is SDAP.
+    /// True if there is SDAP.
     pub sdap: bool,
 }
 
@@ -81,8 +81,8 @@ impl LayerFacts {
     }
 }
 
-/// Identities of logical channels. One has the same mode of RLC for all UEs, since those who
-/// look at a capture are told so once.
+/// Identities of logical channels. One has the same mode of RLC for all UEs, since a reader of a
+/// capture is configured once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LogicalChannels {
     /// By bearer of the file.

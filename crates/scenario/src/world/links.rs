@@ -76,7 +76,7 @@ fn shift(file: &Network, speed: Option<Speed>) -> f64 {
     doppler_hz(ue, kmh(file.fading.scatterers), file.carrier.0 as f64)
 }
 
-/// What fading of UEs with this Doppler shift is made for, downlink and uplink: there a cell
+/// Configuration of fading for UEs with this Doppler shift, downlink and uplink. Uplink, a cell
 /// combines what its ports receive.
 fn libraries(file: &Network, cell: &Cell, shift: f64) -> [LibraryConfig; 2] {
     let profile = file.fading.profile;
@@ -127,7 +127,7 @@ fn precoding(file: &Network, cell: &Cell) -> Precoding {
     }
 }
 
-/// What cannot be of a network's fading, if anything.
+/// Fault of a network's fading, if any.
 pub(crate) fn fading_error(
     scenario: &Scenario,
     file: &Network,

@@ -1,15 +1,15 @@
 //! Options of video flows as the models take them.
 
 use airpath_base::Duration;
-use airpath_media::scream::{self, Version};
+use airpath_media::scream;
 use airpath_media::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
-use airpath_media::{GiveUp, MediaConfig, MediaSink, MediaSource};
+use airpath_media::{MediaConfig, MediaSink, MediaSource};
 use airpath_net::Node;
 use airpath_schema::units::Phase;
 use airpath_wire::Ecn;
 
 use super::traffic::Draws;
-use crate::file::{MediaControl, Rtp, Scream, ScreamEcn, ScreamVersion, Video};
+use crate::file::{MediaControl, Rtp, Scream, Video};
 
 /// Source and sink of a video flow, whose ends and times `base` has.
 pub(super) fn nodes(
@@ -29,13 +29,9 @@ pub(super) fn nodes(
         None => Duration::ZERO,
     };
     let config = MediaConfig {
-        ecn: scream.map_or(Ecn::NotEct, |scream| match scream.ecn {
-            ScreamEcn::L4s => Ecn::Ect1,
-            ScreamEcn::Classic => Ecn::Ect0,
-            ScreamEcn::Off => Ecn::NotEct,
-        }),
+        ecn: scream.map_or(Ecn::NotEct, |scream| scream.ecn.code_point()),
         payload: u32::try_from(video.packet.0).unwrap_or(u32::MAX),
-        give_up: video.give_up.as_ref().map(|g| GiveUp { below: g.below, after: g.after }),
+        give_up: video.give_up,
         video: source,
         phase,
         control: scream.map(|scream| control(scream, video)),
@@ -70,20 +66,10 @@ fn encoder(video: &Video) -> VideoConfig {
 }
 
 fn control(scream: &Scream, video: &Video) -> scream::Config {
-    let pacing = scream.pacing;
     scream::Config {
-        version: match scream.version {
-            ScreamVersion::V1 => Version::V1 { pacing },
-            ScreamVersion::V2 => Version::V2,
-        },
-        l4s: scream.ecn == ScreamEcn::L4s,
+        options: *scream,
         min_bitrate: video.min_rate.as_bps() as f64,
         start_bitrate: scream.start_rate.unwrap_or(video.min_rate).as_bps() as f64,
         max_bitrate: video.max_rate.as_bps() as f64,
-        initial_window: u32::try_from(scream.initial_window.0).unwrap_or(u32::MAX),
-        queue_delay_target: scream.queue_delay_target,
-        ramp_up: scream.ramp_up.quantity().map_or(f64::INFINITY, |rate| rate.as_bps() as f64),
-        ramp_up_share: scream.ramp_up_share,
-        max_rtp_queue_delay: scream.max_rtp_queue_delay,
     }
 }

@@ -1,15 +1,13 @@
 //! The world that a scenario describes: nodes, what connects them, and their names.
 //!
-//! From the servers to the UEs: the ends of the flows, SGi, the gateway, S5 and IPsec
-//! if there are, S1, the radio access network, and the ends of the flows again. Without a
-//! radio there is nothing but SGi between the ends. What is drawn at random (starts,
-//! places) comes from streams named after the flow and the UE, so that one more UE moves
-//! nobody else.
+//! The order is that from the servers to the UEs: the ends of the flows, SGi, the gateway, S5 and
+//! IPsec if there are. S1, the radio access network and the ends of the flows at the UEs follow.
+//! Without a radio there is nothing but SGi between the ends. Random draws (starts, positions) come
+//! from streams named after the flow and the UE, so that one more UE moves nobody else.
 
 mod addresses;
 pub(crate) mod applications;
 mod bearers;
-mod control;
 mod facts;
 mod full_buffer;
 mod hosts;
@@ -23,7 +21,6 @@ mod proxy;
 mod radio;
 mod rrc;
 mod scheduler;
-mod tcp;
 mod technology;
 mod traffic;
 mod wired;
@@ -61,29 +58,29 @@ use wired::Wired;
 pub struct World {
     /// Nodes and wires.
     pub engine: Engine,
-    /// Who is who.
+    /// Names and numbers of all parts.
     pub facts: Facts,
     /// Real hosts, the server first; none where no UE is real.
     pub hosts: Vec<Host>,
 }
 
-/// What a world may have that its scenario does not say.
+/// Parts of a world that its scenario does not have.
 #[derive(Default)]
 pub struct WorldOptions<'a> {
-    /// Makes what schedules the downlink of each cell in place of the scenario's scheduler.
+    /// Makes a scheduler for the downlink of each cell instead of the scenario's.
     pub scheduler: Option<MakeScheduler<'a>>,
     /// Other parts of the user's own.
     pub own: OwnParts<'a>,
     /// Names of the UEs whose packets come from outside: real hosts.
     pub real: &'a [String],
-    /// Whether these have their flows beside that; otherwise their flows are left out.
+    /// True if these have their flows beside that; otherwise their flows are left out.
     pub with_flows: bool,
     /// Flows of TCP that real hosts carry between the same ports, by their numbers in the file.
     /// They have their rows in the results, and no simulated ends; their UEs must be real.
     pub carried: &'a [usize],
 }
 
-/// Why a scenario that passed all checks could not be built: a mistake in airpath.
+/// Reason for which a scenario that passed all checks could not be built: a mistake in airpath.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorldError {
     what: String,

@@ -37,11 +37,11 @@ pub struct NetworkDrop {
 pub struct DroppedUe {
     /// Its name.
     pub name: String,
-    /// Where it is.
+    /// Position of the UE.
     pub ue: channel::Ue,
     /// Number of the serving cell: that with the strongest signal.
     pub cell: usize,
-    /// What the serving cell's site has of its link.
+    /// Link of the serving cell's site.
     pub link: channel::SiteLink,
     /// Gain of the serving cell, antennas included.
     pub gain: Db,

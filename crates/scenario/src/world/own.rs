@@ -1,4 +1,4 @@
-//! Parts of the user's own, in place of those that the scenario names.
+//! Parts of the user's own, instead of those that the scenario names.
 
 use airpath_media::Pattern;
 use airpath_net::queue::{Queue, QueueKind};

@@ -5,8 +5,8 @@ use airpath_ran::phy::PowerControl;
 
 use crate::file::{Cell, UplinkPowerControl};
 
-/// How the UEs of a cell set their power: `most` over all resource blocks; P0 and alpha count
-/// with fractional power control.
+/// Power of the UEs of a cell: `most` over all resource blocks; P0 and alpha count with fractional
+/// power control.
 pub(super) fn power_control(
     cell: &Cell,
     kind: UplinkPowerControl,

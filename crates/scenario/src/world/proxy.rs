@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use airpath_base::random::Seed;
 use airpath_base::{FlowId, NodeId};
-use airpath_net::{Class, Direction};
+use airpath_net::Class;
 use airpath_transport::{Proxy, ProxySide, Split};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::hosts::Cast;
-use super::{Builder, WorldError, addresses, tcp};
-use crate::file::{self, Flow, FlowDirection, Tcp};
+use super::{Builder, WorldError, addresses};
+use crate::file::{self, Flow, Tcp};
 
 /// The flows that are split.
 #[derive(Debug, Default)]
@@ -46,17 +46,14 @@ impl Splits {
     }
 
     fn add(&mut self, flow: &Flow, ue: usize, ids: [FlowId; 2], options: [&Tcp; 2], seed: u64) {
-        let side = |n: usize| ProxySide { flow: ids[n], tcp: tcp::config(options[n], seed) };
+        let side = |n: usize| ProxySide { flow: ids[n], tcp: Tcp { seed, ..options[n].clone() } };
         let first = flow.local_port.unwrap_or(0);
         for more in 0..flow.ports() {
             let src = Endpoint::new(addresses::ue(ue), first + more);
             let dst = Endpoint::new(flow.remote_address, flow.remote_port.unwrap_or(0));
             self.splits.push(Split {
                 uplink: Tuple { src, dst, protocol: Protocol::TCP },
-                data: match flow.direction {
-                    FlowDirection::Down => Direction::Downlink,
-                    FlowDirection::Up => Direction::Uplink,
-                },
+                data: flow.direction,
                 dscp: (flow.code_point(), flow.feedback_code_point()),
                 client: side(0),
                 server: side(1),

@@ -14,7 +14,6 @@ use airpath_schema::units::Hertz;
 use super::bearers::Bearers;
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
-use super::wired::ecn_mode;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
     Cell, Distance, Duplex, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
@@ -42,7 +41,7 @@ pub(super) fn network(
     Ok(Some((drop, Arc::new(channel))))
 }
 
-/// The radio access network of a scenario with such cells; names and places go to `facts`.
+/// The radio access network of a scenario with such cells; names and positions go to `facts`.
 pub(super) fn config(
     (scenario, cell): (&Scenario, &Cell),
     network: Option<Dropped>,
@@ -94,7 +93,7 @@ pub(super) fn config(
         cells: vec![config; cells],
         ues,
         bearers: bearers.configs.clone(),
-        ecn: ecn_mode(scenario.path.ecn_tunnel),
+        ecn: scenario.path.ecn_tunnel,
     }
 }
 
@@ -159,9 +158,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
 /// The pattern is one, as the checks have seen to.
 fn duplex(cell: &Cell) -> ran::Duplex {
     let letters = cell.tdd_pattern.as_deref().filter(|_| cell.duplex == Duplex::Tdd);
-    let symbols = cell.special_slot;
-    let special = symbols.and_then(|s| ran::SpecialSlot::new(s.downlink, s.guard, s.uplink));
-    let pattern = letters.and_then(|letters| ran::Pattern::new(letters, special).ok());
+    let pattern = letters.and_then(|letters| ran::Pattern::new(letters, cell.special_slot).ok());
     pattern.map_or(ran::Duplex::Fdd, ran::Duplex::Tdd)
 }
 
@@ -245,7 +242,7 @@ fn offset(cell: &Cell, ue: u64) -> u64 {
     }
 }
 
-/// Where a UE is, and what reaches it and the cell.
+/// Position of a UE, and the levels that reach it and the cell.
 struct Place {
     cell: CellId,
     /// In a network, by which its draws are keyed.
@@ -284,14 +281,15 @@ fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> Place {
 }
 
 /// RSRP in dBm: the power of a resource element of the cell at a UE (TS 36.214, 5.1.1; TS 38.215,
-/// 5.1.1), which is as much above the noise in it as the whole carrier is above the noise there.
+/// 5.1.1). It is as much above the noise in the element as the whole carrier is above the noise
+/// there.
 fn rsrp(radio: &Radio, cell: &Cell, snr_db: f64) -> f64 {
     let elements = SUBCARRIERS * f64::from(cell.resource_blocks());
     let noise = NOISE_DENSITY + Db::from_linear(cell.occupied_hz() / elements);
     snr_db + (noise + radio.noise_figure).0
 }
 
-/// A place on the ring, evenly by area.
+/// A distance on the ring, evenly by area.
 fn draw_distance(distance: &Distance, seed: Seed, ue: &str) -> f64 {
     let (min, max) = (distance.min.0, distance.max.0);
     if min >= max {
@@ -301,9 +299,9 @@ fn draw_distance(distance: &Distance, seed: Seed, ue: &str) -> f64 {
     (min * min + share * (max * max - min * min)).sqrt()
 }
 
-/// SNR downlink and uplink at this distance, and how many resource blocks can have the SNR
-/// uplink: in more, a UE has less power in each. Power control goes by the loss downlink, which
-/// is what a UE measures (TS 36.213, 5.1.1.1; TS 38.213, 7.1.1).
+/// SNR downlink and uplink at this distance, and the number of resource blocks that can have the
+/// SNR uplink. In more blocks, a UE has less power in each. Power control goes by the loss
+/// downlink, which is what a UE measures (TS 36.213, 5.1.1.1; TS 38.213, 7.1.1).
 fn budget(radio: &Radio, cell: &Cell, metres: f64) -> ([f64; 2], f64) {
     let model = match radio.path_loss {
         PathLoss::Tr36942Urban => {

@@ -13,7 +13,7 @@ use crate::resolve::UeRef;
 const FRAME: Duration = Duration::from_millis(10);
 /// Subframe of the only paging occasion of a paging frame with FDD (TS 36.304, 7.2).
 const OCCASION: Duration = Duration::from_millis(9);
-/// What UE_ID is: the IMSI modulo this (TS 36.304, 7.1).
+/// Modulus of the IMSI that gives UE_ID (TS 36.304, 7.1).
 const IDENTITIES: u64 = 1_024;
 
 /// A radio as a capture's hosts are taken to have it.
@@ -21,9 +21,9 @@ const IDENTITIES: u64 = 1_024;
 pub struct RadioModel {
     /// Timers and cycles.
     pub states: rrc::Config,
-    /// How long a promotion takes, as a rule: the median of its distribution.
+    /// Typical time of a promotion: the median of its distribution.
     pub promotion: Duration,
-    /// What the states cost.
+    /// Power of the states.
     pub power: Power,
 }
 
@@ -71,8 +71,8 @@ pub(super) fn config(
     Some((RrcConfig { states, connected, promotion, draws }, facts))
 }
 
-/// The first paging occasion: SFN mod T = (T div N) (UE_ID mod N) with N = T, one occasion in
-/// a paging frame (TS 36.304, 7.1, with nB = T).
+/// The first paging occasion: SFN mod T = (T div N) (UE_ID mod N) with N = T. A paging frame has
+/// one occasion (TS 36.304, 7.1, with nB = T).
 fn occasion(cycle: Duration, identity: u64) -> Duration {
     let frames = (cycle / FRAME).max(1);
     FRAME * (identity % frames) + OCCASION

@@ -26,7 +26,7 @@ pub(super) fn config(scenario: &Scenario, cell: &Cell) -> SchedulerConfig {
     }
 }
 
-/// Who goes before others.
+/// Rules by which UEs go before others.
 pub(super) fn precedence(scenario: &Scenario, scheduler: &Scheduler) -> Precedence {
     let priority = named(scenario, scheduler.priority());
     let absolute: TrafficClasses = priority.iter().copied().collect();
@@ -39,8 +39,8 @@ pub(super) fn precedence(scenario: &Scenario, scheduler: &Scheduler) -> Preceden
 }
 
 /// A delay-based scheduler's classes that are before all others in any case are served by age
-/// alone: "there is no threshold to increase the priority" (D. Brunello, "L4S in 5G networks",
-/// 2020, chapter 4.5). Where all are served by age, the oldest goes first without it.
+/// alone. Source: "there is no threshold to increase the priority" (D. Brunello, "L4S in 5G
+/// networks", 2020, chapter 4.5). Where all are served by age, the oldest goes first without it.
 fn raise(scenario: &Scenario, scheduler: &Scheduler, absolute: TrafficClasses) -> Option<Raise> {
     let (names, beyond): (&Names, Duration) = scheduler.raise()?;
     let classes = classes(scenario, names);
@@ -65,7 +65,8 @@ fn named(scenario: &Scenario, names: &Names) -> Vec<TrafficClass> {
 mod tests {
     use super::*;
 
-    /// What a cell with this scheduler has: classes are numbered from 1, voice before video.
+    /// Configuration of a cell with this scheduler: classes are numbered from 1, voice before
+    /// video.
     fn of(scheduler: &str) -> (SchedulerConfig, Precedence) {
         let text = format!(
             "duration = \"1 s\"\ncell.scheduler = {scheduler}\n\

@@ -17,12 +17,12 @@ use super::bearers::Bearers;
 use super::hosts::Cast;
 use super::proxy::Splits;
 use super::{
-    Builder, FlowFacts, OwnParts, WorldError, addresses, applications, full_buffer, media, tcp,
+    Builder, FlowFacts, OwnParts, WorldError, addresses, applications, full_buffer, media,
 };
-use crate::file::{Flow, FlowDirection, FlowKind, Opener, Start};
+use crate::file::{Flow, FlowKind, Opener, Start, Tcp};
 use crate::resolve::UeRef;
 
-/// Where a node's output leads, or an input.
+/// A node's output, or an input.
 type Socket = (NodeId, Port);
 
 /// The ends of the flows at one side of the network.
@@ -47,7 +47,7 @@ pub(super) struct Traffic {
 struct OneFlow<'a> {
     flow: &'a Flow,
     id: FlowId,
-    /// What its end at the server is counted for: another flow, beyond a proxy.
+    /// Flow that its end at the server is counted for: another one, beyond a proxy.
     far: FlowId,
     /// Server and UE.
     remote: Endpoint,
@@ -58,7 +58,7 @@ struct OneFlow<'a> {
     seed: u64,
 }
 
-/// What one flow of one UE draws.
+/// Random draws of one flow of one UE.
 pub(super) struct Draws {
     seed: Seed,
     /// The names of both.
@@ -155,7 +155,7 @@ impl Traffic {
             self.servers.ends.push((tuple, server));
             self.ues[ue].ends.push((tuple.reversed(), local));
         }
-        let at_server = one.flow.direction == FlowDirection::Down && !one.flow.asks();
+        let at_server = one.flow.direction == Direction::Downlink && !one.flow.asks();
         if at_server { server } else { local }
     }
 }
@@ -243,9 +243,10 @@ impl<'a> OneFlow<'a> {
     }
 
     fn facts(&self, name: String, entry: usize, ue: UeId, bearers: &Bearers) -> FlowFacts {
-        let (direction, tuple) = match self.flow.direction {
-            FlowDirection::Down => (Direction::Downlink, self.uplink().reversed()),
-            FlowDirection::Up => (Direction::Uplink, self.uplink()),
+        let direction = self.flow.direction;
+        let tuple = match direction {
+            Direction::Downlink => self.uplink().reversed(),
+            Direction::Uplink => self.uplink(),
         };
         let own = &bearers.ues[ue.index()];
         let bearer = |tuple: &Tuple, dscp: u8, direction| {
@@ -276,7 +277,7 @@ impl<'a> OneFlow<'a> {
 
     /// Both ends, that of the server first.
     fn nodes(&self, name: &str, draws: &Draws, own: &OwnParts<'_>) -> Result<Nodes, String> {
-        let down = self.flow.direction == FlowDirection::Down;
+        let down = self.flow.direction == Direction::Downlink;
         let (source, sink) = match down {
             true => (self.remote, self.local),
             false => (self.local, self.remote),
@@ -339,7 +340,7 @@ impl<'a> OneFlow<'a> {
         let options = self.flow.tcp.as_ref().ok_or("a flow of kind tcp lacks its options")?;
         let base = RequestConfig {
             dscp: (self.flow.code_point(), self.flow.feedback_code_point()),
-            tcp: tcp::config(options, self.seed),
+            tcp: Tcp { seed: self.seed, ..options.clone() },
             server_flow: self.far,
             start: self.start,
             stop: self.stop,
@@ -366,7 +367,7 @@ impl<'a> OneFlow<'a> {
             let sends = !matches!(app, App::Sink { .. });
             let config = EndpointConfig {
                 dscp: if sends { self.flow.code_point() } else { self.flow.feedback_code_point() },
-                tcp: tcp::config(options, self.seed),
+                tcp: Tcp { seed: self.seed, ..options.clone() },
                 open_at: if opens { self.start } else { Time::ZERO },
                 start: self.start,
                 stop: self.stop.filter(|_| sends),
@@ -389,16 +390,16 @@ impl<'a> OneFlow<'a> {
     }
 }
 
-/// When a flow starts, and when it stops by plan.
+/// Time of a flow's start, and of its stop by plan.
 pub(super) type Times = (Time, Option<Time>);
 
-/// When the flow of a UE starts: counted from its arrival.
+/// Time of the start of a UE's flow, counted from its arrival.
 pub(super) fn start(flow: &Flow, ue: &UeRef<'_>, seed: Seed) -> Time {
     let start = draw(&flow.start, seed, &format!("{} / {} / start", flow.name, ue.name()));
     ue.arrival().unwrap_or(Time::ZERO).saturating_add(start)
 }
 
-/// When a flow stops by plan, counted in the same way.
+/// Time of a flow's stop by plan, counted in the same way.
 pub(super) fn stop(flow: &Flow, ue: &UeRef<'_>) -> Option<Time> {
     flow.stop.map(|stop| ue.arrival().unwrap_or(Time::ZERO).saturating_add(stop))
 }

@@ -1,8 +1,8 @@
 //! Links, gateway and tunnels between the servers and the cell.
 //!
-//! With S5 the gateway node stands at the PGW and the SGW merely relays: the GTP-U
-//! packets cross S5 with the headers that they have on S1-U. Each link is named after
-//! its reference point and direction.
+//! With S5 the gateway node stands at the PGW and the SGW merely relays. The GTP-U packets cross S5
+//! with the headers that they have on S1-U. Each link is named after its reference point and
+//! direction.
 
 use airpath_base::NodeId;
 use airpath_base::random::Seed;
@@ -11,13 +11,12 @@ use airpath_path::{
     Gateway, GatewayConfig, Link, LinkConfig, Overhead, Subscriber, TunnelConfig, TunnelEnd,
 };
 use airpath_transport::Proxy;
-use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Endpoint, EspTransform};
 
 use super::bearers::Bearers;
 use super::proxy::Splits;
 use super::{Builder, LinkFacts, WorldError, addresses};
-use crate::file::{self, EcnField, EcnOption, EcnTunnel, Ipsec, PcapPoint, Scenario};
+use crate::file::{self, EcnTunnel, Ipsec, PcapPoint, Scenario};
 
 /// A node that packets pass: where they enter and leave.
 #[derive(Clone, Copy, Debug)]
@@ -46,17 +45,9 @@ impl Hop {
     }
 }
 
-/// The mode of RFC 6040.
-pub(super) fn ecn_mode(mode: EcnTunnel) -> EcnMode {
-    match mode {
-        EcnTunnel::Normal => EcnMode::Normal,
-        EcnTunnel::Compatibility => EcnMode::Compatibility,
-    }
-}
-
 impl Wired {
-    /// Adds the nodes of the wired part and connects them with each other: all of them, or
-    /// SGi alone, with its proxy, where there is no S1.
+    /// Adds the nodes of the wired part and connects them with each other. Where there is no S1,
+    /// that is SGi alone, with its proxy.
     pub fn new(
         scenario: &Scenario,
         bearers: &Bearers,
@@ -111,27 +102,27 @@ impl Wired {
     pub fn connect(&self, cell: (NodeId, airpath_base::Port), builder: &mut Builder) {
         if let (Some(last), Some(first)) = (self.down.last(), self.up.first()) {
             builder.engine.connect((last.node, last.leave), cell, last.point);
-            // Where a tunnel end follows, the wire behind that is the watched one.
+            // A tunnel end may follow: the wire behind that is the watched one.
             let plain = self.up.iter().all(|hop| hop.point != builder.point(PcapPoint::S1));
             let point = builder.point(PcapPoint::S1).filter(|_| plain);
             builder.engine.connect(cell, (first.node, first.enter), point);
         }
     }
 
-    /// Where downlink packets of the servers enter.
+    /// Input of the servers' downlink packets.
     pub fn entrance(&self) -> (NodeId, airpath_base::Port) {
         let first = self.down.first().expect("SGi is always there");
         (first.node, first.enter)
     }
 
-    /// Where hosts without a radio get packets, and where they send to.
+    /// Output to hosts without a radio, and input from them.
     pub fn hosts(&self) -> [(NodeId, airpath_base::Port); 2] {
         let last = self.down.last().expect("SGi is always there");
         let first = self.up.first().expect("SGi is always there");
         [(last.node, last.leave), (first.node, first.enter)]
     }
 
-    /// Where uplink packets leave for the servers, and the point on that wire.
+    /// Output of uplink packets to the servers, and the point on that wire.
     pub fn exit(&self) -> ((NodeId, airpath_base::Port), Option<PointId>) {
         let last = self.up.last().expect("SGi is always there");
         ((last.node, last.leave), last.point)
@@ -169,7 +160,7 @@ fn gateway(
 ) -> Result<NodeId, WorldError> {
     let config = GatewayConfig {
         endpoint: addresses::GATEWAY_S1,
-        ecn: ecn_mode(scenario.path.ecn_tunnel),
+        ecn: scenario.path.ecn_tunnel,
         processing: scenario.path.gateway_delay,
     };
     let subscribers = bearers.ues.iter().enumerate().map(|(n, ue)| Subscriber {
@@ -192,7 +183,7 @@ fn tunnel_ends(ipsec: &Ipsec, usual: EcnTunnel, builder: &mut Builder) -> [NodeI
         Some(bytes) => Overhead::Fixed(u32::try_from(bytes.0).unwrap_or(u32::MAX)),
         None => Overhead::Esp(transform),
     };
-    let ecn = ecn_mode(ipsec.ecn_tunnel.unwrap_or(usual));
+    let ecn = ipsec.ecn_tunnel.unwrap_or(usual);
     let mut end = |name: &str, spi, local: Endpoint, remote: Endpoint| {
         let config = TunnelConfig { ecn, overhead, ..TunnelConfig::ipsec(spi, local, remote) };
         builder.engine.add(name, Class::Packets, Box::new(TunnelEnd::new(config)))
@@ -216,11 +207,9 @@ fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) ->
     // A recording has no rate to be compared with.
     let shown = if recording.is_some() { None } else { rate };
     let layer2 = u32::try_from(wire.layer2.0).unwrap_or(u32::MAX);
-    let (delay, loss, mark) = (wire.delay, wire.loss.pattern(), wire.mark.pattern());
-    let bleach = wire.ecn == EcnField::Bleach;
-    let strip_ecn_option = wire.ecn_option == EcnOption::Strip;
-    let config =
-        LinkConfig { rate, recording, delay, queue, layer2, loss, mark, bleach, strip_ecn_option };
+    let (delay, loss, mark) = (wire.delay, wire.loss, wire.mark);
+    let (ecn, ecn_option) = (wire.ecn, wire.ecn_option);
+    let config = LinkConfig { rate, recording, delay, queue, layer2, loss, mark, ecn, ecn_option };
     let link = Link::new(config, seed, &name);
     let node = builder.engine.add(name.clone(), Class::Packets, Box::new(link));
     builder.facts.links.push(LinkFacts { name, node, rate: shown });

@@ -1,5 +1,4 @@
-//! Players and requests in the file: what may be written, what it means, and what is said
-//! when it is wrong.
+//! Players and requests in the file: allowed values, their meaning, and the messages about faults.
 
 use airpath_base::{Bytes, Duration, NodeId, Time};
 use airpath_net::{AppEvent, Event, Probe};

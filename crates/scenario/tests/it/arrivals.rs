@@ -27,7 +27,7 @@ fn valid(text: &str) -> Scenario {
     with(text).unwrap_or_else(|errors| panic!("{}", errors.plain()))
 }
 
-/// When the UEs of the first group arrive.
+/// Times at which the UEs of the first group arrive.
 fn arrivals(scenario: &Scenario, seed: u64) -> Vec<f64> {
     let drawn = scenario.with_arrivals(Seed(seed));
     let first = drawn.ues().filter(|ue| ue.group_index == 0);
@@ -63,7 +63,7 @@ fn another_group_or_a_longer_run_moves_no_arrival() {
     assert_ne!(arrivals(&valid(HEAD), 4), usual);
 }
 
-/// When flows started and were finished.
+/// Times at which flows started and were finished.
 #[derive(Default)]
 struct Flows(Vec<(Option<Time>, Option<Time>)>);
 

@@ -1,5 +1,4 @@
-//! Changes while a world runs: what may be written, what it means, and what is said when it is
-//! wrong.
+//! Changes while a world runs: allowed values, their meaning, and the messages about faults.
 
 use airpath_base::random::Seed;
 use airpath_base::{BearerId, BitRate, Db, Duration, NodeId, Time, UeId};
@@ -100,13 +99,13 @@ fn schedule(scenario: &Scenario, world: &World) -> Vec<Planned> {
     one.collect()
 }
 
-/// What becomes of one setting.
+/// Changes of one setting.
 fn resolved(text: &str) -> Vec<(String, Change)> {
     let scenario = scenario("");
     let world = World::build(&scenario, Seed(1)).expect("a world");
     let mut controls = Controls::new(&scenario, &world.facts);
     let changes = controls.resolve(text).unwrap_or_else(|errors| panic!("{}", errors.plain()));
-    // What has been done is done.
+    // A change that has been made is not made again.
     assert_eq!(controls.resolve(text).expect("the same"), []);
     named(&world, &changes)
 }

@@ -1,4 +1,4 @@
-//! What a user sees when a scenario is wrong.
+//! Messages that a user sees about a faulty scenario.
 
 use std::path::Path;
 

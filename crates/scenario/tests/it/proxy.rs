@@ -1,4 +1,4 @@
-//! A proxy in the file: where it stands, what passes it, and what is said when it is wrong.
+//! A proxy in the file: its position, the flows that pass it, and the messages about faults.
 
 use airpath_base::random::Seed;
 use airpath_base::{FlowId, NodeId, Time};

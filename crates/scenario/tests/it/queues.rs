@@ -1,5 +1,5 @@
-//! Queues and recorded capacity in the file: what may be written, what it means, and
-//! what is said when it is wrong.
+//! Queues and recorded capacity in the file: allowed values, their meaning, and the messages about
+//! faults.
 
 use airpath_base::Duration;
 use airpath_base::random::Seed;
@@ -9,7 +9,7 @@ use airpath_scenario::{
 
 const WITHOUT: &str = "queue = \"100 packets\"";
 
-/// A template with another queue on its S1 link, or other lines in its place.
+/// A template with another queue on its S1 link, or other lines instead.
 fn with(lines: &str) -> Result<Scenario, Errors> {
     let text = template("lte-6rb").expect("a template").text;
     assert!(text.contains(WITHOUT));

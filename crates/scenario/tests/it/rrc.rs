@@ -1,4 +1,4 @@
-//! RRC of UEs: what may be said, what is refused, and what the world has of it.
+//! RRC of UEs: allowed values, refused ones, and the world that follows.
 
 use airpath_base::Duration;
 use airpath_base::random::Seed;
@@ -56,7 +56,7 @@ fn the_quartiles_of_the_study_have_ends() {
     assert_eq!(shown, expected.map(Some));
 }
 
-/// What is wrong, and the mend.
+/// Fault and its mend.
 #[test]
 fn what_cannot_be_is_refused() {
     let cases = [

@@ -1,5 +1,5 @@
-//! Classes of traffic and schedulers in the file: what may be written, what it means, and
-//! what is said when it is wrong.
+//! Classes of traffic and schedulers in the file: allowed values, their meaning, and the messages
+//! about faults.
 
 use crate::templates::document;
 use airpath_base::random::Seed;

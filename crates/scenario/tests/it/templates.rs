@@ -130,7 +130,7 @@ fn commands(text: &str) -> Vec<String> {
     let head: String = head.map(|line| format!("{}\n", line.trim())).collect();
     let whole = head.replace("\\\n", " ");
     let lines = whole.lines().filter(|line| line.starts_with("airpath run "));
-    // What follows is said of the command.
+    // The rest is about the command.
     lines.map(|line| line.split(" # ").next().unwrap_or_default().trim().to_owned()).collect()
 }
 
@@ -252,7 +252,7 @@ fn collect_tables(schema: &Json, path: &mut Vec<String>, tables: &mut Vec<Table>
 /// A default that is written down is the one that counts when the key is left out.
 #[test]
 fn each_default_of_the_schema_is_a_value_of_its_own_kind() {
-    // RRC and its DRX are there only if they are asked for.
+    // RRC and its DRX are there only if a file has them.
     let rrc = "cell.rrc={ drx = {} }".to_owned();
     let scenario = Scenario::parse("scenario.toml", templates()[0].text, &[rrc]);
     let resolved = scenario.expect("a valid scenario").to_json();

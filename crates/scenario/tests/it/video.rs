@@ -1,5 +1,4 @@
-//! Video flows in the file: what may be written, what it means, and what is said when it
-//! is wrong.
+//! Video flows in the file: allowed values, their meaning, and the messages about faults.
 
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Duration, NodeId, Time};
@@ -77,8 +76,8 @@ fn mistakes_say_what_is_allowed() {
     assert!(wrong(rates).contains("is above max_rate"));
 }
 
-/// When the first frame of each flow was made within the frame interval, and which of the file's
-/// ten sizes it had, in shares of the whole.
+/// Times at which the first frame of each flow was made within the frame interval, in shares of the
+/// whole. With each is the index of its size among the file's ten.
 fn phases(lines: &str, count: u32) -> Vec<(f64, f64)> {
     struct First(Vec<Option<(Time, u32)>>);
     impl Probe for First {
@@ -120,7 +119,7 @@ fn the_users_of_a_flow_are_not_in_step() {
     let drawn = phases("", 1000);
     let times: Vec<f64> = drawn.iter().map(|(at, _)| *at).collect();
     assert!(distance(times.clone()) < LIMIT, "{}", distance(times));
-    // The whole cycle: the place in the file, and the part of the interval that had passed.
+    // The whole cycle: the index in the file, and the part of the interval that had passed.
     let cycle = |&(at, place): &(f64, f64)| ((place + 10.0 - at) / 10.0) % 1.0;
     let places: Vec<f64> = drawn.iter().map(cycle).collect();
     assert!(distance(places.clone()) < LIMIT, "{}", distance(places));

@@ -69,7 +69,7 @@ fn two_cells_and_two_controllers_have_the_same_pages() {
             pages.windows(2).map(away).collect()
         };
         assert!(away(a).iter().zip(away(b)).all(|(a, b)| *a == b), "reading time");
-        // What was under way at the end is reported as not done.
+        // A page that was under way at the end is reported as not done.
         let open = |pages: &[PageLoad]| pages.len() - done(pages);
         assert!(open(a) <= 1 && open(b) <= 1);
     }

@@ -33,7 +33,7 @@ only = "1"
 pcap = ["server", "sgi", "s1", "ue"]
 "#;
 
-/// Which kinds of packets passed which point: down, up, and the outermost header.
+/// Kinds of packets that passed a point: down, up, and the outermost header.
 #[derive(Default)]
 struct Seen(Vec<(PointId, bool, &'static str)>);
 

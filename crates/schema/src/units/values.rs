@@ -73,7 +73,7 @@ worded! {
     pub enum Rate {
         /// So many bits a second.
         Limited(BitRate),
-        /// As much as comes.
+        /// No limit.
         Unlimited = "unlimited",
     }
 
@@ -81,15 +81,15 @@ worded! {
     pub enum Timer {
         /// After this time.
         After(Duration),
-        /// Never.
+        /// Never; the timer does not run.
         Infinity = "infinity",
     }
 
-    /// How much a flow sends.
+    /// Amount that a flow sends.
     pub enum Size {
         /// So many bytes.
         Bytes(Bytes),
-        /// As much as it is allowed to.
+        /// No end: all that TCP lets it send.
         Greedy = "greedy",
     }
 
@@ -109,12 +109,20 @@ worded! {
         Random = "random",
     }
 
-    /// How often something is done, if at all.
+    /// Interval of something that is done again and again, or nothing.
     pub enum Every {
         /// Once each so long.
         Interval(Duration),
         /// Not at all.
         Off = "off",
+    }
+}
+
+impl Buffer {
+    /// Number of bytes; the largest where there is no limit.
+    #[inline]
+    pub fn bytes(self) -> u64 {
+        self.quantity().map_or(u64::MAX, |size| size.0)
     }
 }
 

@@ -5,7 +5,10 @@
 
 use airpath_base::random::Keyed;
 use airpath_base::{Duration, math};
-use airpath_schema::choice;
+use airpath_schema::{above_to, between, choice, record};
+
+/// Longest mean and longest time for reading.
+const DAY: Duration = Duration::from_secs(86_400);
 
 /// A size in bytes, of an index or an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,34 +37,50 @@ choice! {
     }
 }
 
-/// Number of objects of a page: Pareto, rounded to the nearest number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ObjectCount {
-    /// Smallest value, above zero.
-    pub location: f64,
-    /// Exponent of the tail, above zero.
-    pub shape: f64,
-    /// The largest; what is above becomes that.
-    pub max: u32,
+record! {
+    /// A number of objects: Pareto, rounded to the nearest.
+    #[derive(Copy)]
+    pub struct ObjectCount: Default {
+        /// The smallest number. Default: 15, which makes 22 objects on average.
+        location: f64 = 15.0 => above_to(0.0, 100_000.0);
+        /// Exponent of the tail. Default: 3.1.
+        shape: f64 = 3.1 => above_to(0.0, 1_000.0);
+        /// The largest; what is above becomes that. Default: 1000, which two pages in a million
+        /// reach; the thesis has none, 3GPP2 C.R1002 has 53 with other parameters.
+        max: u32 = 1_000 => between(1, 100_000);
+    }
 }
 
-/// Time for reading: exponential with a largest value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// Mean before it is cut.
-    pub mean: Duration,
-    /// The longest.
-    pub max: Duration,
-    /// Treatment of longer draws.
-    pub beyond: Beyond,
+record! {
+    /// A time for reading: exponential with a largest value.
+    #[derive(Copy)]
+    pub struct Reading: Default {
+        /// Mean before it is cut. Default: 5 s.
+        mean: Duration = Duration::from_secs(5) => above_to(Duration::ZERO, DAY);
+        /// The longest time. Default: 7 s.
+        max: Duration = Duration::from_secs(7) => above_to(Duration::ZERO, DAY);
+        /// Treatment of longer times. Default: "clamp", a mean of 3.8 s; the thesis says "maximum".
+        beyond: Beyond = Beyond::Clamp;
+    }
+}
+
+record! {
+    /// Sessions of some pages each.
+    #[derive(Copy)]
+    pub struct Sessions {
+        /// Mean number of pages: geometric, at least one.
+        pages: f64 => between(1.0, 1_000_000.0);
+        /// Mean time from the end of a session's last reading to the next session: exponential.
+        pause: Duration => above_to(Duration::ZERO, DAY);
+    }
 }
 
 choice! {
-    /// What becomes of what is above the largest value.
+    /// Treatment of values above the largest.
     pub enum Beyond {
-        /// The largest value.
+        /// The largest value replaces them.
         Clamp = "clamp",
-        /// It is drawn again: with the defaults a mean of 2.7 s.
+        /// Another draw replaces them: with the defaults a mean of 2.7 s.
         Redraw = "redraw",
     }
 }

@@ -20,7 +20,7 @@ use airpath_base::random::{Keyed, Seed};
 use airpath_base::{Duration, Time};
 use airpath_net::PageLoad;
 
-pub use laws::{Beyond, ObjectCount, Reading, SizeLaw, SizeShape};
+pub use laws::{Beyond, ObjectCount, Reading, Sessions, SizeLaw, SizeShape};
 
 use super::Ask;
 
@@ -51,15 +51,6 @@ pub enum NextPage {
     },
     /// At the times of a Poisson process with this mean interval.
     Poisson(Duration),
-}
-
-/// Sessions of some pages each.
-#[derive(Clone, Copy, Debug)]
-pub struct Sessions {
-    /// Mean number of pages, at least 1: geometric.
-    pub pages: f64,
-    /// Mean time from the end of the last page's reading to the next session: exponential.
-    pub pause: Duration,
 }
 
 /// Draws of one user.

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use super::*;
 use crate::tests::{run, run_paused};
 use crate::{Behaviour, RequestConfig};
-use airpath_transport::control::{ControllerConfig, NewRenoConfig};
+use airpath_transport::control::ControllerName;
 use airpath_transport::testing::Log;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -80,9 +80,8 @@ fn a_page_is_the_same_whatever_the_network_did() {
     let web = || usual(read(SECOND * 5), 30);
     let fast = fetch(web(), None, 0.0, FOREVER);
     let slow = fetch(web(), Some(BitRate::from_kbps(900)), 0.02, FOREVER);
-    let newreno = ControllerConfig::NewReno(NewRenoConfig::default());
     let mut other = config();
-    other.tcp.controller = newreno;
+    other.tcp.controller = ControllerName::NewReno;
     let other = run(other, user(web()), Some(BitRate::from_mbps(3)), 0.0, FOREVER).0;
     let contents = |log: &Log| -> Vec<_> {
         log.pages.iter().map(|page| (page.number, page.objects, page.bytes)).collect()

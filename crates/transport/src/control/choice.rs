@@ -5,18 +5,18 @@ use airpath_schema::choice;
 use airpath_wire::Ecn;
 
 use super::{
-    AckSample, Bbr, Bbr1, BbrConfig, CongestionControl, Cubic, CubicConfig, Dctcp, DctcpConfig,
-    LossEvent, Lost, NewReno, NewRenoConfig, Prague, PragueConfig, Start,
+    AckSample, Bbr, Bbr1, CongestionControl, Cubic, Dctcp, LossEvent, Lost, NewReno, Prague, Start,
 };
+use crate::tcp::TcpConfig;
 
 choice! {
     /// A congestion controller.
     pub enum ControllerName {
-        /// RFC 9438.
+        /// CUBIC (RFC 9438).
         Cubic = "cubic",
-        /// RFC 5681 and 6582.
+        /// NewReno (RFC 5681 and 6582).
         NewReno = "newreno",
-        /// RFC 8257.
+        /// DCTCP (RFC 8257).
         Dctcp = "dctcp",
         /// TCP Prague (draft-briscoe-iccrg-prague-congestion-control).
         Prague = "prague",
@@ -24,38 +24,6 @@ choice! {
         Bbr = "bbr",
         /// The first version of BBR, as in Linux.
         Bbr1 = "bbr1",
-    }
-}
-
-/// Which controller, with its options.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ControllerConfig {
-    /// RFC 5681 and 6582.
-    NewReno(NewRenoConfig),
-    /// RFC 9438.
-    Cubic(CubicConfig),
-    /// RFC 8257.
-    Dctcp(DctcpConfig),
-    /// draft-briscoe-iccrg-prague-congestion-control.
-    Prague(PragueConfig),
-    /// draft-ietf-ccwg-bbr.
-    Bbr {
-        /// Its options.
-        options: BbrConfig,
-        /// Seed of its random waits.
-        seed: u64,
-    },
-    /// The first version of BBR.
-    Bbr1 {
-        /// Seed of the phase in which it begins.
-        seed: u64,
-    },
-}
-
-impl Default for ControllerConfig {
-    /// CUBIC, the controller of all common hosts (RFC 9438, 1).
-    fn default() -> ControllerConfig {
-        ControllerConfig::Cubic(CubicConfig::default())
     }
 }
 
@@ -78,19 +46,26 @@ pub enum Controller {
 }
 
 impl Controller {
-    /// The controller that `config` describes.
-    pub fn new(config: &ControllerConfig) -> Controller {
-        match config {
-            ControllerConfig::NewReno(config) => Controller::NewReno(NewReno::new(config.clone())),
-            ControllerConfig::Cubic(config) => Controller::Cubic(Cubic::new(config.clone())),
-            ControllerConfig::Dctcp(config) => Controller::Dctcp(Dctcp::new(config.clone())),
-            ControllerConfig::Prague(config) => {
-                Controller::Prague(Box::new(Prague::new(config.clone())))
+    /// The controller of a connection with these options.
+    pub fn new(tcp: &TcpConfig) -> Controller {
+        let seed = tcp.seed;
+        match tcp.controller {
+            ControllerName::Cubic => {
+                Controller::Cubic(Cubic::new(tcp.cubic.clone().unwrap_or_default()))
             }
-            ControllerConfig::Bbr { options, seed } => {
-                Controller::Bbr(Box::new(Bbr::new(options.clone(), *seed)))
+            ControllerName::NewReno => {
+                Controller::NewReno(NewReno::new(tcp.newreno.clone().unwrap_or_default()))
             }
-            ControllerConfig::Bbr1 { seed } => Controller::Bbr1(Box::new(Bbr1::new(*seed))),
+            ControllerName::Dctcp => {
+                Controller::Dctcp(Dctcp::new(tcp.dctcp.clone().unwrap_or_default()))
+            }
+            ControllerName::Prague => {
+                Controller::Prague(Box::new(Prague::new(tcp.prague.clone().unwrap_or_default())))
+            }
+            ControllerName::Bbr => {
+                Controller::Bbr(Box::new(Bbr::new(tcp.bbr.clone().unwrap_or_default(), seed)))
+            }
+            ControllerName::Bbr1 => Controller::Bbr1(Box::new(Bbr1::new(seed))),
         }
     }
 

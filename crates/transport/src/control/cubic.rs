@@ -18,26 +18,24 @@ const LEAST_AFTER_MARK: f64 = 1.0;
 record! {
     /// Options of CUBIC (RFC 9438).
     pub struct CubicConfig: Default {
-        /// What remains of the window after a loss. Default: 0.7 (RFC 9438, 4.6).
+        /// Share of the window that remains after a loss. Default: 0.7 (RFC 9438, 4.6).
         beta: f64 = 0.7 => between(0.1, 0.95);
-        /// How steeply the window grows, in segments / s^3. Default: 0.4 (RFC 9438, 5.1).
+        /// Steepness of the window's growth, in segments / s^3. Default: 0.4 (RFC 9438, 5.1).
         c: f64 = 0.4 => between(1e-3, 100.0);
-        /// Whether a flow gives way to newcomers. Default: true (RFC 9438, 4.7).
+        /// Gives way to newcomers (fast convergence). Default: true (RFC 9438, 4.7).
         fast_convergence: bool = true;
-        /// Whether the window is never below what Reno would reach. Default: true (RFC
-        /// 9438, 4.3).
+        /// Keeps the window at least as large as Reno's would be. Default: true (RFC 9438, 4.3).
         reno_friendly: bool = true;
         /// Segments by which an acknowledgement grows the window in slow start at most.
         /// Default: 1 (RFC 5681, equation 2).
         slow_start_limit: u32 = 1 => between(1, 1_000);
-        /// Whether the window grows only while it is the limit. Default: true (RFC 9438,
-        /// 5.8).
+        /// Lets the window grow only while it is the limit. Default: true (RFC 9438, 5.8).
         cwnd_limited_only: bool = true;
-        /// Whether slow start ends before it overflows the queue. Default: false.
+        /// Ends slow start before it overflows the queue. Default: false.
         hystart: bool = false;
-        /// How. Default: "plus-plus" (RFC 9406); Linux has "classic".
+        /// Kind of HyStart, with `hystart`. Default: "plus-plus" (RFC 9406); Linux has "classic".
         hystart_kind: HyStartKind = HyStartKind::PlusPlus;
-        /// What remains of the window after a congestion mark in congestion avoidance.
+        /// Share of the window that remains after a congestion mark in congestion avoidance.
         /// Default: as after a loss; RFC 8511, 3, has 0.85.
         ecn_beta: Option<f64> => between(0.1, 0.95);
         /// Share of the window by which it grows at least in a round trip before the first loss
@@ -75,13 +73,13 @@ struct Epoch {
     w_max: f64,
     /// Window of a Reno flow since the epoch began.
     w_est: f64,
-    /// When the window was last allowed to grow.
+    /// Time at which the window was last allowed to grow.
     grown: Time,
-    /// No loss has told what the path carries.
+    /// No loss has shown yet what the path carries.
     unknown: bool,
 }
 
-/// What a reduction changed, for the case that it was for nothing (4.9).
+/// State before a reduction, to undo one that was for nothing (4.9).
 #[derive(Clone, Copy, Debug)]
 struct Saved {
     cwnd: f64,
@@ -160,7 +158,7 @@ impl Cubic {
         self.epoch = Some(epoch);
     }
 
-    /// What of `segments` is left for congestion avoidance.
+    /// Part of `segments` that is left for congestion avoidance.
     fn slow_start(&mut self, sample: &AckSample, segments: f64) -> f64 {
         if let Some(hystart) = &mut self.hystart {
             let cwnd = self.cwnd * self.segment;
@@ -176,9 +174,9 @@ impl Cubic {
         segments - growth
     }
 
-    /// What 4.6 and 4.7 do to window, plateau and threshold, with the share of the flight
-    /// that remains and the segments that the window keeps at least. The threshold never
-    /// falls below two.
+    /// Changes of window, plateau and threshold by 4.6 and 4.7. `beta` is the share of the flight
+    /// that remains, `least` the segments that the window keeps at least. The threshold never falls
+    /// below two.
     fn reduce(&mut self, in_flight: u64, beta: f64, least: f64) {
         self.saved = Some(Saved {
             cwnd: self.cwnd,

@@ -165,7 +165,7 @@ fn a_path_of_which_nothing_is_known_is_tried_by_a_share_of_the_window() {
         cubic.cwnd / at - 1.0
     };
     let nothing = |_: &mut Cubic| {};
-    // As Reno: a segment of 400.
+    // Growth of Reno: a segment of 400.
     assert!((growth(None, &nothing) - 0.0025).abs() < 0.0001);
     assert!((growth(Some(0.05), &nothing) - 0.05).abs() < 0.001);
     // After a loss the window is 280, and the Reno-friendly one grows by 3 * 0.3 / 1.7 segments.

@@ -1,12 +1,10 @@
 //! DCTCP (RFC 8257).
 //!
-//! The window follows the share of marked bytes. Marks are taken from accurate
-//! feedback (RFC 9768); with classic feedback all bytes of an acknowledgement
-//! with ECE count as marked (3.3, step 3), which is exact only if the receiver
-//! echoes as in 3.2. The window answers where the steps of 3.3 put the answer: at
-//! the end of an observation window in which something was marked. Leaves out the
-//! treatment of lost SYNs (3.4) and of ECN for control packets (3.5's advice on
-//! non-data packets).
+//! The window follows the share of marked bytes. Marks are taken from accurate feedback (RFC 9768).
+//! With classic feedback all bytes of an acknowledgement with ECE count as marked (3.3, step 3).
+//! That is exact only if the receiver echoes as in 3.2. The window answers at the end of an
+//! observation window in which something was marked, as the steps of 3.3 have it. Leaves out the
+//! treatment of lost SYNs (3.4) and of ECN for control packets (3.5's advice on non-data packets).
 
 use airpath_base::Time;
 use airpath_schema::{above_to, between, record};
@@ -20,7 +18,7 @@ record! {
         /// Weight of a new observation in the share of marked bytes. Default: 0.0625 (RFC
         /// 8257, 4.2).
         gain: f64 = 0.0625 => above_to(0.0, 1.0);
-        /// That share before the first observation. Default: 1 (RFC 8257, 3.3).
+        /// Share of marked bytes before the first observation. Default: 1 (RFC 8257, 3.3).
         initial_alpha: f64 = 1.0 => between(0.0, 1.0);
         /// Segments by which an acknowledgement grows the window in slow start at most.
         /// Default: 1 (RFC 5681, equation 2).
@@ -38,7 +36,7 @@ pub struct Dctcp {
     alpha: f64,
     acked: u64,
     marked: u64,
-    /// What had been delivered when the observation window began.
+    /// Bytes delivered when the observation window began.
     window: u64,
     by_flag: bool,
     undo: Option<(f64, f64)>,
@@ -119,7 +117,7 @@ impl CongestionControl for Dctcp {
         }
     }
 
-    /// As RFC 5681 (3.5).
+    /// Answers as RFC 5681 does (3.5).
     fn on_loss(&mut self, loss: &LossEvent) {
         self.undo = Some((self.cwnd, self.ssthresh));
         self.ssthresh = self.half(loss.in_flight);

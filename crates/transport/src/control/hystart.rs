@@ -1,10 +1,11 @@
 //! HyStart as Linux has it (Ha and Rhee, "Taming the elephants: New TCP slow start", Computer
 //! Networks 55(9), 2011; Linux 6.18, tcp_cubic.c, `cubictcp_acked` and `hystart_update`).
 //!
-//! The path counts as full when the lowest RTT of a round exceeds that of the connection, or when
-//! acknowledgements that follow each other closely go on for half that. Only RTTs of data count:
-//! that of the handshake, which may be far shorter over a radio, does not. Below 16 segments
-//! nothing is looked at, and the first round begins when the window has reached them.
+//! The path counts as full when the lowest RTT of a round exceeds that of the connection. It also
+//! counts as full when acknowledgements that follow each other closely go on for half that RTT.
+//! Only RTTs of data count. The RTT of the handshake may be far shorter over a radio, so it does
+//! not. Below 16 segments nothing is examined, and the first round begins when the window has
+//! reached them.
 
 use airpath_base::{Duration, Time};
 
@@ -15,11 +16,11 @@ use super::slow_start::HyStartConfig;
 const LOW_WINDOW: f64 = 16.0;
 /// Acknowledgements so close are of one train (hystart_ack_delta_us).
 const ACK_DELTA: Duration = Duration::from_millis(2);
-/// What the end of a train may come later by as segments are merged (hystart_ack_delay; it is less
-/// above 2 Gbit/s).
+/// Added delay of the end of a train as segments are merged (hystart_ack_delay; it is less above 2
+/// Gbit/s).
 const ACK_DELAY: Duration = Duration::from_millis(1);
 
-/// What HyStart has seen.
+/// Observations of HyStart.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Classic {
     lowest: Option<Duration>,
@@ -45,7 +46,7 @@ impl Round {
 }
 
 impl Classic {
-    /// Whether slow start is over, at an acknowledgement that finds a window of so many segments.
+    /// True if slow start is over, at an acknowledgement that finds a window of so many segments.
     pub fn is_full(&mut self, config: &HyStartConfig, sample: &AckSample, window: f64) -> bool {
         let Some(rtt) = sample.rtt else { return false };
         let lowest = self.lowest.map_or(rtt, |lowest| lowest.min(rtt));
@@ -67,7 +68,7 @@ impl Classic {
 }
 
 impl Round {
-    /// Whether acknowledgements have followed each other closely for half the lowest RTT.
+    /// True if acknowledgements have followed each other closely for half the lowest RTT.
     fn train(&mut self, now: Time, lowest: Duration) -> bool {
         if now.saturating_since(self.last) > ACK_DELTA {
             return false;

@@ -14,7 +14,7 @@ fn over(apart: Duration, low: u64, rise: Duration, flight: u64) -> Option<u64> {
             now: Time::ZERO + apart * *n,
             acked: SEGMENT,
             rtt: Some(if *n < low { base } else { base + rise }),
-            // That of the handshake.
+            // RTT of the handshake.
             min_rtt: Some(base / 2),
             delivered_in_all: SEGMENT * (n + 1),
             in_flight: flight * SEGMENT,

@@ -19,7 +19,7 @@ use airpath_base::{BitRate, Time};
 use airpath_wire::Ecn;
 
 pub use bbr::{Bbr, Bbr1, BbrConfig};
-pub use choice::{Controller, ControllerConfig, ControllerName};
+pub use choice::{Controller, ControllerName};
 pub use cubic::{Cubic, CubicConfig};
 pub use dctcp::{Dctcp, DctcpConfig};
 pub use newreno::{Avoidance, NewReno, NewRenoConfig};
@@ -78,21 +78,20 @@ pub trait CongestionControl: Send {
     /// controllers without one.
     fn ssthresh(&self) -> u64;
 
-    /// How fast data may leave; `None` for as fast as the window allows.
-    /// At a given rate of payload.
+    /// Rate of payload at which data may leave; `None` for as fast as the window allows.
     fn pacing_rate(&self) -> Option<BitRate> {
         None
     }
 
-    /// How many bytes may leave at once when they are paced; the connection lets
-    /// one segment go however small this is.
+    /// Bytes that may leave at once when they are paced. The connection lets one segment go however
+    /// small this is.
     fn send_quantum(&self) -> u64 {
         0
     }
 
-    /// Which code point packets bear if both ends agreed on ECN: ECT(0), ECT(1) for a
-    /// controller that answers marks as RFC 9331, 4.3 asks for, or Not-ECT for one that
-    /// does not answer them (RFC 3168, 5). With classic feedback ECT(1) becomes ECT(0).
+    /// Code point of packets if both ends agreed on ECN. It is ECT(1) for a controller that answers
+    /// marks as RFC 9331, 4.3, requires. It is ECT(0) for one that answers as RFC 3168, 5, and
+    /// Not-ECT for one that does not answer. With classic feedback ECT(1) becomes ECT(0).
     fn ect(&self) -> Ecn {
         Ecn::Ect0
     }

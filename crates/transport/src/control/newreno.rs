@@ -11,7 +11,7 @@ use super::slow_start::HyStart;
 use super::{AckSample, CongestionControl, HyStartKind, LossEvent, Start};
 
 choice! {
-    /// How the window grows in congestion avoidance (RFC 5681, 3.1).
+    /// Growth of the window in congestion avoidance (RFC 5681, 3.1).
     pub enum Avoidance {
         /// A segment for each window of bytes acknowledged.
         ByteCounting = "byte-counting",
@@ -26,19 +26,18 @@ record! {
         /// Segments by which an acknowledgement grows the window in slow start at most.
         /// Default: 1 (RFC 5681, equation 2).
         slow_start_limit: u32 = 1 => between(1, 1_000);
-        /// How the window grows in congestion avoidance. Default: "byte-counting" (RFC
-        /// 5681, 3.1, the recommended way).
+        /// Growth of the window in congestion avoidance. Default: "byte-counting" (RFC 5681, 3.1,
+        /// the recommended way).
         avoidance: Avoidance = Avoidance::ByteCounting;
-        /// Whether growth is cut to whole bytes, at least one. Default: false.
+        /// Cuts the growth to whole bytes, at least one. Default: false.
         whole_bytes: bool = false;
-        /// Whether the window grows only while it is the limit. Default: true (RFC 7661,
-        /// 4.3).
+        /// Lets the window grow only while it is the limit. Default: true (RFC 7661, 4.3).
         cwnd_limited_only: bool = true;
-        /// Whether slow start ends before it overflows the queue. Default: false.
+        /// Ends slow start before it overflows the queue. Default: false.
         hystart: bool = false;
-        /// How. Default: "plus-plus" (RFC 9406); Linux has "classic".
+        /// Kind of HyStart, with `hystart`. Default: "plus-plus" (RFC 9406); Linux has "classic".
         hystart_kind: HyStartKind = HyStartKind::PlusPlus;
-        /// What remains of the window after a congestion mark in congestion avoidance.
+        /// Share of the window that remains after a congestion mark in congestion avoidance.
         /// Default: as after a loss; RFC 8511, 3, has 0.8.
         ecn_beta: Option<f64> => between(0.1, 0.95);
     }
@@ -89,7 +88,7 @@ impl NewReno {
         }
     }
 
-    /// What of `acked` bytes is left for congestion avoidance.
+    /// Part of `acked` bytes that is left for congestion avoidance.
     fn slow_start(&mut self, sample: &AckSample, acked: f64) -> f64 {
         if let Some(hystart) = &mut self.hystart {
             let (growth, over) = hystart.grow(sample, self.cwnd, self.segment);

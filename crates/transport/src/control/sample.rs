@@ -1,11 +1,11 @@
-//! What a connection tells its congestion controller.
+//! Information that a connection gives to its congestion controller.
 
 use airpath_base::{BitRate, Bytes, Duration, Time};
 
-/// What is known when the connection is established.
+/// State of the connection when it is established.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// When.
+    /// Time of the call.
     pub now: Time,
     /// Payload bytes of a full segment (SMSS).
     pub segment: u32,
@@ -13,31 +13,30 @@ pub struct Start {
     pub initial_window: u64,
     /// Initial slow start threshold in bytes; `u64::MAX` for none.
     pub initial_ssthresh: u64,
-    /// What the peer will tell about congestion marks.
+    /// Kind of feedback about congestion marks that the peer will give.
     pub feedback: EcnFeedback,
     /// RTT of the handshake, if it gave one.
     pub rtt: Option<Duration>,
 }
 
-/// What the receiver of data tells the sender about congestion marks.
+/// Kind of feedback about congestion marks from the receiver of data to the sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EcnFeedback {
     /// Nothing: packets are not ECN-capable.
     #[default]
     None,
-    /// That there was one, until the sender has answered (RFC 3168, 6.1).
+    /// A flag that there was one, until the sender has answered (RFC 3168, 6.1).
     Classic,
-    /// How many there were (RFC 9768).
+    /// The number of marks (RFC 9768).
     Accurate,
 }
 
-/// What an acknowledgement brought. Sizes in bytes of payload.
+/// Content of an acknowledgement. Sizes are bytes of payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AckSample {
-    /// When it arrived.
+    /// Time of its arrival.
     pub now: Time,
-    /// How far the cumulative acknowledgement moved, as far as it counts for the
-    /// window.
+    /// Bytes by which the cumulative acknowledgement moved, as far as it counts for the window.
     pub acked: u64,
     /// Newly reported by SACK.
     pub sacked: u64,
@@ -52,7 +51,7 @@ pub struct AckSample {
     /// (P.delivered). A round trip has passed once this reaches what
     /// `delivered_in_all` was at its beginning.
     pub prior_delivered: u64,
-    /// What was in flight when that segment was sent, itself included.
+    /// Bytes in flight when that segment was sent, itself included.
     pub sent_in_flight: u64,
     /// Bytes found lost since that segment was sent.
     pub lost_since_sent: u64,
@@ -74,23 +73,23 @@ pub struct AckSample {
     pub ce_bytes: u64,
     /// Packets that met congestion (CE), newly reported; at most `packets`.
     pub ce_packets: u32,
-    /// Whether it carried ECE (RFC 3168).
+    /// True if the acknowledgement carried ECE (RFC 3168).
     pub ece: bool,
-    /// Whether the application had nothing more to send.
+    /// True if the application had nothing more to send.
     pub app_limited: bool,
-    /// Whether the congestion window held data back since what is acknowledged
-    /// here was sent. Window growth means nothing without (RFC 9438, 5.8).
+    /// True if the congestion window held data back since the acknowledged data were sent. Growth
+    /// of the window means nothing without (RFC 9438, 5.8).
     pub cwnd_limited: bool,
     /// The same for pacing.
     pub pacing_limited: bool,
-    /// Whether a fast recovery was going on when it arrived, so that Reno-like
-    /// windows must not grow. False while recovering from a timeout.
+    /// True if a fast recovery was going on at its arrival, so that Reno-like windows must not
+    /// grow. False while recovering from a timeout.
     pub in_recovery: bool,
 }
 
 impl AckSample {
-    /// Whether it reports congestion marks, so that Reno-like windows must not grow
-    /// (RFC 3168, 6.1.2).
+    /// True if it reports congestion marks, so that Reno-like windows must not grow (RFC 3168,
+    /// 6.1.2).
     pub fn reports_marks(&self) -> bool {
         self.ece || self.ce_packets > 0
     }
@@ -105,8 +104,8 @@ pub struct RateSample {
     pub prior_delivered: u64,
     /// The interval.
     pub interval: Duration,
-    /// Whether the application was the limit when the sampled segment was sent:
-    /// the path may be faster.
+    /// True if the application was the limit when the sampled segment was sent: the path may be
+    /// faster.
     pub app_limited: bool,
 }
 
@@ -120,29 +119,29 @@ impl RateSample {
 /// Segments that have been found lost, at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// When they were found lost.
+    /// Time at which they were found lost.
     pub now: Time,
-    /// How many.
+    /// Number of packets.
     pub packets: u32,
     /// Their bytes.
     pub bytes: u64,
-    /// What was in flight when the newest of them was sent, itself included.
+    /// Bytes in flight when the newest of them was sent, itself included.
     pub sent_in_flight: u64,
     /// Bytes found lost since it was sent, these included.
     pub lost_since_sent: u64,
-    /// Whether the application was the limit when it was sent.
+    /// True if the application was the limit when it was sent.
     pub app_limited: bool,
 }
 
 /// A loss that the controller must answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LossEvent {
-    /// When it was noticed.
+    /// Time at which it was noticed.
     pub now: Time,
-    /// What the answer is a share of, in bytes: by the connection's options
-    /// RFC 5681's FlightSize, RFC 6675's pipe, or the window.
+    /// Bytes that the answer is a share of. By the connection's options they are RFC 5681's
+    /// FlightSize, RFC 6675's pipe, or the window.
     pub in_flight: u64,
-    /// Whether the timer has run out before for the same segment; then ssthresh
-    /// stays (RFC 5681, 3.1). Always false for losses found otherwise.
+    /// True if the timer has run out before for the same segment; then ssthresh stays (RFC 5681,
+    /// 3.1). Always false for losses found otherwise.
     pub repeated: bool,
 }

@@ -1,6 +1,6 @@
-//! Leaving slow start before it overflows the queue: HyStart++ (RFC 9406), and HyStart as
-//! Linux has it (Ha and Rhee, "Taming the elephants: New TCP slow start", Computer Networks
-//! 55(9), 2011; Linux, tcp_cubic.c).
+//! Leaving slow start before it overflows the queue: HyStart++ (RFC 9406), and HyStart as Linux has
+//! it. Source of the second: Ha and Rhee, "Taming the elephants: New TCP slow start", Computer
+//! Networks 55(9), 2011; Linux, tcp_cubic.c.
 //!
 //! HyStart++ compares the lowest RTT of a round with that of the round before, goes on slowly
 //! and resumes if the RTT falls. HyStart compares it with the lowest of the connection, and
@@ -16,7 +16,7 @@ use super::AckSample;
 use super::hystart::Classic;
 
 choice! {
-    /// When slow start ends, with the constants of the source.
+    /// Rule for the end of slow start, with the constants of the source.
     pub enum HyStartKind {
         /// HyStart++ (RFC 9406): when the RTT rises from round to round, after five slower
         /// rounds.
@@ -30,7 +30,7 @@ choice! {
 /// Options of HyStart++ and HyStart. Defaults: RFC 9406, 4.3; Linux' thresholds are the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HyStartConfig {
-    /// Which of the two. Default: HyStart++.
+    /// Kind of the two. Default: HyStart++.
     pub kind: HyStartKind,
     /// Least rise of the RTT that counts (MIN_RTT_THRESH). Default: 4 ms.
     pub min_rtt_thresh: Duration,
@@ -40,8 +40,7 @@ pub(super) struct HyStartConfig {
     pub rtt_divisor: u32,
     /// RTT samples that a round needs (N_RTT_SAMPLE). Default: 8.
     pub samples: u32,
-    /// How much slower conservative slow start grows (CSS_GROWTH_DIVISOR).
-    /// Default: 4.
+    /// Divisor of growth in conservative slow start (CSS_GROWTH_DIVISOR). Default: 4.
     pub css_growth_divisor: u32,
     /// Rounds of conservative slow start (CSS_ROUNDS). Default: 5.
     pub css_rounds: u32,
@@ -86,7 +85,7 @@ struct Conservative {
 #[derive(Clone, Debug)]
 pub(super) struct HyStart {
     config: HyStartConfig,
-    /// What had been delivered when the round began.
+    /// Bytes delivered when the round began.
     round: u64,
     last: Option<Duration>,
     current: Option<Duration>,

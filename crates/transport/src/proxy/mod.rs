@@ -1,11 +1,11 @@
 //! A performance-enhancing proxy that splits TCP connections (RFC 3135, 2.4).
 //!
-//! It stands on the way and answers for either end with the other's address, so neither
-//! knows of it: the connection of the client ends here, and one of its own goes on to the
-//! server. Each has its own options, controller and buffers. What arrives on one is relayed
-//! to the other through a buffer of limited size; when that is full, nothing is read, and
-//! the receive window closes. The end of data (FIN) is relayed behind them, a failure as a
-//! reset at once, whichever side it comes from. Other packets pass in no time.
+//! It stands on the way and answers for either end with the other's address, so neither end knows
+//! of it. The connection of the client ends here, and one of its own goes on to the server. Each
+//! has its own options, controller and buffers. Data that arrive on one are relayed to the other
+//! through a buffer of limited size. While the buffer is full, nothing is read, and the receive
+//! window closes. The end of data (FIN) is relayed behind them. A failure of either side is relayed
+//! as a reset at once. Other packets pass in no time.
 //!
 //! It accepts a client's connection before that to the server is open, as such proxies
 //! usually do. Left out: caching and compression, time for processing, and answering
@@ -19,7 +19,7 @@ use airpath_wire::{TcpFlags, Tuple};
 
 use crate::EndpointError;
 use crate::socket::Label;
-use crate::tcp::{Reader, TcpConfig};
+use crate::tcp::TcpConfig;
 use crate::timers::Timers;
 use pair::Pair;
 
@@ -37,7 +37,7 @@ pub struct ProxySide {
 pub struct Split {
     /// Addresses and ports of what its client sends.
     pub uplink: Tuple,
-    /// Which way its data go, for counting.
+    /// Direction of its data, for counting.
     pub data: Direction,
     /// Differentiated services code points of data and of what answers.
     pub dscp: (u8, u8),
@@ -78,7 +78,7 @@ impl Proxy {
         let mut pairs = Vec::with_capacity(splits.len());
         for mut split in splits {
             for side in [&mut split.client, &mut split.server] {
-                side.tcp.reader = Reader::Itself;
+                side.tcp.reads_itself = true;
                 side.tcp.check()?;
             }
             pairs.push(Pair::new(split));
@@ -104,7 +104,7 @@ impl Proxy {
     }
 }
 
-/// Whether the packet opens a connection.
+/// True if the packet opens a connection.
 fn opens(packet: &Packet) -> bool {
     let Payload::Tcp(repr) = &packet.payload else { return false };
     repr.flags.contains(TcpFlags::SYN) && !repr.flags.contains(TcpFlags::ACK)

@@ -17,7 +17,7 @@ pub(super) struct Pair {
     split: Split,
     /// At the client's side and at the server's, once somebody opens.
     sockets: Option<[Socket; 2]>,
-    /// What comes from the client, and what from the server.
+    /// Data from the client, and data from the server.
     relays: [Relay; 2],
     /// Connections so far.
     opened: u32,
@@ -78,7 +78,7 @@ impl Pair {
         let own = if side == CLIENT { &self.split.client } else { &self.split.server };
         let mut tcp = own.tcp.clone();
         tcp.initial_sequence = tcp.initial_sequence.wrapping_add(self.opened.wrapping_mul(SPREAD));
-        let controller = Controller::new(&tcp.controller);
+        let controller = Controller::new(&tcp);
         Socket::new(self.split.label(side), local, remote, tcp, controller).ok()
     }
 

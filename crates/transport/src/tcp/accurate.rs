@@ -3,10 +3,11 @@
 //!
 //! The option AccECN says how many bytes arrived with CE, so it decides how often the three bits of
 //! the ACE field went round. Without the option the sender takes the least increase that the bits
-//! allow (3.2.2.5.2, the likely case): a receiver acknowledges each second mark, so that eight
-//! marks between two acknowledgements that arrive mean that three in a row are missing.
+//! allow (3.2.2.5.2, the likely case). A receiver acknowledges each second mark. Eight marks
+//! between two acknowledgements that arrive therefore mean that three in a row are missing.
 //! `docs/models.md` has the price. Leaves out giving the option up where packets that carry it are
-//! lost (3.2.3.2.2; but for the answer to a SYN), and the test of 3.2.3.2.5 for mangled feedback.
+//! lost (3.2.3.2.2; but for the answer to a SYN). The test of 3.2.3.2.5 for mangled feedback is
+//! left out, too.
 
 use airpath_wire::{AccurateEcn, Ecn, TcpRepr};
 
@@ -18,18 +19,18 @@ const FIRST_BYTES: [u32; 3] = [1, 0, 1];
 /// (3.2.2.5.1).
 const MARKS_WITH_DATA: u32 = 2;
 const MARKS_WITHOUT_DATA: u32 = 3;
-/// What the ACE field counts to (3.2.2), and a counter of the option (3.2.3).
+/// Mask of the ACE field (3.2.2), and of a counter of the option (3.2.3).
 const ACE: u32 = 0b111;
 const COUNTER: u32 = 0xff_ffff;
 
-/// What has arrived, by ECN field.
+/// Packets and bytes that have arrived, by ECN field.
 #[derive(Clone, Debug)]
 pub(super) struct Received {
     /// Packets with CE (r.cep).
     packets: u32,
     /// Bytes of payload with ECT(0), CE, ECT(1) (r.e0b, r.ceb, r.e1b).
     bytes: [u32; 3],
-    /// Which of these have ever changed.
+    /// Flags of those that have ever changed.
     changed: [bool; 3],
     /// One of these has changed since the last option.
     news: bool,
@@ -92,8 +93,9 @@ impl Received {
         self.packets as u8
     }
 
-    /// The option that the next segment, with `data` or without, ought to carry: whenever a counter
-    /// has changed, with each that ever has (3.2.3.3, the recommended scheme).
+    /// The option that the next segment, with `data` or without, ought to carry. It is sent
+    /// whenever a counter has changed, with each counter that ever has (3.2.3.3, the recommended
+    /// scheme).
     pub fn option(&self, data: bool) -> Option<AccurateEcn> {
         let [ect0, ce, ect1] = self.bytes;
         if self.tests[usize::from(data)] {
@@ -113,7 +115,7 @@ impl Received {
     }
 }
 
-/// What the peer has reported.
+/// Marks that the peer has reported.
 #[derive(Clone, Debug)]
 pub(super) struct Reported {
     /// Packets with CE, as far as is known (s.cep).
@@ -129,21 +131,21 @@ pub(super) struct Reported {
     /// Latest timestamp of the peer.
     stamp: Option<u32>,
     since: Since,
-    /// What the controller has not been told: packets and bytes.
+    /// Marks that the controller has not received yet: packets and bytes.
     pending: (u32, u64),
 }
 
-/// What acknowledgements brought since the last option.
+/// Content of acknowledgements since the last option.
 #[derive(Clone, Copy, Debug, Default)]
 struct Since {
     packets: u64,
     bytes: u64,
     marks: u64,
-    /// Marked bytes that were told without an option.
+    /// Marked bytes that were reported without an option.
     ce_bytes: u64,
 }
 
-/// What an acknowledgement newly acknowledges.
+/// Data that an acknowledgement newly acknowledges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct News {
     pub packets: u32,
@@ -218,7 +220,7 @@ impl Reported {
     }
 
     /// Marks beyond those that the ACE field shows, whole rounds of it, and marked bytes that have
-    /// not been told. The marked bytes say which number of rounds is nearest.
+    /// not been reported. The marked bytes say which number of rounds is nearest.
     fn hear_option(&mut self, option: AccurateEcn) -> (u32, u64) {
         self.available = true;
         // A counter that is left out has not changed.
@@ -232,7 +234,7 @@ impl Reported {
         let likely = (bytes * packets + self.since.bytes / 2) / self.since.bytes.max(1);
         let rounds = (likely.saturating_sub(marks) + round / 2) / round;
         let rounds = rounds.min(packets.saturating_sub(marks) / round);
-        // What was told too much is told less the next time.
+        // Marks that were reported too much are reported less the next time.
         self.since = Since { ce_bytes: ce_bytes.saturating_sub(bytes), ..Since::default() };
         ((rounds * round) as u32, bytes.saturating_sub(ce_bytes))
     }

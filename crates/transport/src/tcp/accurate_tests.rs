@@ -19,7 +19,7 @@ struct Path {
     clock: u32,
     /// Arrived and not acknowledged by what arrived at the sender: packets, bytes, marks.
     unheard: (u32, u64, u32),
-    /// All marks and marked bytes that arrived, and that were told.
+    /// All marks and marked bytes that arrived, and that were reported.
     truth: (u64, u64),
     told: (u64, u64),
 }
@@ -63,7 +63,8 @@ impl Path {
         TcpRepr { flags, accurate_ecn, timestamps, ..TcpRepr::default() }
     }
 
-    /// An acknowledgement arrives: marked packets told by it, and how many it might have told.
+    /// An acknowledgement arrives: marked packets that it reports, and how many it might have
+    /// reported.
     fn hear(&mut self, ack: &TcpRepr) -> (u32, u32) {
         let (packets, bytes, _) = std::mem::take(&mut self.unheard);
         self.reported.hear(ack, News { packets, bytes, segment: SEGMENT });
@@ -242,9 +243,9 @@ fn a_damaged_option_is_not_read() {
     assert_eq!(reported.take(2), (1, 1000));
 }
 
-/// All packets marked, one acknowledgement for two of them, of which a share q is lost: a run of k
-/// lost ones hides 8 marks for each 4 of k + 1, so that 4 q^3 (1 - q) / (1 - q^4) of all marks are
-/// missed.
+/// All packets are marked, with one acknowledgement for two of them, of which a share q is lost. A
+/// run of k lost ones hides 8 marks for each 4 of k + 1. So 4 q^3 (1 - q) / (1 - q^4) of all marks
+/// are missed.
 #[test]
 fn the_mean_error_without_the_option() {
     for loss in [0.1, 0.3, 0.5] {

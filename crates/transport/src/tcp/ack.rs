@@ -1,4 +1,4 @@
-//! What an acknowledgement does (RFC 5681, 3; RFC 6675, 5).
+//! Effects of an acknowledgement (RFC 5681, 3; RFC 6675, 5).
 
 use airpath_base::{Duration, Time};
 use airpath_wire::TcpRepr;
@@ -136,7 +136,7 @@ impl Connection {
         sensible.then(|| self.config.timestamp_tick * u64::from(ticks))
     }
 
-    /// How many marked packets it brought.
+    /// Number of marked packets that it brought.
     fn tell_controller(
         &mut self,
         now: Time,
@@ -188,7 +188,7 @@ impl Connection {
         });
     }
 
-    /// What of `acked` bytes counts for the window.
+    /// Part of `acked` bytes that counts for the window.
     fn counted(&self, acked: u64) -> u64 {
         let Recovery { phase, point, .. } = self.recovery;
         let ends = phase == Phase::Timeout && self.tx.una >= point;

@@ -1,4 +1,4 @@
-//! What an application calls that reads by itself, and how a connection is reset.
+//! Calls of an application that reads by itself, and resets of a connection.
 
 use airpath_base::Time;
 use airpath_wire::{SeqNumber, TcpFlags, TcpRepr};
@@ -18,13 +18,13 @@ impl Connection {
         self.rx.read(bytes)
     }
 
-    /// Whether the peer has closed and all that it sent has been read.
+    /// True if the peer has closed and all that it sent has been read.
     pub fn has_read_all(&self) -> bool {
         self.rx.is_finished() && self.rx.is_read()
     }
 
-    /// Gives the connection up: the peer is told by a reset (RFC 9293, 3.10.5), and
-    /// again whenever it sends something. Nothing of what was not acknowledged is sent.
+    /// Gives the connection up. The peer is informed by a reset (RFC 9293, 3.10.5), and again
+    /// whenever it sends something. Nothing of what was not acknowledged is sent.
     pub fn abort(&mut self, _now: Time) {
         if matches!(self.state, State::SynReceived | State::Established) {
             self.reset_due = Some(wire(self.initial, self.tx.next));
@@ -36,8 +36,8 @@ impl Connection {
         }
     }
 
-    /// What arrives after this end has given up (RFC 9293, 3.10.7.1): the reset takes the
-    /// number that the peer expects, so that it is believed even if data were lost.
+    /// Answers segments that arrive after this end has given up (RFC 9293, 3.10.7.1). The reset
+    /// takes the number that the peer expects, so that it is believed even if data were lost.
     pub(super) fn answer_by_reset(&mut self, repr: &TcpRepr) -> bool {
         let answers = self.aborted
             && repr.flags.contains(TcpFlags::ACK)

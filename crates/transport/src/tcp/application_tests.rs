@@ -1,18 +1,22 @@
-use airpath_base::{Duration, Time};
+use airpath_base::{Bytes, Duration, Time};
 use airpath_wire::TcpFlags;
 
 use super::super::harness::{CLIENT, Fate, SERVER, World};
-use super::super::{ConnectionEvent, Reader, Segment, TcpConfig};
+use super::super::{ConnectionEvent, Segment, TcpConfig};
 
 const HALF: Duration = Duration::from_millis(20);
 
 fn config() -> TcpConfig {
-    TcpConfig { segment: Some(1000), min_rto: Duration::from_millis(200), ..TcpConfig::default() }
+    TcpConfig {
+        segment: Some(Bytes(1000)),
+        min_rto: Duration::from_millis(200),
+        ..TcpConfig::default()
+    }
 }
 
 #[test]
 fn nothing_is_delivered_until_it_is_read() {
-    let server = TcpConfig { receive_buffer: 10_000, reader: Reader::Itself, ..config() };
+    let server = TcpConfig { receive_buffer: Bytes(10_000), reads_itself: true, ..config() };
     let mut world = World::new(config(), server, |_, _| vec![HALF]);
     world.ends[CLIENT].write(30_000);
     world.run_until(Time::from_millis(1000));
@@ -20,14 +24,14 @@ fn nothing_is_delivered_until_it_is_read() {
     assert_eq!(world.ends[SERVER].read(4000), 4000);
     world.now = Time::from_millis(1000);
     world.run_until(Time::from_millis(1900));
-    // What was read has been made up for: the buffer is full again.
+    // The bytes that were read have been made up for: the buffer is full again.
     assert_eq!((world.delivered[SERVER], world.ends[SERVER].readable()), (4000, 10_000));
     assert_eq!(world.ends[SERVER].read(u64::MAX), 10_000);
 }
 
 #[test]
 fn a_reader_that_stops_closes_the_window_and_the_peer_knows_when_it_opens() {
-    let server = TcpConfig { receive_buffer: 10_000, reader: Reader::Itself, ..config() };
+    let server = TcpConfig { receive_buffer: Bytes(10_000), reads_itself: true, ..config() };
     let mut world = World::new(config(), server, |_, _| vec![HALF]);
     world.keep = true;
     world.ends[CLIENT].write(30_000);

@@ -2,140 +2,156 @@
 
 use core::fmt;
 
-use airpath_base::{BitRate, Duration};
-use airpath_schema::{above_to, between, choice, record};
+use airpath_base::{BitRate, Bytes, Duration};
+use airpath_schema::units::{Buffer, Rate};
+use airpath_schema::{
+    Decoder, Field, Json, Node, Value, above, above_to, between, choice, json, record,
+};
 use airpath_wire::Ecn;
 
 use super::{EcnMode, LossDetection, Pacing, Reduction};
-use crate::control::ControllerConfig;
+use crate::control::{
+    BbrConfig, ControllerName, CubicConfig, DctcpConfig, NewRenoConfig, PragueConfig,
+};
 
-/// Options of one end of a connection. Defaults follow the standards; where
-/// these leave a choice, Linux.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TcpConfig {
-    /// Maximum segment size in bytes, options included, as announced on the SYN
-    /// and as limit of what is sent. Default: 1460, an MTU of 1500 less 40 bytes
-    /// of IPv4 and TCP headers (RFC 6691, 2). With timestamps, 12 bytes of each
-    /// segment are options and 1448 payload.
-    pub mss: u32,
-    /// Payload bytes of a full segment, whatever options go with it; overrides
-    /// what follows from `mss` at the sender. Default: none.
-    pub segment: Option<u32>,
-    /// Whether the SYN carries the maximum segment size option. Default: yes
-    /// (RFC 9293, 3.7.1: should); ns-3: no.
-    pub announce_mss: bool,
-    /// Initial window in segments. Default: 10 (RFC 6928, 2). It is one segment
-    /// if the SYN or its answer was lost (RFC 5681, 3.1).
-    pub initial_window: u32,
-    /// Initial slow start threshold in bytes. Default: `u64::MAX`, "arbitrarily
-    /// high" (RFC 5681, 3.1).
-    pub initial_ssthresh: u64,
-    /// Whether to offer and use SACK (RFC 2018). Default: yes.
-    pub sack: bool,
-    /// Whether to offer and use timestamps (RFC 7323). Default: yes.
-    pub timestamps: bool,
-    /// Tick of the timestamp clock. Default: 1 ms (RFC 7323, 5.4: 1 ms to 1 s).
-    pub timestamp_tick: Duration,
-    /// Whether to offer and use window scaling (RFC 7323). Default: yes.
-    pub window_scaling: bool,
-    /// Receive buffer in bytes, all of it offered as window. Default: 6 MiB
-    /// (Linux, largest value of `tcp_rmem`).
-    pub receive_buffer: u64,
-    /// How the application takes data from the receive buffer. Default: at once.
-    pub reader: Reader,
-    /// Most bytes that the application may have written and the peer not yet
-    /// acknowledged. Default: 4 MiB (Linux, largest value of `tcp_wmem`);
-    /// `u64::MAX` for no limit.
-    pub send_buffer: u64,
-    /// In pieces of how many bytes the application writes; a piece is taken whole or
-    /// not at all, but for the last; pieces larger than the buffer count as large as
-    /// it. Default: 1.
-    pub write_size: u32,
-    /// Delayed acknowledgements; `None` acknowledges each segment at once.
-    pub delayed_ack: Option<DelayedAck>,
-    /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux: 200 ms,
-    /// with a granularity of 200 ms.
-    pub min_rto: Duration,
-    /// Retransmission timeout before the first RTT sample. Default: 1 s
-    /// (RFC 6298, 2.1).
-    pub initial_rto: Duration,
-    /// Highest retransmission timeout. Default: 60 s (RFC 6298, 2.5).
-    pub max_rto: Duration,
-    /// Clock granularity G of the timeout's formula, by which the timeout exceeds the
-    /// smoothed RTT at least. Default: 1 ms. Linux: 200 ms (`tcp_rto_min`).
-    pub rtt_granularity: Duration,
-    /// Whether a doubled timeout lasts until an RTT sample (Karn's algorithm; RFC
-    /// 6298, 5.7), rather than until new data are acknowledged. Default: yes.
-    pub backoff_until_sample: bool,
-    /// Where RTT samples come from. Default: the segments' own times.
-    pub rtt_source: RttSource,
-    /// Whether each duplicate acknowledgement gives an RTT sample and moves the
-    /// retransmission timer that runs to the timeout that follows (Huang et al.,
-    /// SIGCOMM 2013, 5). Default: no; with `RttSource::Segments` what is SACKed
-    /// still counts for the timeouts of segments sent later.
-    pub rto_from_duplicates: bool,
-    /// Timeout of the first SYN; doubles with each. Default: 1 s (RFC 6298, 2.1).
-    pub syn_timeout: Duration,
-    /// How often a SYN is repeated before the connection fails. Default: 6
-    /// (Linux, `tcp_syn_retries`).
-    pub syn_retries: u32,
-    /// Duplicate acknowledgements that mean a loss. Default: 3 (RFC 5681, 3.2).
-    pub duplicate_ack_threshold: u32,
-    /// Whether duplicate acknowledgements below the threshold let new data out
-    /// (RFC 3042). Default: yes.
-    pub limited_transmit: bool,
-    /// Loss recovery. Without SACK, agreed by both ends, it is RFC 6582's
-    /// whatever is set here. Default: RFC 6675.
-    pub recovery: LossRecovery,
-    /// What ssthresh is a share of after a loss. Default: FlightSize.
-    pub flight_measure: FlightMeasure,
-    /// Whether NextSeg may send segments that are not known to be lost when
-    /// there is nothing else (RFC 6675, 4, rule 3). Default: yes.
-    pub speculative_retransmission: bool,
-    /// Whether NextSeg may send one rescue retransmission in each recovery
-    /// (RFC 6675, 4, rule 4). Default: yes.
-    pub rescue_retransmission: bool,
-    /// What restarts the retransmission timer in fast recovery. Default: each
-    /// acknowledgement of new data.
-    pub recovery_timer: RecoveryTimer,
-    /// Whether each timeout lowers ssthresh, repeated ones for the same segment
-    /// too. Default: no (RFC 5681, 3.1); ns-3 does.
-    pub rto_always_lowers_ssthresh: bool,
-    /// Whether the acknowledgement that ends recovery from a timeout grows the
-    /// window only for whole segments sent after the timeout. Default: no; ns-3:
-    /// yes.
-    pub timeout_exit_counts_new_only: bool,
-    /// Whether the window is cut to the initial window after nothing was sent
-    /// for a timeout (RFC 5681, 4.1). Default: yes.
-    pub idle_restart: bool,
-    /// Whether the Eifel algorithm (RFC 3522) detects that a retransmission was
-    /// for nothing; needs timestamps. Default: no.
-    pub eifel: bool,
-    /// Feedback of congestion marks that is offered and taken. Default: none.
-    pub ecn: EcnMode,
-    /// Whether the option AccECN goes with accurate feedback (RFC 9768, 3.2.3). Default: yes. What
-    /// the peer sends of it is read in any case.
-    pub ecn_option: bool,
-    /// ECN field of all segments with data, whatever the controller and the feedback: that of a
-    /// sender that claims to be what it is not. Default: none, they decide.
-    pub ect: Option<Ecn>,
-    /// How losses are found. Default: by duplicates.
-    pub loss_detection: LossDetection,
-    /// Whether the loss of a retransmission lowers the window once more. Default: yes
-    /// (RFC 5681, 4.3); Linux repairs it only. Such losses are found by RACK alone.
-    pub lost_retransmission_reduces: bool,
-    /// How the window comes down in fast recovery. Default: at once.
-    pub reduction: Reduction,
-    /// What is paced. Default: what the controller asks to.
-    pub pacing: Pacing,
-    /// The congestion controller. Default: CUBIC.
-    pub controller: ControllerConfig,
-    /// Initial sequence number. Default: 0.
-    pub initial_sequence: u32,
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(3_600);
+
+record! {
+    /// Options of both ends of a connection.
+    pub struct TcpConfig: Default {
+        /// Congestion controller. Default: "cubic", that of all common hosts (RFC 9438, 1).
+        controller: ControllerName = ControllerName::Cubic;
+        /// Options of "cubic".
+        cubic: Option<CubicConfig>;
+        /// Options of "newreno".
+        newreno: Option<NewRenoConfig>;
+        /// Options of "dctcp".
+        dctcp: Option<DctcpConfig>;
+        /// Options of "prague".
+        prague: Option<PragueConfig>;
+        /// Options of "bbr".
+        bbr: Option<BbrConfig>;
+        /// Feedback of congestion marks that both ends offer and take. Default:
+        /// "accurate" for the controllers "dctcp" and "prague", else "off".
+        ecn: Option<EcnMode>;
+        /// Sends TCP's option AccECN with accurate feedback, which says how many bytes were marked.
+        /// Default: true (RFC 9768, 3.2.3: recommended).
+        ecn_option: bool = true;
+        /// Code point of all data packets, whatever the controller and `ecn` would have: that of
+        /// a sender that claims to be what it is not. With ecn = "off" it is marked and does not
+        /// care. Default: none, they decide.
+        ect: Option<CodePoint>;
+        /// Pacing of data. Default: "controller", if the controller asks for it.
+        pacing: Pacing = Pacing::Controller;
+        /// End that opens the connection. Default: "ue".
+        opened_by: Opener = Opener::Ue;
+        /// Maximum segment size, options included. Default: 1460 B, an MTU of 1500 less
+        /// 40 bytes of headers (RFC 6691, 2).
+        mss: Bytes = Bytes(1_460) => between(Bytes(64), Bytes(65_495));
+        /// Payload of a full segment, whatever options go with it. Default: what `mss`
+        /// leaves.
+        segment: Option<Bytes> => between(Bytes(1), Bytes(65_495));
+        /// Announces the maximum segment size on the SYN. Default: true (RFC 9293, 3.7.1).
+        announce_mss: bool = true;
+        /// Initial window in segments. Default: 10 (RFC 6928, 2).
+        initial_window: u32 = 10 => between(1, 10_000);
+        /// Initial slow start threshold. Default: "unlimited" (RFC 5681, 3.1:
+        /// arbitrarily high).
+        initial_ssthresh: Buffer = Buffer::Unlimited => above(Bytes(0));
+        /// Selective acknowledgements (RFC 2018). Default: true.
+        sack: bool = true;
+        /// Timestamps (RFC 7323). Default: true.
+        timestamps: bool = true;
+        /// Tick of the timestamp clock. Default: 1 ms (RFC 7323, 5.4: 1 ms to 1 s).
+        timestamp_tick: Duration = Duration::from_millis(1) => above_to(Duration::ZERO, SECOND);
+        /// Window scaling (RFC 7323). Default: true.
+        window_scaling: bool = true;
+        /// Receive buffer, all of it offered as window. Default: 6291456 B (Linux, largest
+        /// value of `tcp_rmem`).
+        receive_buffer: Bytes = Bytes(6 << 20) => between(Bytes(1), Bytes(1 << 30));
+        /// Bytes that the application may have written and the peer not yet acknowledged. Default:
+        /// 4194304 B (Linux, largest value of `tcp_wmem`).
+        send_buffer: Buffer = Buffer::Bytes(Bytes(4 << 20)) => above(Bytes(0));
+        /// In pieces of how many bytes the application writes; a piece is taken whole or not
+        /// at all. Default: 1 B, so that the buffer is always full; ns-3's: 512 B.
+        write_size: Bytes = Bytes(1) => between(Bytes(1), Bytes(1 << 30));
+        /// Rate at which the application reads; "unlimited" for at once. Default: "unlimited".
+        read_rate: Rate = Rate::Unlimited => above(BitRate::from_bps(0));
+        /// Delayed acknowledgements (RFC 9293, 3.8.6.3): a table, or "off".
+        delayed_ack: DelayedAckOption = DelayedAckOption::On(DelayedAck::default());
+        /// Lowest retransmission timeout. Default: 1 s (RFC 6298, 2.4). Linux has 200 ms,
+        /// with `rtt_granularity` of 200 ms too.
+        min_rto: Duration = SECOND => above_to(Duration::ZERO, HOUR);
+        /// Retransmission timeout before the first sample. Default: 1 s (RFC 6298, 2.1).
+        initial_rto: Duration = SECOND => above_to(Duration::ZERO, HOUR);
+        /// Highest retransmission timeout. Default: 60 s (RFC 6298, 2.5).
+        max_rto: Duration = Duration::from_secs(60) => above_to(Duration::ZERO, HOUR);
+        /// Clock granularity in the formula of the timeout, which is at least so much above
+        /// the smoothed RTT. Default: 1 ms (RFC 6298, 4: 100 ms or finer). Linux has 200 ms
+        /// here (`tcp_rto_min`).
+        rtt_granularity: Duration = Duration::from_millis(1) => between(Duration::ZERO, SECOND);
+        /// End of a doubled timeout: true at an RTT sample, false at the acknowledgement of new
+        /// data. Default: true (RFC 6298, 5.7).
+        backoff_until_sample: bool = true;
+        /// Source of RTT samples. Default: "segments".
+        rtt_source: RttSource = RttSource::Segments;
+        /// Takes an RTT sample from each duplicate acknowledgement, by SACK or else in the order of
+        /// sending. The sample moves the timer that runs, so that a queue that grows causes no
+        /// timeout during recovery (Huang et al., SIGCOMM 2013, 5). Default: false (RFC 7323, 4.1).
+        rto_from_duplicates: bool = false;
+        /// Timeout of the first SYN. Default: 1 s (RFC 6298, 2.1).
+        syn_timeout: Duration = SECOND => above_to(Duration::ZERO, HOUR);
+        /// Number of repetitions of a SYN. Default: 6 (Linux, `tcp_syn_retries`).
+        syn_retries: u32 = 6 => between(0, 127);
+        /// Duplicate acknowledgements that mean a loss. Default: 3 (RFC 5681, 3.2).
+        duplicate_ack_threshold: u32 = 3 => between(1, 1_000);
+        /// Limited transmit (RFC 3042). Default: true.
+        limited_transmit: bool = true;
+        /// Loss recovery with SACK. Default: "sack" (RFC 6675).
+        recovery: LossRecovery = LossRecovery::Sack;
+        /// Detection of losses with SACK. Default: "duplicates" (RFC 6675).
+        loss_detection: LossDetection = LossDetection::Duplicates;
+        /// Lowers the window once more at the loss of a retransmission, which "rack" finds.
+        /// Default: true (RFC 5681, 4.3: two signs of congestion). Linux only sends it again.
+        lost_retransmission_reduces: bool = true;
+        /// Reduction of the window in fast recovery. Default: "step" (RFC 6675, 5).
+        reduction: Reduction = Reduction::Step;
+        /// Quantity of which the slow start threshold is a share after a loss. Default:
+        /// "flight-size" (RFC 5681, equation 4).
+        flight_measure: FlightMeasure = FlightMeasure::FlightSize;
+        /// Sends segments again that are not known to be lost when there is nothing else to send.
+        /// Default: true (RFC 6675, 4, rule 3).
+        speculative_retransmission: bool = true;
+        /// Allows one rescue retransmission in each recovery. Default: true (RFC 6675, 4, rule 4).
+        rescue_retransmission: bool = true;
+        /// Events that restart the retransmission timer in fast recovery: partial acknowledgements,
+        /// and perhaps retransmissions. Default: "every-ack" (RFC 6298, 5.3).
+        recovery_timer: RecoveryTimer = RecoveryTimer::EveryAck;
+        /// Lowers the slow start threshold again at repeated timeouts of a segment. Default: false
+        /// (RFC 5681, 3.1); ns-3 does.
+        rto_always_lowers_ssthresh: bool = false;
+        /// Grows the window only for whole segments sent after a timeout, at the acknowledgement
+        /// that ends the recovery. Default: false; ns-3 does.
+        timeout_exit_counts_new_only: bool = false;
+        /// Lets the window fall to the initial one after a timeout of silence. Default: true (RFC
+        /// 5681, 4.1).
+        idle_restart: bool = true;
+        /// Detection of needless retransmissions by timestamps (RFC 3522). Default: false.
+        eifel: bool = false;
+    }    beside {
+        /// The application takes data by [`Connection::read`](super::Connection::read) alone,
+        /// whatever `read_rate` is.
+        reads_itself: bool = false;
+        /// Seed of a controller's random waits.
+        seed: u64 = 0;
+        /// Initial sequence number.
+        initial_sequence: u32 = 0;
+    }
 }
 
 record! {
-    /// When an acknowledgement may wait.
+    /// Delay of acknowledgements.
     #[derive(Copy)]
     pub struct DelayedAck: Default {
         /// Segments after which it must be sent. Default: 2 (RFC 9293, 3.8.6.3).
@@ -144,27 +160,61 @@ record! {
         /// 9293 allows up to 500 ms).
         timeout: Duration = Duration::from_millis(40)
             => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// How many of the first segments are acknowledged at once. Default: 0; ns-3 has
-        /// 1.
+        /// Number of first segments that are acknowledged at once. Default: 0; ns-3 has 1.
         at_once: u32 = 0;
     }
 }
 
-/// How the application takes received data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reader {
-    /// As soon as they are in order.
-    #[default]
-    Instant,
-    /// At most so fast, in pieces of at most a segment, so that the receive
-    /// buffer fills.
-    Rate(BitRate),
-    /// Only what it takes by [`Connection::read`](super::Connection::read).
-    Itself,
+/// Delayed acknowledgements, or one for each segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DelayedAckOption {
+    /// Delayed so.
+    On(DelayedAck),
+    /// Each segment is acknowledged at once.
+    Off,
+}
+
+impl DelayedAckOption {
+    /// Options of the delay, if there is one.
+    pub fn options(self) -> Option<DelayedAck> {
+        match self {
+            DelayedAckOption::On(options) => Some(options),
+            DelayedAckOption::Off => None,
+        }
+    }
+}
+
+impl From<CodePoint> for Ecn {
+    fn from(point: CodePoint) -> Ecn {
+        match point {
+            CodePoint::Ect0 => Ecn::Ect0,
+            CodePoint::Ect1 => Ecn::Ect1,
+        }
+    }
 }
 
 choice! {
-    /// Where RTT samples come from.
+    /// A code point of the ECN field that says ECN-capable.
+    pub enum CodePoint {
+        /// ECT(0), of classic senders (RFC 3168, 5).
+        Ect0 = "ect0",
+        /// ECT(1), of scalable senders (RFC 9331, 4.1).
+        Ect1 = "ect1",
+    }
+}
+
+choice! {
+    /// End that opens a connection.
+    pub enum Opener {
+        /// The UE opens it.
+        Ue = "ue",
+        /// The server opens it.
+        Server = "server",
+    }
+}
+
+choice! {
+    /// Source of RTT samples.
     pub enum RttSource {
         /// The times at which segments were sent, to the nanosecond.
         // The first newly acknowledged segment counts, unless it has been retransmitted (Karn's
@@ -177,9 +227,9 @@ choice! {
 }
 
 choice! {
-    /// How losses are repaired.
+    /// Repair of losses.
     pub enum LossRecovery {
-        /// By scoreboard (RFC 6675).
+        /// Repair by scoreboard (RFC 6675).
         Sack = "sack",
         /// By scoreboard as ns-3 up to 3.29 does it.
         // `docs/models.md` has what differs from RFC 6675.
@@ -191,12 +241,12 @@ choice! {
 }
 
 choice! {
-    /// What the slow start threshold is a share of after a loss.
+    /// Quantity of which the slow start threshold is a share after a loss.
     pub enum FlightMeasure {
         /// All that is sent and not cumulatively acknowledged.
         // Less what limited transmit let out (RFC 5681, 3.2; RFC 6675, 4.2).
         FlightSize = "flight-size",
-        /// What is thought to be in the network (ns-3).
+        /// Segments thought to be in the network (ns-3).
         // Neither SACKed nor lost.
         Pipe = "pipe",
         /// The congestion window (Linux).
@@ -206,7 +256,7 @@ choice! {
 }
 
 choice! {
-    /// What restarts the retransmission timer in fast recovery (RFC 6582, 4).
+    /// Events that restart the retransmission timer in fast recovery (RFC 6582, 4).
     pub enum RecoveryTimer {
         /// Each partial acknowledgement: slow but steady.
         // RFC 6298, 5.3.
@@ -216,16 +266,16 @@ choice! {
         FirstPartialAck = "first-partial-ack",
         /// Each partial acknowledgement and each retransmission (RFC 6675, 6).
         EachRetransmission = "each-retransmission",
-        /// Each partial acknowledgement, each retransmission of the first segment that is
-        /// missing and, with `rto_from_duplicates`, a duplicate acknowledgement for what was
-        /// sent before that retransmission (Linux).
+        /// Each partial acknowledgement, and each retransmission of the first segment that is
+        /// missing (Linux). With `rto_from_duplicates`, a duplicate acknowledgement for what was
+        /// sent before that retransmission does, too.
         // The timer is not prolonged in another way (Linux, `tcp_xmit_retransmit_queue` and
         // `tcp_clean_rtx_queue`).
         Head = "head",
     }
 }
 
-/// Why options cannot be used.
+/// Reason for which options cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TcpConfigError {
     /// The maximum segment size leaves no room for data beside options (needs 64
@@ -246,80 +296,59 @@ pub enum TcpConfigError {
     Count,
 }
 
-impl Default for TcpConfig {
-    fn default() -> TcpConfig {
-        let second = Duration::from_secs(1);
-        TcpConfig {
-            mss: 1460,
-            segment: None,
-            announce_mss: true,
-            initial_window: 10,
-            initial_ssthresh: u64::MAX,
-            sack: true,
-            timestamps: true,
-            timestamp_tick: Duration::from_millis(1),
-            window_scaling: true,
-            receive_buffer: 6 << 20,
-            reader: Reader::Instant,
-            send_buffer: 4 << 20,
-            write_size: 1,
-            delayed_ack: Some(DelayedAck::default()),
-            min_rto: second,
-            initial_rto: second,
-            max_rto: Duration::from_secs(60),
-            rtt_granularity: Duration::from_millis(1),
-            backoff_until_sample: true,
-            rtt_source: RttSource::Segments,
-            rto_from_duplicates: false,
-            syn_timeout: second,
-            syn_retries: 6,
-            duplicate_ack_threshold: 3,
-            limited_transmit: true,
-            recovery: LossRecovery::Sack,
-            flight_measure: FlightMeasure::FlightSize,
-            speculative_retransmission: true,
-            rescue_retransmission: true,
-            recovery_timer: RecoveryTimer::EveryAck,
-            rto_always_lowers_ssthresh: false,
-            timeout_exit_counts_new_only: false,
-            idle_restart: true,
-            eifel: false,
-            ecn: EcnMode::Off,
-            ecn_option: true,
-            ect: None,
-            loss_detection: LossDetection::Duplicates,
-            lost_retransmission_reduces: true,
-            reduction: Reduction::Step,
-            pacing: Pacing::Controller,
-            controller: ControllerConfig::default(),
-            initial_sequence: 0,
-        }
-    }
-}
-
 impl TcpConfig {
+    /// Feedback of congestion marks: unless given, accurate for controllers that need it.
+    pub fn ecn(&self) -> EcnMode {
+        let scalable = matches!(self.controller, ControllerName::Dctcp | ControllerName::Prague);
+        self.ecn.unwrap_or(if scalable { EcnMode::Accurate } else { EcnMode::Off })
+    }
+
+    /// Fills in what follows from other keys: options of the controller, feedback of marks.
+    pub fn fill(&mut self) {
+        match self.controller {
+            ControllerName::Cubic => _ = self.cubic.get_or_insert_default(),
+            ControllerName::NewReno => _ = self.newreno.get_or_insert_default(),
+            ControllerName::Dctcp => _ = self.dctcp.get_or_insert_default(),
+            ControllerName::Prague => _ = self.prague.get_or_insert_default(),
+            ControllerName::Bbr => _ = self.bbr.get_or_insert_default(),
+            ControllerName::Bbr1 => {}
+        }
+        self.ecn = Some(self.ecn());
+    }
+
+    /// Controllers that have a table of options, each with whether it is given.
+    pub fn tables(&self) -> [(ControllerName, bool); 5] {
+        [
+            (ControllerName::Cubic, self.cubic.is_some()),
+            (ControllerName::NewReno, self.newreno.is_some()),
+            (ControllerName::Dctcp, self.dctcp.is_some()),
+            (ControllerName::Prague, self.prague.is_some()),
+            (ControllerName::Bbr, self.bbr.is_some()),
+        ]
+    }
+
     /// Checks that a connection can work with these options.
     ///
     /// # Errors
     ///
     /// The first option that makes that impossible.
     pub fn check(&self) -> Result<(), TcpConfigError> {
-        const LARGEST: u32 = 65_495; // a 16-bit IPv4 length less 40
+        const LARGEST: Bytes = Bytes(65_495); // a 16-bit IPv4 length less 40
         let ticks = [self.timestamp_tick, self.initial_rto, self.min_rto, self.syn_timeout];
-        let delay = self.delayed_ack.unwrap_or_default();
+        let delay = self.delayed_ack.options().unwrap_or_default();
         let checks = [
-            ((64..=LARGEST).contains(&self.mss), TcpConfigError::Mss),
-            (self.segment.is_none_or(|s| (1..=LARGEST).contains(&s)), TcpConfigError::Segment),
+            ((Bytes(64)..=LARGEST).contains(&self.mss), TcpConfigError::Mss),
+            (self.segment.is_none_or(|s| Bytes::ZERO < s && s <= LARGEST), TcpConfigError::Segment),
             (self.initial_window > 0, TcpConfigError::InitialWindow),
-            (self.send_buffer > 0, TcpConfigError::Buffer),
-            ((1..=1 << 30).contains(&self.receive_buffer), TcpConfigError::Buffer),
-            (!matches!(self.reader, Reader::Rate(r) if r.is_zero()), TcpConfigError::Reader),
+            (self.send_buffer.bytes() > 0, TcpConfigError::Buffer),
+            ((1..=1 << 30).contains(&self.receive_buffer.0), TcpConfigError::Buffer),
+            (!self.read_rate.quantity().is_some_and(BitRate::is_zero), TcpConfigError::Reader),
             (!ticks.iter().any(|t| t.is_zero()), TcpConfigError::Timer),
             (self.timestamp_tick <= Duration::from_secs(1), TcpConfigError::Timer),
             (self.min_rto <= self.max_rto, TcpConfigError::Timer),
             (!delay.timeout.is_zero(), TcpConfigError::Timer),
             (self.duplicate_ack_threshold > 0 && delay.count > 0, TcpConfigError::Count),
-            (self.write_size > 0, TcpConfigError::Count),
+            (self.write_size > Bytes::ZERO, TcpConfigError::Count),
         ];
         checks.iter().find(|(fine, _)| !fine).map_or(Ok(()), |(_, error)| Err(*error))
     }
@@ -340,3 +369,22 @@ impl fmt::Display for TcpConfigError {
 }
 
 impl std::error::Error for TcpConfigError {}
+
+impl Field for DelayedAckOption {
+    fn decode(node: &Node, cx: &mut Decoder) -> Option<Self> {
+        match &node.value {
+            Value::String(word) if word == "off" => Some(DelayedAckOption::Off),
+            Value::Table(_) => DelayedAck::decode(node, cx).map(DelayedAckOption::On),
+            _ => cx.wrong_kind(node, "\"off\" or a table, as { count = 2, timeout = \"40 ms\" }"),
+        }
+    }
+    fn encode(&self) -> Json {
+        match self {
+            DelayedAckOption::On(options) => options.encode(),
+            DelayedAckOption::Off => json!("off"),
+        }
+    }
+    fn schema() -> Json {
+        json!({"anyOf": [DelayedAck::schema(), {"const": "off"}]})
+    }
+}

@@ -18,15 +18,15 @@ use crate::control::{CongestionControl, Controller};
 /// A segment to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// What it says.
+    /// Content of the segment.
     pub repr: TcpRepr,
     /// ECN field of its packet.
     pub ecn: Ecn,
-    /// Why it is retransmitted, if it carries data or a FIN for a second time.
+    /// Reason of the retransmission, if it carries data or a FIN for a second time.
     pub retransmission: Option<Reason>,
 }
 
-/// What happened to a connection.
+/// Event of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionEvent {
     /// The handshake is done.
@@ -35,7 +35,7 @@ pub enum ConnectionEvent {
     Rtt(Duration),
     /// The retransmission timer ran out for the `backoff`-th time in a row.
     Timeout {
-        /// How often in a row.
+        /// Number of timeouts in a row.
         backoff: u32,
     },
     /// A fast recovery began.
@@ -98,7 +98,7 @@ pub(super) struct Sending {
     pub largest_window: u64,
     /// Window field of the last acknowledgement, to tell duplicates.
     pub window_field: u16,
-    /// When data were last sent.
+    /// Time at which data were last sent.
     pub last: Option<Time>,
     /// The congestion window was the limit when data up to here had been sent.
     pub limited_until: u64,
@@ -106,7 +106,7 @@ pub(super) struct Sending {
     pub paced_until: u64,
     /// The retransmission timer, for the SYN too.
     pub timer: Option<Time>,
-    /// When the timer was started.
+    /// Time at which the timer was started.
     pub armed: Time,
     pub persist: Option<Time>,
     pub persist_backoff: u32,
@@ -134,7 +134,7 @@ pub(super) struct Agreed {
     pub last_ack_sent: u64,
 }
 
-/// What the user has not been told yet; each at most once.
+/// Events that the user has not received yet; each at most once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pending {
     pub established: bool,
@@ -189,7 +189,7 @@ impl Connection {
     ///
     /// If the options cannot be used.
     pub fn new(config: TcpConfig) -> Result<Connection, TcpConfigError> {
-        let controller = Controller::new(&config.controller);
+        let controller = Controller::new(&config);
         Connection::with_controller(config, controller)
     }
 
@@ -276,7 +276,7 @@ impl Connection {
             return 0;
         }
         let space = self.send_space();
-        let piece = u64::from(self.config.write_size).min(self.config.send_buffer);
+        let piece = self.config.write_size.0.min(self.config.send_buffer.bytes());
         let whole = space - space % piece;
         let taken = if bytes <= space { bytes } else { whole };
         self.tx.end += taken;
@@ -286,7 +286,7 @@ impl Connection {
     /// Bytes for which there is room; [`write`](Self::write) takes whole pieces.
     pub fn send_space(&self) -> u64 {
         // Positions stay far from the end of u64 so that sums cannot overflow.
-        let space = self.config.send_buffer.min(1 << 60);
+        let space = self.config.send_buffer.bytes().min(1 << 60);
         space.saturating_sub(self.tx.end - self.tx.una.max(1))
     }
 
@@ -317,8 +317,8 @@ impl Connection {
         unsent
     }
 
-    /// When to call [`on_timeout`](Self::on_timeout), if ever. It may be called
-    /// earlier or later.
+    /// Time at which to call [`on_timeout`](Self::on_timeout), if ever. It may be called earlier or
+    /// later.
     pub fn poll_timeout(&self) -> Option<Time> {
         earliest([
             self.rx.next_timeout(),
@@ -351,8 +351,8 @@ impl Connection {
         }
     }
 
-    /// The next event, if any. What has happened several times since the last
-    /// poll is told once, with the latest value.
+    /// The next event, if any. One that has happened several times since the last poll is reported
+    /// once, with the latest value.
     pub fn poll_event(&mut self) -> Option<ConnectionEvent> {
         let p = &mut self.pending;
         if p.is_rare()
@@ -395,12 +395,12 @@ impl Connection {
         }
     }
 
-    /// Whether the handshake is done and the connection has not failed.
+    /// True if the handshake is done and the connection has not failed.
     pub fn is_established(&self) -> bool {
         self.state == State::Established
     }
 
-    /// Whether both ends have closed and all has been acknowledged and read.
+    /// True if both ends have closed and all has been acknowledged and read.
     pub fn is_closed(&self) -> bool {
         self.pending.flushed && self.rx.is_finished() && self.rx.is_read()
     }
@@ -425,7 +425,7 @@ impl Connection {
 }
 
 impl Pending {
-    /// Whether something has happened that does not with each acknowledgement.
+    /// True if something has happened that does not with each acknowledgement.
     fn is_rare(&self) -> bool {
         self.established | self.recovery | self.spurious | self.timeout.is_some()
     }

@@ -1,14 +1,15 @@
 //! Behaviour of two ends on a path with chosen losses.
 
-use airpath_base::{BitRate, Duration, Time};
+use airpath_base::{BitRate, Bytes, Duration, Time};
 use airpath_net::Reason;
+use airpath_schema::units::{Buffer, Rate};
 use airpath_wire::{Ecn, TcpFlags};
 
 use super::harness::{CLIENT, Fate, SERVER, World};
 use super::*;
 use crate::control::{
-    AckSample, Avoidance, CongestionControl, Controller, ControllerConfig, LossEvent,
-    NewRenoConfig, Start,
+    AckSample, Avoidance, CongestionControl, Controller, ControllerName, LossEvent, NewRenoConfig,
+    Start,
 };
 
 const SEGMENT: u32 = 1000;
@@ -16,9 +17,9 @@ const HALF: Duration = Duration::from_millis(20);
 
 fn reno() -> TcpConfig {
     TcpConfig {
-        segment: Some(SEGMENT),
-        delayed_ack: None,
-        controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+        segment: Some(Bytes(u64::from(SEGMENT))),
+        delayed_ack: DelayedAckOption::Off,
+        controller: ControllerName::NewReno,
         ..TcpConfig::default()
     }
 }
@@ -57,7 +58,7 @@ fn retransmissions(world: &World<impl FnMut(usize, &Segment) -> Fate>) -> Vec<(u
     sent.map(|(at, s)| (at.as_nanos() / 1_000_000, (s.repr.seq.0 - 1) / SEGMENT)).collect()
 }
 
-/// How many segments with data the client sent at a time.
+/// Numbers of segments with data that the client sent at a time.
 fn data_at(world: &World<impl FnMut(usize, &Segment) -> Fate>, ms: u64) -> usize {
     let at = Time::from_millis(ms);
     world.sent[CLIENT].iter().filter(|(t, s)| *t == at && s.repr.payload_len > 0).count()
@@ -185,8 +186,8 @@ fn nobody_answers() {
 fn a_closed_window_is_probed_until_it_opens() {
     // A reader of 100 segments a second with room for four; window updates lost.
     let config = TcpConfig {
-        receive_buffer: 4000,
-        reader: Reader::Rate(BitRate::from_kbps(800)),
+        receive_buffer: Bytes(4000),
+        read_rate: Rate::Limited(BitRate::from_kbps(800)),
         min_rto: Duration::from_millis(200),
         ..reno()
     };
@@ -208,8 +209,8 @@ fn a_closed_window_is_probed_until_it_opens() {
 #[test]
 fn a_slow_reader_sets_the_pace() {
     let config = TcpConfig {
-        receive_buffer: 20_000,
-        reader: Reader::Rate(BitRate::from_kbps(800)),
+        receive_buffer: Bytes(20_000),
+        read_rate: Rate::Limited(BitRate::from_kbps(800)),
         ..reno()
     };
     let world = transfer(config, 200, |_, _| vec![HALF]);
@@ -256,11 +257,14 @@ fn eifel_takes_a_spurious_timeout_back() {
 
 #[test]
 fn delayed_acknowledgements_halve_growth_by_acknowledgements() {
-    let delayed = TcpConfig { delayed_ack: Some(DelayedAck::default()), ..reno() };
+    let delayed = TcpConfig { delayed_ack: DelayedAckOption::On(DelayedAck::default()), ..reno() };
     let counting = |avoidance| {
         let config = NewRenoConfig { avoidance, ..NewRenoConfig::default() };
-        let controller = ControllerConfig::NewReno(config);
-        let tcp = TcpConfig { initial_ssthresh: 10_000, controller, ..delayed.clone() };
+        let tcp = TcpConfig {
+            initial_ssthresh: Buffer::Bytes(Bytes(10_000)),
+            newreno: Some(config),
+            ..delayed.clone()
+        };
         let mut world = World::new(tcp.clone(), tcp, |_, _| vec![HALF]);
         world.ends[CLIENT].write(u64::MAX);
         world.run_until(Time::from_millis(40 + 40 * 20));
@@ -291,13 +295,17 @@ fn a_reset_ends_the_connection() {
 /// The sender of ns-3 in 2018, as far as options describe it.
 fn ns3() -> TcpConfig {
     TcpConfig {
-        segment: Some(536),
+        segment: Some(Bytes(536)),
         announce_mss: false,
         initial_window: 1,
-        receive_buffer: 131_072,
-        send_buffer: 131_072,
-        write_size: 512,
-        delayed_ack: Some(DelayedAck { count: 2, timeout: Duration::from_millis(200), at_once: 1 }),
+        receive_buffer: Bytes(131_072),
+        send_buffer: Buffer::Bytes(Bytes(131_072)),
+        write_size: Bytes(512),
+        delayed_ack: DelayedAckOption::On(DelayedAck {
+            count: 2,
+            timeout: Duration::from_millis(200),
+            at_once: 1,
+        }),
         syn_timeout: Duration::from_secs(3),
         backoff_until_sample: false,
         rtt_source: RttSource::Timestamps,
@@ -308,7 +316,8 @@ fn ns3() -> TcpConfig {
         rto_always_lowers_ssthresh: true,
         timeout_exit_counts_new_only: true,
         idle_restart: false,
-        controller: ControllerConfig::NewReno(NewRenoConfig {
+        controller: ControllerName::NewReno,
+        newreno: Some(NewRenoConfig {
             slow_start_limit: 1,
             avoidance: Avoidance::PerAck,
             whole_bytes: true,
@@ -338,8 +347,7 @@ fn the_end_of_a_timeout_may_count_only_what_is_new() {
     // The last segment is lost; nothing is sent after the timeout.
     let cwnd = |timeout_exit_counts_new_only| {
         let always = NewRenoConfig { cwnd_limited_only: false, ..NewRenoConfig::default() };
-        let controller = ControllerConfig::NewReno(always);
-        let config = TcpConfig { timeout_exit_counts_new_only, controller, ..reno() };
+        let config = TcpConfig { timeout_exit_counts_new_only, newreno: Some(always), ..reno() };
         let mut world = World::new(config.clone(), config, losing(&[10]));
         world.ends[CLIENT].write(10_000);
         world.run_until(Time::from_millis(3000));
@@ -354,10 +362,10 @@ fn a_loss_halves_the_pipe_or_the_flight() {
         let flat = NewRenoConfig { avoidance: Avoidance::PerAck, ..NewRenoConfig::default() };
         let config = TcpConfig {
             initial_window: 20,
-            initial_ssthresh: 1,
+            initial_ssthresh: Buffer::Bytes(Bytes(1)),
             flight_measure: measure,
             limited_transmit: false,
-            controller: ControllerConfig::NewReno(flat),
+            newreno: Some(flat),
             ..reno()
         };
         let mut world = World::new(config.clone(), config, losing(&[1]));
@@ -369,7 +377,7 @@ fn a_loss_halves_the_pipe_or_the_flight() {
     }
 }
 
-/// Notes what it is told and keeps its window.
+/// Notes its calls and keeps its window.
 struct Observer(std::sync::Arc<std::sync::Mutex<Vec<AckSample>>>);
 
 impl CongestionControl for Observer {

@@ -1,18 +1,16 @@
 //! The retransmission timeout kept up to date by duplicate acknowledgements.
 //!
-//! While a queue fills, RTT grows; yet cumulative acknowledgements, which alone give
-//! samples by RFC 7323, 4.1, stop with the first loss. The timeout of a retransmission
-//! then comes from RTTs before the loss, and slow start begins though nothing but time
-//! was missing: the undesired slow start of Huang et al., "An In-depth Study of LTE"
-//! (SIGCOMM 2013), section 5. Its remedy stands here: each duplicate acknowledgement is
-//! a sample of the segment that it is for, and the timer that runs moves with the
-//! timeout, never to an earlier time.
+//! While a queue fills, RTT grows. Cumulative acknowledgements alone give samples by RFC 7323, 4.1,
+//! and they stop with the first loss. The timeout of a retransmission then comes from RTTs before
+//! the loss. Slow start begins though nothing but time was missing: the undesired slow start of
+//! Huang et al., "An In-depth Study of LTE" (SIGCOMM 2013), section 5. This module has its remedy.
+//! Each duplicate acknowledgement is a sample of the segment that it is for. The timer that runs
+//! moves with the timeout, never to an earlier time.
 //!
-//! With SACK the segment is the latest that the acknowledgement newly reports, unless it
-//! has been sent more than once. Without, acknowledgements are taken to be for the
-//! segments in the order of sending, so each hole beyond the first makes samples too long
-//! by the time between two segments. Timestamps do not help: all duplicates echo the
-//! same one.
+//! With SACK the segment is the latest that the acknowledgement newly reports, unless it has been
+//! sent more than once. Without, acknowledgements are taken to be for the segments in the order of
+//! sending. Each hole beyond the first then makes samples too long by the time between two
+//! segments. Timestamps do not help: all duplicates echo the same one.
 
 use airpath_base::{Duration, Time};
 

@@ -1,40 +1,41 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use airpath_base::Bytes;
+
 use super::super::harness::{CLIENT, Fate, SERVER, World};
-use super::super::{ConnectionEvent, RttSource, Segment, TcpConfig};
+use super::super::{ConnectionEvent, DelayedAckOption, RttSource, Segment, TcpConfig};
 use super::*;
-use crate::control::{ControllerConfig, NewRenoConfig};
+use crate::control::ControllerName;
 
 const SEGMENT: u32 = 1000;
 /// Propagation, each way.
 const HALF: Duration = Duration::from_millis(50);
-/// When the bottleneck begins to slow down.
+/// Time at which the bottleneck begins to slow down.
 const SLOWER: Time = Time::from_millis(1000);
 
 /// A sender of 2013 with 200 segments in flight.
 fn sender() -> TcpConfig {
     TcpConfig {
-        segment: Some(SEGMENT),
-        delayed_ack: None,
+        segment: Some(Bytes(u64::from(SEGMENT))),
+        delayed_ack: DelayedAckOption::Off,
         min_rto: Duration::from_millis(200),
         rtt_source: RttSource::Timestamps,
         rescue_retransmission: false,
-        receive_buffer: 200 * u64::from(SEGMENT),
-        controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+        receive_buffer: Bytes(200 * u64::from(SEGMENT)),
+        controller: ControllerName::NewReno,
         ..TcpConfig::default()
     }
 }
 
-/// How long the bottleneck takes for a segment: 1 ms at first, later 1 us more for each
-/// millisecond.
+/// Time of a segment at the bottleneck: 1 ms at first, later 1 us more for each millisecond.
 fn serialisation(now: Time) -> Duration {
     let later = now.saturating_since(SLOWER).as_nanos() / 1_000_000;
     Duration::from_micros(1000 + later)
 }
 
-/// A path whose queue grows, and loses the first segment of data that is sent after the
-/// bottleneck has begun to slow down; its first `copies` retransmissions too.
+/// A path whose queue grows. It loses the first segment of data that is sent after the bottleneck
+/// has begun to slow down, and its first `copies` retransmissions too.
 fn path(copies: usize, clock: Rc<Cell<Time>>) -> impl FnMut(usize, &Segment) -> Fate {
     let (mut free, mut lost, mut left) = (Time::ZERO, None, copies + 1);
     move |from, segment| {
@@ -127,7 +128,7 @@ fn the_timer_may_count_from_the_retransmission() {
     assert!((3_300..4_200).contains(&later), "{later}");
 }
 
-/// When the first two retransmissions leave.
+/// Times at which the first two retransmissions leave.
 fn retransmissions(config: TcpConfig) -> [Time; 2] {
     let world = run(config, 1);
     let again = world.sent[CLIENT].iter().filter(|(_, s)| s.retransmission.is_some());
@@ -141,10 +142,10 @@ fn the_timer_of_the_head_counts_from_its_retransmission() {
     assert_eq!(timer(RecoveryTimer::Head), timer(RecoveryTimer::EachRetransmission));
 }
 
-/// Duplicates for what was sent before the retransmission arrive throughout the round trip
-/// behind it, and the last of them restarts the timer. Those for what was sent later do not,
-/// however many they are: a path that loses the retransmission costs one timeout, a round
-/// trip and the timeout behind it.
+/// Duplicates for what was sent before the retransmission arrive throughout the round trip behind
+/// it, and the last of them restarts the timer. Those for what was sent later do not, however many
+/// they are. A path that loses the retransmission costs one timeout, a round trip and the timeout
+/// behind it.
 #[test]
 fn duplicates_for_what_was_sent_before_the_head_restart_its_timer() {
     let config = TcpConfig { rto_from_duplicates: true, ..sender() };

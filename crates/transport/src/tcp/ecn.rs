@@ -1,10 +1,10 @@
 //! Congestion marks: negotiation, feedback, and the sender's part (RFC 3168, 6.1;
 //! RFC 9768).
 //!
-//! The sender of data marks it as ECN-capable once both ends have agreed on how the
-//! receiver reports marks: by a flag until it is answered (classic), or by counters
-//! (accurate; `accurate.rs`). Leaves out marks on SYNs and pure acknowledgements, the third answer
-//! to a SYN without flags (RFC 9768, 3.2.3.2.2), and DCTCP's own echo (RFC 8257, 3.2).
+//! The sender of data marks it as ECN-capable once both ends have agreed on how the receiver
+//! reports marks. Classic feedback is a flag until it is answered, accurate feedback is counters
+//! (`accurate.rs`). Leaves out marks on SYNs and pure acknowledgements, the third answer to a SYN
+//! without flags (RFC 9768, 3.2.3.2.2), and DCTCP's own echo (RFC 8257, 3.2).
 
 use airpath_base::Time;
 use airpath_schema::choice;
@@ -32,11 +32,11 @@ choice! {
 /// 3.1.4.1).
 const OFFERS: u32 = 2;
 
-/// What both ends agreed on, what has arrived, and what the peer has reported.
+/// Agreement of both ends, marks that have arrived, and marks that the peer has reported.
 #[derive(Clone, Debug)]
 pub(super) struct EcnState {
     pub feedback: EcnFeedback,
-    /// What the last SYN offered.
+    /// Feedback that the last SYN offered.
     offered: EcnMode,
     /// ECN field of the peer's SYN.
     syn: Ecn,
@@ -54,7 +54,7 @@ pub(super) struct EcnState {
     code: bool,
     /// Marks are answered again once more than this is acknowledged.
     point: u64,
-    /// The peer is to be told of the answer.
+    /// The peer is to be informed of the answer.
     tell: bool,
 }
 
@@ -108,7 +108,7 @@ impl EcnState {
         self.received.test_path([self.sends_option(), false]);
     }
 
-    /// Whether the option AccECN is sent when there is something to say.
+    /// True if the option AccECN is sent when there is something to report.
     fn sends_option(&self) -> bool {
         self.option && self.feedback == EcnFeedback::Accurate
     }
@@ -207,7 +207,7 @@ impl EcnState {
 }
 
 impl Connection {
-    /// How the peer reports congestion marks, once the connection is established.
+    /// Feedback by which the peer reports congestion marks, once the connection is established.
     pub fn feedback(&self) -> EcnFeedback {
         self.ecn.feedback
     }
@@ -216,7 +216,7 @@ impl Connection {
     /// ECN leaves out retransmissions (RFC 3168, 6.1.5).
     pub(super) fn ecn_field(&self, retransmission: bool) -> Ecn {
         if let Some(claimed) = self.config.ect {
-            return claimed;
+            return claimed.into();
         }
         match (self.ecn.feedback, self.controller.ect()) {
             (EcnFeedback::Classic, ect) if !retransmission && ect.is_capable() => Ecn::Ect0,
@@ -231,15 +231,15 @@ impl Connection {
         self.ecn.hear(repr, News { packets, bytes, segment });
     }
 
-    /// Whether a segment echoes a mark (RFC 3168, 6.1).
+    /// True if a segment echoes a mark (RFC 3168, 6.1).
     pub(super) fn echoes(&self, flags: TcpFlags) -> bool {
         self.ecn.feedback == EcnFeedback::Classic && flags.contains(TcpFlags::ECE)
     }
 
-    /// Answers marks once for each window (RFC 3168, 6.1.2), unless the window is
-    /// answering a loss already. The acknowledgement that ends just where the window
-    /// ended does not count: the segment behind, which tells the peer of the answer,
-    /// had not arrived when it was sent, so that it still echoes the old mark.
+    /// Answers marks once for each window (RFC 3168, 6.1.2), unless the window is answering a loss
+    /// already. The acknowledgement that ends just where the window ended does not count. The
+    /// segment behind, which informs the peer of the answer, had not arrived when it was sent. It
+    /// therefore still echoes the old mark.
     #[inline(never)]
     pub(super) fn answer_marks(&mut self, now: Time) {
         if self.tx.una <= self.ecn.point || self.recovery.phase != Phase::Open {

@@ -1,23 +1,20 @@
 use std::sync::{Arc, Mutex};
 
-use airpath_base::Duration;
 use airpath_base::random::Seed;
+use airpath_base::{Bytes, Duration};
 
 use super::super::harness::{CLIENT, SERVER, World};
-use super::super::{DelayedAck, Segment, TcpConfig};
+use super::super::{CodePoint, DelayedAck, DelayedAckOption, Segment, TcpConfig};
 use super::*;
-use crate::control::{
-    AckSample, BbrConfig, Controller, ControllerConfig, DctcpConfig, NewRenoConfig, PragueConfig,
-    Start,
-};
+use crate::control::{AckSample, BbrConfig, Controller, ControllerName, Start};
 
 const HALF: Duration = Duration::from_millis(20);
 
 fn config(ecn: EcnMode) -> TcpConfig {
     TcpConfig {
-        segment: Some(1000),
-        ecn,
-        controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+        segment: Some(Bytes(1000)),
+        ecn: Some(ecn),
+        controller: ControllerName::NewReno,
         ..TcpConfig::default()
     }
 }
@@ -85,7 +82,7 @@ fn the_flags_of_the_handshake() {
 #[test]
 fn a_sender_may_claim_what_it_is_not() {
     for mode in [EcnMode::Off, EcnMode::Classic] {
-        let claims = TcpConfig { ect: Some(Ecn::Ect1), ..config(mode) };
+        let claims = TcpConfig { ect: Some(CodePoint::Ect1), ..config(mode) };
         let mut world = World::new(claims, config(mode), |_, _| vec![HALF]);
         world.keep = true;
         world.ends[CLIENT].write(50_000);
@@ -141,9 +138,9 @@ fn a_classic_mark_is_echoed_until_it_is_answered_once() {
 
 #[test]
 fn wherever_a_classic_mark_falls_it_is_answered_once() {
-    // The acknowledgement that ends where the window ended when the mark was answered
-    // still echoes it: whether there is one depends on how segments are paired.
-    for delayed_ack in [None, Some(crate::tcp::DelayedAck::default())] {
+    // The acknowledgement that ends where the window ended when the mark was answered still echoes
+    // it. Whether there is one depends on how segments are paired.
+    for delayed_ack in [DelayedAckOption::Off, DelayedAckOption::On(DelayedAck::default())] {
         let config = TcpConfig { delayed_ack, ..config(EcnMode::Classic) };
         for marked in 30..60 {
             let world = transfer(config.clone(), move |n| n == marked);
@@ -157,7 +154,7 @@ fn wherever_a_classic_mark_falls_it_is_answered_once() {
 
 #[test]
 fn each_accurate_mark_is_counted() {
-    for delayed in [None, Some(crate::tcp::DelayedAck::default())] {
+    for delayed in [DelayedAckOption::Off, DelayedAckOption::On(DelayedAck::default())] {
         let config = TcpConfig { delayed_ack: delayed, ..config(EcnMode::Accurate) };
         let (_, told) = counted(config, [1.0; 2], |n| n % 3 == 0 || (50..80).contains(&n));
         let marks = (1..=2000).filter(|n| n % 3 == 0 || (50..80).contains(n)).count() as u32;
@@ -165,8 +162,8 @@ fn each_accurate_mark_is_counted() {
     }
 }
 
-/// A controller that counts what it is told of marks: packets, bytes, and the most packets beyond
-/// those that the acknowledgement brought.
+/// A controller that counts reported marks: packets, bytes, and the most packets beyond those that
+/// the acknowledgement brought.
 struct Counting {
     window: u64,
     told: Arc<Mutex<Told>>,
@@ -196,7 +193,7 @@ impl CongestionControl for Counting {
 }
 
 /// A client that sends 2000 segments with a window of 40. Of the segments of each end a share
-/// arrives; capable ones are marked by `mark`. What its controller was told.
+/// arrives; capable ones are marked by `mark`. Gives the marks that its controller received.
 fn counted(
     config: TcpConfig,
     arrive: [f64; 2],
@@ -231,7 +228,7 @@ fn merged() -> impl Iterator<Item = TcpConfig> {
     [1, 8, 20].into_iter().flat_map(|count| {
         let delayed = DelayedAck { count, ..DelayedAck::default() };
         [true, false].map(|ecn_option| TcpConfig {
-            delayed_ack: Some(delayed),
+            delayed_ack: DelayedAckOption::On(delayed),
             ecn_option,
             ..config(EcnMode::Accurate)
         })
@@ -284,7 +281,7 @@ fn data_make_room_for_the_option() {
     // RFC 6691, 2: a segment with timestamps and an option of 5 or 8 bytes is no longer than any.
     let config = TcpConfig {
         segment: None,
-        controller: ControllerConfig::Prague(PragueConfig::default()),
+        controller: ControllerName::Prague,
         ..config(EcnMode::Accurate)
     };
     let mut world = world(config.clone(), config);
@@ -373,16 +370,14 @@ fn the_code_point_says_how_marks_are_answered() {
     // nothing is ECN-capable. The path has an RTT of 40 ms.
     let bbr = |max_rtt: u64| {
         let ecn_max_rtt = Duration::from_millis(max_rtt);
-        let options = BbrConfig { ecn_max_rtt, ..BbrConfig::default() };
-        ControllerConfig::Bbr { options, seed: 0 }
+        (ControllerName::Bbr, Some(BbrConfig { ecn_max_rtt, ..BbrConfig::default() }))
     };
-    let options = BbrConfig { ecn: false, ..BbrConfig::default() };
-    let deaf = ControllerConfig::Bbr { options, seed: 0 };
-    let first = ControllerConfig::Bbr1 { seed: 0 };
+    let deaf = (ControllerName::Bbr, Some(BbrConfig { ecn: false, ..BbrConfig::default() }));
+    let first = (ControllerName::Bbr1, None);
     let (accurate, classic) = (EcnMode::Accurate, EcnMode::Classic);
-    for (controller, mode, ect) in [
-        (ControllerConfig::Prague(PragueConfig::default()), accurate, Ecn::Ect1),
-        (ControllerConfig::Dctcp(DctcpConfig::default()), accurate, Ecn::Ect0),
+    for ((controller, bbr), mode, ect) in [
+        ((ControllerName::Prague, None), accurate, Ecn::Ect1),
+        ((ControllerName::Dctcp, None), accurate, Ecn::Ect0),
         (bbr(50), accurate, Ecn::Ect1),
         (bbr(30), accurate, Ecn::NotEct),
         (bbr(50), classic, Ecn::NotEct), // it answers counted marks only
@@ -390,8 +385,7 @@ fn the_code_point_says_how_marks_are_answered() {
         (first.clone(), accurate, Ecn::NotEct),
         (first, classic, Ecn::NotEct),
     ] {
-        let world =
-            transfer(TcpConfig { controller: controller.clone(), ..config(mode) }, |_| false);
+        let world = transfer(TcpConfig { controller, bbr, ..config(mode) }, |_| false);
         let mut data = world.sent[CLIENT].iter().filter(|(_, s)| s.repr.payload_len > 0);
         assert!(data.all(|(_, s)| s.ecn == ect), "{controller:?} {mode:?}");
     }

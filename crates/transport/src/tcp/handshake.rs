@@ -11,7 +11,7 @@ use crate::control::{CongestionControl, Start};
 /// Bytes that the timestamps option takes of each segment, padded (RFC 7323,
 /// appendix A).
 const TIMESTAMPS_OPTION: u32 = 12;
-/// What a peer takes that does not say (RFC 9293, 3.7.1).
+/// Size that a peer takes if it announces none (RFC 9293, 3.7.1).
 const DEFAULT_MSS: u16 = 536;
 /// Largest window shift (RFC 7323, 2.3).
 const LARGEST_SHIFT: u8 = 14;
@@ -42,7 +42,7 @@ impl Connection {
             return false;
         }
         self.agree(repr);
-        self.ecn.on_syn(self.config.ecn, repr.flags, ecn);
+        self.ecn.on_syn(self.config.ecn(), repr.flags, ecn);
         self.state = State::SynReceived;
         self.syn_due = true;
         self.tx.next = 1;
@@ -74,7 +74,7 @@ impl Connection {
             return false;
         }
         if self.state == State::SynReceived {
-            self.ecn.on_syn(self.config.ecn, repr.flags, ecn);
+            self.ecn.on_syn(self.config.ecn(), repr.flags, ecn);
             self.syn_due = true;
         } else {
             self.rx.acknowledge_now();
@@ -93,12 +93,12 @@ impl Connection {
         if let (true, Some(shift)) = (config.window_scaling, repr.window_scale) {
             self.agreed.scaling = true;
             self.agreed.peer_shift = shift.min(LARGEST_SHIFT);
-            self.agreed.own_shift = shift_for(config.receive_buffer);
+            self.agreed.own_shift = shift_for(config.receive_buffer.0);
         }
-        let mss = u32::from(repr.mss.unwrap_or(DEFAULT_MSS)).min(config.mss);
+        let mss = u32::from(repr.mss.unwrap_or(DEFAULT_MSS)).min(config.mss.0 as u32);
         let options = if self.agreed.timestamps { TIMESTAMPS_OPTION } else { 0 };
         let fits = mss.saturating_sub(options).max(1); // RFC 6691, 2
-        self.agreed.segment = config.segment.unwrap_or(fits);
+        self.agreed.segment = config.segment.map_or(fits, |segment| segment.0 as u32);
         self.rx.on_syn(self.agreed.segment);
     }
 
@@ -121,7 +121,7 @@ impl Connection {
             now,
             segment: self.agreed.segment,
             initial_window: u64::from(self.agreed.segment) * u64::from(windows),
-            initial_ssthresh: self.config.initial_ssthresh,
+            initial_ssthresh: self.config.initial_ssthresh.bytes(),
             feedback: self.ecn.feedback,
             rtt: self.rtt.srtt(),
         });
@@ -168,7 +168,7 @@ impl Connection {
         let flags = if answer {
             TcpFlags::SYN.with(TcpFlags::ACK).with(self.ecn.answer())
         } else {
-            TcpFlags::SYN.with(self.ecn.offer(self.config.ecn, self.syns))
+            TcpFlags::SYN.with(self.ecn.offer(self.config.ecn(), self.syns))
         };
         let stamp = Timestamps { value: self.clock(now), echo: self.agreed.echo };
         // Sent again it goes without the option, which the path may block (RFC 9768, 3.2.3.2.2).
@@ -181,8 +181,8 @@ impl Connection {
             ack: if answer { wire(self.peer_initial, self.rx.next()) } else { SeqNumber(0) },
             flags,
             window: self.rx.window(0),
-            mss: self.config.announce_mss.then_some(self.config.mss as u16),
-            window_scale: scaling.then(|| shift_for(self.config.receive_buffer)),
+            mss: self.config.announce_mss.then_some(self.config.mss.0 as u16),
+            window_scale: scaling.then(|| shift_for(self.config.receive_buffer.0)),
             sack_permitted: sack,
             timestamps: timestamps.then_some(stamp),
             accurate_ecn: option,

@@ -9,14 +9,14 @@ use airpath_wire::Ecn;
 
 use super::{Connection, ConnectionEvent, Segment, TcpConfig};
 
-/// Which end.
+/// Index of an end.
 pub(super) const CLIENT: usize = 0;
 pub(super) const SERVER: usize = 1;
 
-/// What the pipe does to a segment: the delays of the copies that arrive.
+/// Fate of a segment in the pipe: the delays of the copies that arrive.
 pub(super) type Fate = Vec<Duration>;
 
-/// Whether an ECN-capable segment of an end is marked.
+/// True if an ECN-capable segment of an end is marked.
 pub(super) type Marker = Box<dyn FnMut(usize, &Segment) -> bool>;
 
 /// Two ends and what is on its way between them.
@@ -26,11 +26,11 @@ pub(super) struct World<F> {
     pub delivered: [u64; 2],
     pub events: [Vec<ConnectionEvent>; 2],
     pub sent: [Vec<(Time, Segment)>; 2],
-    /// Whether segments and events are kept.
+    /// True if segments and events are kept.
     pub keep: bool,
-    /// Whether an ECN-capable segment is marked.
+    /// True if an ECN-capable segment is marked.
     pub mark: Marker,
-    /// Whether the path clears the ECN field.
+    /// True if the path clears the ECN field.
     pub bleach: bool,
     /// The time, for a path that needs it.
     pub clock: Rc<Cell<Time>>,
@@ -40,8 +40,8 @@ pub(super) struct World<F> {
 }
 
 impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
-    /// A client that connects to a server at time zero; `fate` is asked for each
-    /// segment with the end that sends it.
+    /// A client that connects to a server at time zero; `fate` is called for each segment with the
+    /// end that sends it.
     pub fn new(client: TcpConfig, server: TcpConfig, fate: F) -> World<F> {
         let end = |config| Connection::new(config).expect("options that work");
         let mut world = World {
@@ -120,7 +120,7 @@ impl<F: FnMut(usize, &Segment) -> Fate> World<F> {
         while self.step(end) {}
     }
 
-    /// How often an event has happened at an end.
+    /// Number of times that an event has happened at an end.
     pub fn count(&self, n: usize, event: ConnectionEvent) -> usize {
         self.events[n].iter().filter(|e| **e == event).count()
     }

@@ -1,19 +1,19 @@
 //! TCP (RFC 9293) without I/O.
 //!
-//! A [`Connection`] is one end. It is handed segments, the time and what the
-//! application writes; it answers with segments, the time at which it wants to
-//! be called next, and [events](ConnectionEvent). Data are lengths: no payload
-//! is kept.
+//! A [`Connection`] is one end. It is handed segments, the time and what the application writes. It
+//! answers with segments, the time at which it wants to be called next, and
+//! [events](ConnectionEvent). Data are lengths: no payload is kept.
 //!
-//! Where things are: opening in `handshake`, what an acknowledgement does in
-//! `ack`, congestion marks in `ecn` and `accurate`, pacing in `pacing`, fast recovery and timeouts in `recovery` (others in `ns3`,
-//! `rack`, `prr`, `duplicates`), what is sent next in `send`, the sender's memory of its segments in `scoreboard`, the receiver with
-//! reassembly, delayed acknowledgements and SACK in `receiver`.
+//! Modules: opening in `handshake`, effects of an acknowledgement in `ack`, congestion marks in
+//! `ecn` and `accurate`, pacing in `pacing`. Fast recovery and timeouts are in `recovery` (others
+//! in `ns3`, `rack`, `prr`, `duplicates`), the choice of the next segment in `send`. The sender's
+//! memory of its segments is in `scoreboard`. The receiver with reassembly, delayed
+//! acknowledgements and SACK is in `receiver`.
 //!
-//! Standards: RFC 9293, 5681, 6298, 6582, 6675, 2018, 3042, 3465, 3522, 6691,
-//! 6928, 7323, 3168, 8985, 9768, 9937. Left out: F-RTO, D-SACK, PAWS
-//! (positions have 64 bits), Nagle's algorithm, urgent data, simultaneous open,
-//! TIME-WAIT (a closed end goes on answering), giving up on data after many timeouts, and a peer that takes back window that it had offered.
+//! Standards: RFC 9293, 5681, 6298, 6582, 6675, 2018, 3042, 3465, 3522, 6691, 6928, 7323, 3168,
+//! 8985, 9768, 9937. Left out: F-RTO, D-SACK, PAWS (positions have 64 bits), Nagle's algorithm,
+//! urgent data, simultaneous open, TIME-WAIT (a closed end goes on answering). Giving up on data
+//! after many timeouts, and a peer that takes back window that it had offered, are left out, too.
 
 mod accurate;
 mod ack;
@@ -36,8 +36,8 @@ mod scoreboard;
 mod send;
 
 pub use config::{
-    DelayedAck, FlightMeasure, LossRecovery, Reader, RecoveryTimer, RttSource, TcpConfig,
-    TcpConfigError,
+    CodePoint, DelayedAck, DelayedAckOption, FlightMeasure, LossRecovery, Opener, RecoveryTimer,
+    RttSource, TcpConfig, TcpConfigError,
 };
 pub use connection::{Connection, ConnectionEvent, Segment, SenderState, earliest};
 pub use ecn::EcnMode;

@@ -15,9 +15,9 @@
 //!   acknowledged cumulatively.
 //! - Rule 3 of NextSeg sends again what lies above the highest SACKed segment too.
 //!
-//! It leaves out that ns-3 counts losses from one segment lower, until a higher one is
-//! SACKed, when the segment just below the highest SACKed one is: that changed none of
-//! 26 runs of the rate-delay study's second experiment.
+//! It leaves out ns-3's count of losses from one segment lower, until a higher one is SACKed. That
+//! happens when the segment just below the highest SACKed one is SACKed. It changed none of 26 runs
+//! of the rate-delay study's second experiment.
 
 use airpath_base::Time;
 
@@ -26,7 +26,7 @@ use super::connection::Connection;
 use super::recovery::Phase;
 
 impl Connection {
-    /// Whether losses are repaired as ns-3 does.
+    /// True if losses are repaired as ns-3 does.
     pub(super) fn as_ns3(&self) -> bool {
         self.agreed.sack && self.config.recovery == LossRecovery::Ns3
     }

@@ -11,32 +11,32 @@ use super::rtt::after;
 use crate::control::CongestionControl;
 
 choice! {
-    /// What is paced.
+    /// Data that are paced.
     pub enum Pacing {
-        /// What the controller asks to: "prague" and "bbr" do.
+        /// Pacing if the controller asks for it: "prague" and "bbr" do.
         Controller = "controller",
         /// All: where the controller does not ask, at 2 windows in an RTT while the
         /// window is below half the threshold, else at 1.2 (Linux).
         // Linux: `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`.
         Always = "always",
-        /// Nothing.
+        /// No pacing.
         Off = "off",
     }
 }
 
-/// When data may leave.
+/// Time at which data may leave.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pacer {
-    /// What has left is through at the rate.
+    /// Time at which all that has left is through at the rate.
     through: Time,
-    /// What is left of the quantum.
+    /// Bytes left of the quantum.
     left: u64,
     /// Data wait for this time.
     pub waits: Option<Time>,
 }
 
 impl Pacer {
-    /// Whether data may leave; if not they wait.
+    /// True if data may leave; if not they wait.
     fn may_send(&mut self, now: Time, quantum: u64) -> bool {
         if now >= self.through {
             self.left = quantum;
@@ -73,7 +73,7 @@ impl Connection {
         Some(BitRate::of(Bytes(cwnd), srtt).mul_f64(if slow { 2.0 } else { 1.2 }))
     }
 
-    /// Whether the rate lets data leave now.
+    /// True if the rate lets no data leave now.
     pub(super) fn is_paced_out(&mut self, now: Time) -> bool {
         self.pacer.waits = None;
         if self.paced_rate().is_none() {

@@ -1,17 +1,16 @@
-//! Whatever the path does, a finite transfer completes, to the byte.
+//! A finite transfer completes to the byte, whatever the path does.
 
 use airpath_base::random::Seed;
-use airpath_base::{BitRate, Duration, Time};
+use airpath_base::{BitRate, Bytes, Duration, Time};
+use airpath_schema::units::{Buffer, Rate};
 use proptest::prelude::*;
 
 use super::harness::{CLIENT, SERVER, World};
 use super::{
-    DelayedAck, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing, Reader, RecoveryTimer,
-    Reduction, Segment, TcpConfig,
+    DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossDetection, LossRecovery, Pacing,
+    RecoveryTimer, Reduction, Segment, TcpConfig,
 };
-use crate::control::{
-    Avoidance, BbrConfig, ControllerConfig, CubicConfig, DctcpConfig, NewRenoConfig, PragueConfig,
-};
+use crate::control::{Avoidance, ControllerName, NewRenoConfig, PragueConfig};
 
 prop_compose! {
     fn options()(
@@ -25,7 +24,7 @@ prop_compose! {
         careful in any::<bool>(),
         threshold in 1u32..6,
         measure in 0u8..3,
-        segment in prop::option::of(1u32..2000),
+        segment in prop::option::of(1u64..2000),
         initial_sequence in prop::option::of(any::<u32>()),
     ) -> TcpConfig {
         let [sack, timestamps, window_scaling, delayed, limited_transmit, rule3, rescue, newreno]
@@ -33,11 +32,17 @@ prop_compose! {
         let [ns3, timer, lower, idle_restart, eifel, abc, karn, new_only] = more;
         let avoidance = if abc { Avoidance::ByteCounting } else { Avoidance::PerAck };
         TcpConfig {
-            sack, timestamps, window_scaling, receive_buffer, send_buffer,
+            sack, timestamps, window_scaling,
             limited_transmit, idle_restart, eifel,
-            segment: segment.map(|s| s.max(100)),
-            delayed_ack: delayed.then(DelayedAck::default),
-            reader: kbps.map_or(Reader::Instant, |k| Reader::Rate(BitRate::from_kbps(k))),
+            receive_buffer: Bytes(receive_buffer),
+            send_buffer: Buffer::Bytes(Bytes(send_buffer)),
+            segment: segment.map(|s| Bytes(s.max(100))),
+            delayed_ack: if delayed {
+                DelayedAckOption::On(DelayedAck::default())
+            } else {
+                DelayedAckOption::Off
+            },
+            read_rate: kbps.map_or(Rate::Unlimited, |k| Rate::Limited(BitRate::from_kbps(k))),
             speculative_retransmission: rule3,
             rescue_retransmission: rescue,
             recovery: match (newreno, ns3) {
@@ -65,11 +70,11 @@ prop_compose! {
             max_rto: Duration::from_secs(5),
             syn_retries: u32::MAX,
             initial_sequence: initial_sequence.unwrap_or(u32::MAX - 5000),
-            ecn: match ecn {
+            ecn: Some(match ecn {
                 0 => EcnMode::Off,
                 1 => EcnMode::Classic,
                 _ => EcnMode::Accurate,
-            },
+            }),
             loss_detection: if rack { LossDetection::Rack } else { LossDetection::Duplicates },
             lost_retransmission_reduces: lower,
             reduction: if prr { Reduction::Proportional } else { Reduction::Step },
@@ -79,20 +84,15 @@ prop_compose! {
                 _ => Pacing::Always,
             },
             controller: match controller {
-                0 => ControllerConfig::NewReno(NewRenoConfig {
-                    avoidance,
-                    hystart: abc,
-                    ..NewRenoConfig::default()
-                }),
-                1 => ControllerConfig::Cubic(CubicConfig::default()),
-                2 => ControllerConfig::Dctcp(DctcpConfig::default()),
-                3 => ControllerConfig::Prague(PragueConfig {
-                    classic_fallback: abc,
-                    ..PragueConfig::default()
-                }),
-                4 => ControllerConfig::Bbr { options: BbrConfig::default(), seed: 0 },
-                _ => ControllerConfig::Bbr1 { seed: 0 },
+                0 => ControllerName::NewReno,
+                1 => ControllerName::Cubic,
+                2 => ControllerName::Dctcp,
+                3 => ControllerName::Prague,
+                4 => ControllerName::Bbr,
+                _ => ControllerName::Bbr1,
             },
+            newreno: Some(NewRenoConfig { avoidance, hystart: abc, ..NewRenoConfig::default() }),
+            prague: Some(PragueConfig { classic_fallback: abc, ..PragueConfig::default() }),
             ..TcpConfig::default()
         }
     }

@@ -11,9 +11,9 @@ use super::scoreboard::NewlyAcked;
 use crate::control::CongestionControl;
 
 choice! {
-    /// How the window comes down in fast recovery.
+    /// Reduction of the window in fast recovery.
     pub enum Reduction {
-        /// At once.
+        /// Reduction at once.
         Step = "step",
         /// With what arrives (RFC 9937).
         Proportional = "proportional",
@@ -23,7 +23,7 @@ choice! {
 /// State of a recovery.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prr {
-    /// What was in flight when it began (RecoverFS).
+    /// Bytes in flight when it began (RecoverFS).
     flight: u64,
     delivered: u64,
     pub out: u64,

@@ -1,9 +1,9 @@
 //! RACK-TLP: losses found by time, and probes for lost tails (RFC 8985).
 //!
-//! A segment is lost if one that was sent later, by more than a reordering window,
-//! has arrived. It needs SACK. Leaves out D-SACK: the reordering window does not grow
-//! beyond a quarter of the lowest RTT, and whether a tail probe was needed is told by
-//! timestamps, if there are any (RFC 8985, 7.4, by RFC 3522).
+//! A segment is lost if one that was sent later, by more than a reordering window, has arrived. It
+//! needs SACK. Leaves out D-SACK: the reordering window does not grow beyond a quarter of the
+//! lowest RTT. Timestamps, if there are any, show that a tail probe was not needed (RFC 8985, 7.4,
+//! by RFC 3522).
 
 use airpath_base::{Duration, Time};
 use airpath_schema::choice;
@@ -20,7 +20,7 @@ use crate::control::{CongestionControl, LossEvent};
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
 
 choice! {
-    /// How losses are found.
+    /// Detection of losses.
     pub enum LossDetection {
         /// By duplicates and SACKed segments above (RFC 6675).
         Duplicates = "duplicates",
@@ -30,20 +30,19 @@ choice! {
     }
 }
 
-/// What has been learned from what arrived.
+/// Knowledge from segments that arrived.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rack {
     /// The latest transmission that has arrived, and its RTT.
     latest: Option<(u64, Duration)>,
     reordering: bool,
-    /// When a segment that may be reordered counts as lost.
+    /// Time at which a segment that may be reordered counts as lost.
     pub due: Option<Time>,
-    /// When a probe is due.
+    /// Time at which a probe is due.
     pub probe: Option<Time>,
     /// The first retransmission waits for an acknowledgement, until then at the latest.
     pub retransmit_by: Option<Time>,
-    /// Where the data ended that a probe covered, whether it was a retransmission,
-    /// and its timestamp.
+    /// End of the data that a probe covered, true if it was a retransmission, and its timestamp.
     tail: Option<(u64, bool, u32)>,
 }
 
@@ -126,11 +125,11 @@ impl Connection {
         }
     }
 
-    /// Fast retransmit sends on an acknowledgement, thus in the place of a segment that has
-    /// left the network (RFC 5681, 3.2). A timer's expiry tells of no departure: a segment
-    /// sent then is one too many for a queue that was full. So the retransmission takes the
-    /// place of the next that leaves. If none is heard of for twice the mean distance of
-    /// acknowledgements, their clock has stopped, and it leaves by itself.
+    /// Fast retransmit sends on an acknowledgement, thus instead of a segment that has left the
+    /// network (RFC 5681, 3.2). A timer's expiry tells of no departure: a segment sent then is one
+    /// too many for a queue that was full. So the retransmission leaves instead of the next
+    /// segment. If no acknowledgement arrives for twice their mean distance, their clock has
+    /// stopped, and it leaves by itself.
     fn wait_for_departure(&mut self, now: Time) {
         let in_flight = self.board.pipe() / u64::from(self.agreed.segment.max(1));
         if in_flight > 0 {
@@ -183,7 +182,7 @@ impl Connection {
         }
     }
 
-    /// Whether the acknowledgement echoes a timestamp from before `stamp`.
+    /// True if the acknowledgement echoes a timestamp from before `stamp`.
     fn echoes_before(&self, repr: &TcpRepr, stamp: u32) -> bool {
         let echo = repr.timestamps.filter(|_| self.agreed.timestamps).map(|t| t.echo);
         echo.is_some_and(|echo| (echo.wrapping_sub(stamp) as i32) < 0)

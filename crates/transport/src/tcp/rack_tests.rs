@@ -2,28 +2,29 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use airpath_base::Bytes;
 use airpath_net::Reason;
 
 use super::super::harness::{CLIENT, SERVER, World};
-use super::super::{ConnectionEvent, DelayedAck, Reduction, Segment, TcpConfig};
+use super::super::{ConnectionEvent, DelayedAck, DelayedAckOption, Reduction, Segment, TcpConfig};
 use super::*;
-use crate::control::{ControllerConfig, NewRenoConfig};
+use crate::control::ControllerName;
 
 const HALF: Duration = Duration::from_millis(20);
 const SEGMENT: u64 = 1000;
 
 fn config(reduction: Reduction) -> TcpConfig {
     TcpConfig {
-        segment: Some(SEGMENT as u32),
-        delayed_ack: None,
+        segment: Some(Bytes(SEGMENT)),
+        delayed_ack: DelayedAckOption::Off,
         loss_detection: LossDetection::Rack,
         reduction,
-        controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+        controller: ControllerName::NewReno,
         ..TcpConfig::default()
     }
 }
 
-/// A client that sends so many segments; `delay` is asked for the n-th that carries data.
+/// A client that sends so many segments; `delay` is called for the n-th that carries data.
 fn transfer(
     segments: u64,
     reduction: Reduction,
@@ -179,8 +180,8 @@ fn behind_a_queue_about_as_much_is_sent_again_as_was_lost() {
     assert!(lost > 20 && sent < lost * 3 / 2, "{sent} retransmitted, {lost} lost");
 }
 
-/// How often the segments of a long transfer left, behind a link of a segment each 2.4 ms
-/// with room for `room` of them.
+/// Numbers of times that the segments of a long transfer left, behind a link of a segment each 2.4
+/// ms with room for `room` of them.
 fn copies_behind_a_full_queue(room: usize) -> Vec<u32> {
     const SERVICE: Duration = Duration::from_micros(2400);
     let clock: Rc<Cell<Time>> = Rc::default();
@@ -202,8 +203,8 @@ fn copies_behind_a_full_queue(room: usize) -> Vec<u32> {
         vec![through.saturating_since(now) + half]
     };
     let config = TcpConfig {
-        delayed_ack: Some(DelayedAck::default()),
-        controller: ControllerConfig::default(),
+        delayed_ack: DelayedAckOption::On(DelayedAck::default()),
+        controller: ControllerName::Cubic,
         ..config(Reduction::Step)
     };
     let mut world = World::new(config.clone(), config, fate);
@@ -235,7 +236,7 @@ fn if_no_acknowledgement_follows_it_leaves_by_itself() {
     let world = transfer(10, Reduction::Step, losing(&[3, 5, 6, 7, 8, 9, 10]));
     let (sent, timeouts) = retransmissions(&world);
     assert_eq!(sent[0].1, 2);
-    // Found 10 ms (a quarter of 40) after the fourth was heard of at 80 ms; six are in
+    // Found 10 ms (a quarter of 40) after the acknowledgement of the fourth at 80 ms. Six are in
     // flight, so it waits for a third of the RTT.
     assert_eq!(sent[0].0, 103, "{sent:?} {timeouts}");
 }

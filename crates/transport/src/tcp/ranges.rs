@@ -78,7 +78,7 @@ impl RangeSet {
         self.ranges.iter().rev().copied()
     }
 
-    /// Whether it is empty.
+    /// True if it is empty.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }

@@ -4,16 +4,16 @@ use airpath_base::{Duration, Time};
 
 use crate::control::RateSample;
 
-/// What was known when a segment was sent.
+/// State when a segment was sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Snapshot {
     pub delivered: u64,
     delivered_at: Time,
     first_sent: Time,
     pub app_limited: bool,
-    /// What was in flight then, the segment included.
+    /// Bytes in flight then, the segment included.
     pub in_flight: u64,
-    /// What had been found lost by then.
+    /// Bytes found lost by then.
     pub lost: u64,
     /// Number of the transmission.
     pub order: u64,

@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use airpath_base::{BitRate, Bytes, Duration, Time};
+use airpath_schema::units::Buffer;
 
 use super::harness::{CLIENT, SERVER, World};
 use super::{Segment, TcpConfig};
-use crate::control::{BbrConfig, ControllerConfig};
+use crate::control::ControllerName;
 
 const SEGMENT: u32 = 1448;
 
@@ -31,12 +32,12 @@ impl Link {
 }
 
 /// Share of the rate, and mean and largest wait in round trips, from 10 s to 40 s.
-fn run(controller: ControllerConfig, mbps: u64, ms: u64) -> (f64, f64, f64) {
+fn run(controller: ControllerName, mbps: u64, ms: u64) -> (f64, f64, f64) {
     let (rate, rtt) = (BitRate::from_mbps(mbps), Duration::from_millis(ms));
     let config = TcpConfig {
-        segment: Some(SEGMENT),
-        receive_buffer: 1 << 30,
-        send_buffer: u64::MAX,
+        segment: Some(Bytes(u64::from(SEGMENT))),
+        receive_buffer: Bytes(1 << 30),
+        send_buffer: Buffer::Unlimited,
         controller,
         ..TcpConfig::default()
     };
@@ -70,10 +71,7 @@ fn quanta(mbps: u64, ms: u64) -> f64 {
 
 fn check(points: &[(u64, u64)]) {
     for &(mbps, ms) in points {
-        for (name, controller) in [
-            ("bbr", ControllerConfig::Bbr { options: BbrConfig::default(), seed: 0 }),
-            ("bbr1", ControllerConfig::Bbr1 { seed: 0 }),
-        ] {
+        for (name, controller) in [("bbr", ControllerName::Bbr), ("bbr1", ControllerName::Bbr1)] {
             let (used, mean, largest) = run(controller, mbps, ms);
             println!(
                 "{name:4} {mbps:4} Mbit/s {ms:4} ms: {:.1} %, waits {mean:.2} and {largest:.2} RTT",

@@ -2,14 +2,14 @@
 //! window, and the application that reads (RFC 5681, 4.2; RFC 2018, 4; RFC 9293,
 //! 3.8.6).
 
-use airpath_base::{Bytes, Duration, Time};
+use airpath_base::{BitRate, Bytes, Duration, Time};
 use airpath_wire::SeqNumber;
 
 use super::ranges::RangeSet;
 use super::rtt::after;
-use super::{DelayedAck, Reader, TcpConfig};
+use super::{DelayedAck, TcpConfig};
 
-/// How many SACK blocks are remembered; with timestamps three fit (RFC 2018, 3).
+/// Number of SACK blocks that are remembered; with timestamps three fit (RFC 2018, 3).
 const MOST_BLOCKS: usize = 4;
 
 /// The receiving half. Positions count from the SYN, which takes 0.
@@ -32,29 +32,32 @@ pub(super) struct Receiver {
     waiting: u32,
     ack_due: Option<Time>,
     ack_now: bool,
-    reader: Reader,
+    reads_itself: bool,
+    read_rate: Option<BitRate>,
     read_due: Option<Time>,
     delivered: u64,
 }
 
 impl Receiver {
     pub fn new(config: &TcpConfig) -> Receiver {
+        let delayed = config.delayed_ack.options();
         Receiver {
             next: 0,
             read: 1,
-            buffer: config.receive_buffer,
-            segment: u64::from(config.mss),
+            buffer: config.receive_buffer.0,
+            segment: config.mss.0,
             early: RangeSet::default(),
             recent: [0; MOST_BLOCKS],
             fin: None,
             finished: false,
             offered: 0,
-            delayed: config.delayed_ack,
-            at_once: config.delayed_ack.map_or(0, |d| d.at_once),
+            delayed,
+            at_once: delayed.map_or(0, |d| d.at_once),
             waiting: 0,
             ack_due: None,
             ack_now: false,
-            reader: config.reader,
+            reads_itself: config.reads_itself,
+            read_rate: config.read_rate.quantity(),
             read_due: None,
             delivered: 0,
         }
@@ -71,12 +74,12 @@ impl Receiver {
         self.next
     }
 
-    /// Whether all, the FIN too, has arrived.
+    /// True if all, the FIN too, has arrived.
     pub fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// Whether all that has arrived in order has been read.
+    /// True if all that has arrived in order has been read.
     pub fn is_read(&self) -> bool {
         self.read == self.data_end()
     }
@@ -99,7 +102,7 @@ impl Receiver {
         !self.early.is_empty()
     }
 
-    /// Whether data have arrived whose acknowledgement waits.
+    /// True if data have arrived whose acknowledgement waits.
     pub fn has_unacknowledged(&self) -> bool {
         self.waiting > 0 || self.ack_now
     }
@@ -206,7 +209,7 @@ impl Receiver {
         (self.ack_now, self.ack_due, self.waiting) = (false, None, 0);
     }
 
-    /// When to call [`on_timeout`](Receiver::on_timeout).
+    /// Time at which to call [`on_timeout`](Receiver::on_timeout).
     pub fn next_timeout(&self) -> Option<Time> {
         match (self.ack_due, self.read_due) {
             (Some(ack), Some(read)) => Some(ack.min(read)),
@@ -226,19 +229,20 @@ impl Receiver {
         }
     }
 
-    /// What the reader takes next.
+    /// Bytes that the reader takes next.
     fn piece(&self) -> u64 {
         (self.data_end() - self.read).min(self.segment)
     }
 
     fn offer_to_reader(&mut self, now: Time) {
-        match self.reader {
-            Reader::Instant => self.hand_over(self.readable()),
-            Reader::Rate(rate) if self.read_due.is_none() && self.piece() > 0 => {
+        match self.read_rate {
+            _ if self.reads_itself => {}
+            None => self.hand_over(self.readable()),
+            Some(rate) if self.read_due.is_none() && self.piece() > 0 => {
                 let span = rate.time_for(Bytes(self.piece())).max(Duration::from_nanos(1));
                 self.read_due = Some(after(now, span));
             }
-            Reader::Rate(_) | Reader::Itself => {}
+            Some(_) => {}
         }
     }
 

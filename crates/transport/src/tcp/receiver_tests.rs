@@ -1,5 +1,7 @@
+use airpath_base::{BitRate, Bytes};
+use airpath_schema::units::Rate;
+
 use super::*;
-use airpath_base::BitRate;
 
 fn receiver(config: TcpConfig) -> Receiver {
     let mut receiver = Receiver::new(&config);
@@ -65,8 +67,8 @@ fn the_latest_block_is_reported_first() {
 
 #[test]
 fn a_slow_reader_closes_the_window_and_opens_it_by_segments() {
-    let reader = Reader::Rate(BitRate::from_kbps(80)); // a segment each 100 ms
-    let config = TcpConfig { receive_buffer: 4000, reader, ..TcpConfig::default() };
+    let read_rate = Rate::Limited(BitRate::from_kbps(80)); // a segment each 100 ms
+    let config = TcpConfig { receive_buffer: Bytes(4000), read_rate, ..TcpConfig::default() };
     let mut r = receiver(config);
     (0..4).for_each(|n| _ = data(&mut r, 0, n));
     assert_eq!((r.window(0), r.next_timeout()), (0, Some(at(100))));
@@ -79,7 +81,7 @@ fn a_slow_reader_closes_the_window_and_opens_it_by_segments() {
 
 #[test]
 fn data_beyond_the_buffer_are_not_taken() {
-    let mut r = receiver(TcpConfig { receive_buffer: 1500, ..TcpConfig::default() });
+    let mut r = receiver(TcpConfig { receive_buffer: Bytes(1500), ..TcpConfig::default() });
     r.on_segment(at(0), 1001, 1000, false);
     assert_eq!(r.blocks().next(), Some((1001, 1501)));
 }

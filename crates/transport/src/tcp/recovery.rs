@@ -10,7 +10,7 @@ use super::scoreboard::NewlyAcked;
 use super::{FlightMeasure, LossRecovery, RecoveryTimer};
 use crate::control::{CongestionControl, LossEvent};
 
-/// What the sender is busy with.
+/// Work of the sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Nothing is known to be lost.
@@ -38,7 +38,7 @@ pub(super) struct Recovery {
     /// The head is retransmitted whatever the window says and whether or not a
     /// retransmission is on its way.
     pub retransmit_head: bool,
-    /// When the window was last lowered.
+    /// Time at which the window was last lowered.
     pub lowered: Time,
     pub rescue_left: bool,
     /// Bytes that limited transmit has let out beyond the window.
@@ -78,7 +78,7 @@ impl Default for Recovery {
 }
 
 impl Connection {
-    /// Whether losses are repaired by scoreboard.
+    /// True if losses are repaired by scoreboard.
     pub(super) fn uses_sack(&self) -> bool {
         self.agreed.sack && self.config.recovery != LossRecovery::NewReno
     }
@@ -172,9 +172,9 @@ impl Connection {
         self.pending.state = true;
     }
 
-    /// What the answer to a loss is a share of. While a lost retransmission holds the
-    /// cumulative acknowledgement back, SACK lets new data follow, and FlightSize grows
-    /// far beyond what was ever in the network at once: the window is then the limit.
+    /// Bytes that the answer to a loss is a share of. While a lost retransmission holds the
+    /// cumulative acknowledgement back, SACK lets new data follow. FlightSize then grows far beyond
+    /// what was ever in the network at once, and the window is the limit.
     pub(super) fn flight(&self) -> u64 {
         match self.config.flight_measure {
             FlightMeasure::FlightSize => {
@@ -207,7 +207,7 @@ impl Connection {
         }
     }
 
-    /// Whether it restarts the timer depends on whether it is the first.
+    /// The first partial acknowledgement may restart the timer where later ones do not.
     pub(super) fn count_partial_ack(&mut self) {
         self.recovery.partial_acks = self.recovery.partial_acks.saturating_add(1);
         let first = self.recovery.partial_acks == 1;
@@ -306,12 +306,13 @@ impl Connection {
 
 #[cfg(test)]
 mod tests {
-    use airpath_base::Duration;
+    use airpath_base::{Bytes, Duration};
+    use airpath_schema::units::Buffer;
 
     use super::super::harness::{CLIENT, World};
     use super::super::{Segment, TcpConfig};
     use super::*;
-    use crate::control::{ControllerConfig, NewRenoConfig};
+    use crate::control::ControllerName;
 
     #[test]
     fn new_data_behind_a_lost_retransmission_do_not_raise_the_threshold() {
@@ -323,9 +324,9 @@ mod tests {
             if hole && seen <= 2 { vec![] } else { vec![half] }
         };
         let config = TcpConfig {
-            segment: Some(1000),
-            initial_ssthresh: 30_000,
-            controller: ControllerConfig::NewReno(NewRenoConfig::default()),
+            segment: Some(Bytes(1000)),
+            initial_ssthresh: Buffer::Bytes(Bytes(30_000)),
+            controller: ControllerName::NewReno,
             ..TcpConfig::default()
         };
         let mut world = World::new(config.clone(), config, fate);

@@ -1,12 +1,11 @@
-//! What the sender remembers of its segments (RFC 6675, 3 and 4).
+//! The sender's memory of its segments (RFC 6675, 3 and 4).
 //!
-//! Segments stand in order of sequence in a deque; each keeps whether it has been
-//! SACKed, is thought lost, or has been retransmitted. The pipe and the number of
-//! lost segments not yet retransmitted are kept up to date with each
-//! change, and marking and searching go on from where they stopped, so an
-//! acknowledgement costs amortised constant time and a binary search for each
-//! new SACK block. RACK goes through transmissions in the order in which they left; those that
-//! have arrived, or are known to be lost, leave that order when it meets them.
+//! Segments stand in order of sequence in a deque. Each keeps whether it has been SACKed, is
+//! thought lost, or has been retransmitted. The pipe and the number of lost segments not yet
+//! retransmitted are kept up to date with each change. Marking and searching go on from where they
+//! stopped. An acknowledgement therefore costs amortised constant time and a binary search for each
+//! new SACK block. RACK goes through transmissions in the order in which they left. Those that have
+//! arrived, or are known to be lost, leave that order when RACK meets them.
 
 use std::collections::VecDeque;
 
@@ -32,7 +31,7 @@ pub(super) struct Sent {
     pub snapshot: Snapshot,
 }
 
-/// What an acknowledgement newly reports.
+/// Segments that an acknowledgement newly reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NewlyAcked {
     pub acked: u64,
@@ -51,9 +50,9 @@ pub(super) struct NewlyAcked {
     /// The latest transmission that arrived: its number, when it left, and whether it was
     /// a retransmission.
     pub latest: Option<(u64, Time, bool)>,
-    /// Whether a cumulatively acknowledged segment had been retransmitted.
+    /// True if a cumulatively acknowledged segment had been retransmitted.
     pub retransmitted: bool,
-    /// Whether something arrived behind what had been sent after it.
+    /// True if something arrived behind what had been sent after it.
     pub reordered: bool,
 }
 
@@ -81,8 +80,8 @@ pub(super) struct Scoreboard {
     as_ns3: bool,
     /// Bytes found lost so far.
     lost_in_all: u64,
-    /// Lost segments and bytes that nobody has been told of, and what was known
-    /// when the newest of them was sent.
+    /// Lost segments and bytes that have not been reported, and the state when the newest of them
+    /// was sent.
     lost: (u32, u64),
     lost_newest: Option<(Snapshot, Time)>,
 }
@@ -285,9 +284,8 @@ impl Scoreboard {
         self.lost_in_all
     }
 
-    /// What has been found lost since the last call: what was known when the newest
-    /// of the segments was sent, how many they are, and their bytes. What a timeout
-    /// gives up does not count.
+    /// Segments found lost since the last call: the state when the newest was sent, their number,
+    /// and their bytes. Those that a timeout gives up do not count.
     pub fn take_lost(&mut self) -> Option<(Snapshot, u32, u64)> {
         let (newest, _) = self.lost_newest.take()?;
         let (packets, bytes) = std::mem::take(&mut self.lost);
@@ -313,13 +311,13 @@ impl Scoreboard {
         }
     }
 
-    /// Whether a SACK block covers a whole segment, newly or not.
+    /// True if a SACK block covers a whole segment, newly or not.
     pub fn covers(&self, left: u64, right: u64) -> bool {
         self.segments.get(self.index_from(left)).is_some_and(|s| s.end() <= right)
     }
 
-    /// Whether of the segments from `position` to the highest SACKed one the first
-    /// that is SACKed or lost is lost.
+    /// True if the first segment from `position` to the highest SACKed one that is SACKed or lost
+    /// is lost.
     pub fn is_lost_from(&self, position: u64) -> bool {
         let known = self.sacked.descending().next().is_some_and(|(_, top)| position < top);
         let mut above = self.segments.range(self.index_from(position)..);
@@ -331,14 +329,14 @@ impl Scoreboard {
         self.alter(n, |s| s.lost = true);
     }
 
-    /// Whether a lost segment has not been retransmitted.
+    /// True if a lost segment has not been retransmitted.
     pub fn has_lost_to_retransmit(&self) -> bool {
         self.to_retransmit > 0
     }
 
-    /// Marks as lost what was sent before the transmission `latest` and at least `wait`
-    /// ago, retransmissions too (RFC 8985, 6.2, step 5, RACK_detect_loss); when the last of
-    /// those comes due that were sent before it but not so long ago.
+    /// Marks as lost what was sent before the transmission `latest` and at least `wait` ago,
+    /// retransmissions too (RFC 8985, 6.2, step 5, RACK_detect_loss). Gives the time at which the
+    /// last of those comes due that were sent before it but not so long ago.
     pub fn detect_loss(&mut self, latest: u64, now: Time, wait: Duration) -> Option<Time> {
         let mut waiting = Vec::new();
         let mut due = None;
@@ -370,12 +368,12 @@ impl Scoreboard {
         (segment.snapshot.order == order && !known).then_some(n)
     }
 
-    /// Whether a retransmission has been found lost since this was last asked.
+    /// True if a retransmission has been found lost since the last call.
     pub fn take_retransmission_lost(&mut self) -> bool {
         std::mem::take(&mut self.retransmission_lost)
     }
 
-    /// Whether the first segment is thought lost.
+    /// True if the first segment is thought lost.
     pub fn is_head_lost(&self) -> bool {
         self.segments.front().is_some_and(|s| s.lost && !s.sacked)
     }
@@ -428,7 +426,7 @@ impl Scoreboard {
         let (_, top) = self.sacked.descending().next()?;
         let mut n = self.index_from(self.high_rxt);
         while let Some(segment) = self.segments.get(n).filter(|s| s.start < top) {
-            // What has been passed over never becomes a candidate again.
+            // A segment that has been passed over never becomes a candidate again.
             self.high_rxt = segment.start;
             if !segment.sacked && !segment.retx_in_flight {
                 return Some(n);

@@ -155,7 +155,8 @@ mod sums {
     }
 }
 
-/// What RACK finds by looking at every segment: which are lost, and when the last other comes due.
+/// Losses that RACK finds by looking at every segment, and the time at which the last other comes
+/// due.
 fn by_each_segment(
     board: &Scoreboard,
     latest: u64,

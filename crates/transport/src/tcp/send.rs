@@ -1,5 +1,4 @@
-//! What is sent next (RFC 6675, 4, NextSeg; RFC 5681, 3.1 and 4.1; RFC 9293,
-//! 3.8.6).
+//! Choice of the next segment (RFC 6675, 4, NextSeg; RFC 5681, 3.1 and 4.1; RFC 9293, 3.8.6).
 
 use airpath_base::Time;
 use airpath_net::Reason;
@@ -16,7 +15,7 @@ use crate::control::CongestionControl;
 /// Most bytes of options (RFC 9293, 3.1).
 const MOST_OPTIONS: u32 = 40;
 
-/// Whether new data may leave.
+/// Permission of new data to leave.
 enum New {
     /// So many bytes, with a FIN or not.
     Send(u32, bool),
@@ -60,7 +59,7 @@ impl Connection {
         self.rx.must_acknowledge().then(|| self.acknowledgement(now))
     }
 
-    /// Whether there is nothing to send and nothing under way.
+    /// True if there is nothing to send and nothing under way.
     fn is_idle(&self) -> bool {
         let tx = &self.tx;
         self.board.is_empty() && tx.end == tx.next && (!tx.closing || tx.fin_sent)
@@ -96,7 +95,7 @@ impl Connection {
         self.poll_unlikely(now)
     }
 
-    /// Whether the next segment leaves whatever the window says.
+    /// True if the next segment leaves whatever the window says.
     fn take_forced(&mut self) -> bool {
         if std::mem::take(&mut self.recovery.forced) {
             return true;
@@ -164,7 +163,7 @@ impl Connection {
         self.controller.cwnd().max(least) + self.recovery.inflation
     }
 
-    /// Whether `len` more may be in flight.
+    /// True if `len` more may be in flight.
     fn fits(&self, len: u32) -> bool {
         let mut flight = self.board.pipe();
         if self.recovery.phase == Phase::Open && !self.config.limited_transmit {
@@ -244,14 +243,14 @@ impl Connection {
         Some(Segment { retransmission: Some(reason), ..self.data(now, start, payload, fin, true) })
     }
 
-    /// What is known when a segment of `len` leaves.
+    /// State when a segment of `len` leaves.
     fn snapshot(&mut self, now: Time, len: u32) -> Snapshot {
         let sent = self.rate.on_sent(now, self.board.is_empty());
         let in_flight = self.board.pipe() + u64::from(len);
         sent.with_flight(in_flight, self.board.lost_in_all())
     }
 
-    /// Whether there may be something for which to wait.
+    /// True if there may be something for which to wait.
     fn has_data(&mut self) -> bool {
         let new = self.tx.end > self.tx.next || (self.tx.closing && !self.tx.fin_sent);
         new || self.next_lost().is_some()
@@ -293,7 +292,7 @@ impl Connection {
         let new = len > 0 && !retransmission;
         let mut repr = self.header(now, start, new);
         repr.payload_len = len;
-        // What is sent again was sized without the option.
+        // A retransmission was sized without the option.
         if new {
             repr.accurate_ecn = self.take_option(true);
         }

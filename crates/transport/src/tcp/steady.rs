@@ -1,13 +1,14 @@
-//! Scalable controllers under random marking of fixed probability, against theory:
-//! the window that gives 2 marks in a round trip (RFC 9332, 2.1; RFC 8257), for Prague
-//! in a virtual one.
+//! Scalable controllers under random marking of fixed probability, against theory. Theory has the
+//! window that gives 2 marks in a round trip (RFC 9332, 2.1; RFC 8257), for Prague in a virtual
+//! one.
 
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, Time};
+use airpath_schema::units::Buffer;
 
 use super::harness::{CLIENT, World};
 use super::{EcnMode, Segment, TcpConfig};
-use crate::control::{ControllerConfig, DctcpConfig, PragueConfig, PragueResponse};
+use crate::control::{ControllerName, PragueConfig, PragueResponse};
 
 /// Over how many rounds is measured.
 const ROUNDS: u64 = 300;
@@ -17,15 +18,15 @@ const REFERENCE: Duration = Duration::from_millis(25);
 struct Point {
     rate: BitRate,
     rtt: Duration,
-    /// What a round trip is for the controller.
+    /// Round trip as the controller counts it.
     round: Duration,
     segment: u32,
     p: f64,
 }
 
 impl Point {
-    /// Segments are smaller where fewer than twenty of 1448 bytes fill the path: with ten,
-    /// DCTCP sees 1.6 marks, as a fifth of its bytes does not grow the window.
+    /// Segments are smaller where fewer than twenty of 1448 bytes fill the path. With ten, DCTCP
+    /// sees 1.6 marks, as a fifth of its bytes does not grow the window.
     fn new(mbps: u64, ms: u64, prague: bool) -> Point {
         let (rate, rtt) = (BitRate::from_mbps(mbps), Duration::from_millis(ms));
         let round = if prague { rtt.max(REFERENCE) } else { rtt };
@@ -39,15 +40,14 @@ impl Point {
     }
 
     /// Marks in a round, and the rate over the one that theory has.
-    fn run(&self, controller: &ControllerConfig, seed: u64) -> (f64, f64) {
+    fn run(&self, controller: &TcpConfig, seed: u64) -> (f64, f64) {
         let config = TcpConfig {
-            segment: Some(self.segment),
-            ecn: EcnMode::Accurate,
-            receive_buffer: 1 << 30,
-            send_buffer: u64::MAX,
-            initial_ssthresh: self.window() * u64::from(self.segment),
-            controller: controller.clone(),
-            ..TcpConfig::default()
+            segment: Some(Bytes(u64::from(self.segment))),
+            ecn: Some(EcnMode::Accurate),
+            receive_buffer: Bytes(1 << 30),
+            send_buffer: Buffer::Unlimited,
+            initial_ssthresh: Buffer::Bytes(Bytes(self.window() * u64::from(self.segment))),
+            ..controller.clone()
         };
         let half = self.rtt / 2;
         let mut world = World::new(config.clone(), config, move |_, _: &Segment| vec![half]);
@@ -73,16 +73,17 @@ impl Point {
     }
 }
 
-fn dctcp() -> ControllerConfig {
-    ControllerConfig::Dctcp(DctcpConfig::default())
+fn dctcp() -> TcpConfig {
+    TcpConfig { controller: ControllerName::Dctcp, ..TcpConfig::default() }
 }
 
-fn prague(response: PragueResponse) -> ControllerConfig {
-    ControllerConfig::Prague(PragueConfig { response, ..PragueConfig::default() })
+fn prague(response: PragueResponse) -> TcpConfig {
+    let prague = Some(PragueConfig { response, ..PragueConfig::default() });
+    TcpConfig { controller: ControllerName::Prague, prague, ..TcpConfig::default() }
 }
 
 /// All points of the grid, with a limit of 20 %.
-fn check(name: &str, controller: &ControllerConfig) {
+fn check(name: &str, controller: &TcpConfig) {
     for mbps in [4, 20, 50, 100, 200] {
         for ms in [5, 20, 50, 100] {
             let (marks, rate) = Point::new(mbps, ms, name == "prague").run(controller, 1);
@@ -112,8 +113,8 @@ fn answers_for_the_time_since_the_last_settle_near_two() {
 
 #[test]
 fn answers_for_a_round_trip_settle_at_more() {
-    // A cycle is a round and the wait for the next mark, 1 + 1/m; the window grows by
-    // a segment in each round and gives up m/2: m^2 = 2 m + 2, m = 1 + sqrt(3).
+    // A cycle is a round and the wait for the next mark, 1 + 1/m. The window grows by a segment in
+    // each round and gives up m/2: m^2 = 2 m + 2, m = 1 + sqrt(3).
     let (marks, _) = Point::new(50, 20, true).run(&prague(PragueResponse::AtMark), 1);
     assert!((marks / 2.732 - 1.0).abs() < 0.1, "{marks}");
 }

@@ -1,8 +1,9 @@
 use std::net::Ipv4Addr;
 
 use airpath_base::random::Seed;
-use airpath_base::{BitRate, Duration, FlowId, Port, Time};
+use airpath_base::{BitRate, Bytes, Duration, FlowId, Port, Time};
 use airpath_net::{Class, Direction, Engine, Node};
+use airpath_schema::units::Buffer;
 use airpath_traffic::{Behaviour, PageConfig, Pages, Pause, RequestConfig, Sizes, Spans};
 use airpath_transport::tcp::TcpConfig;
 use airpath_transport::testing::{Log, Wire};
@@ -29,7 +30,7 @@ fn split(tcp: &TcpConfig, data: Direction, port: u16) -> Split {
     Split { uplink, data, dscp: (0, 0), client: side(NEAR), server: side(FAR) }
 }
 
-/// What both wires are like, the client's first.
+/// Properties of both wires, the client's first.
 #[derive(Clone, Copy)]
 struct Wires {
     delays: [u64; 2],
@@ -107,7 +108,11 @@ fn both_sides_have_their_own_handshake_and_the_data_arrive_once() {
 
 #[test]
 fn a_slow_client_closes_the_window_towards_the_server() {
-    let tcp = TcpConfig { send_buffer: 20_000, receive_buffer: 30_000, ..TcpConfig::default() };
+    let tcp = TcpConfig {
+        send_buffer: Buffer::Bytes(Bytes(20_000)),
+        receive_buffer: Bytes(30_000),
+        ..TcpConfig::default()
+    };
     let proxy = Proxy::new(vec![split(&tcp, Direction::Downlink, 50_000)], 40_000);
     let sink = App::Sink { expected: None };
     let client = endpoint(CLIENT, NEAR, sink, tcp.clone());
@@ -205,7 +210,7 @@ fn a_connection_from_the_same_port_begins_anew() {
 #[test]
 fn options_that_cannot_work_are_refused() {
     let mut wrong = split(&TcpConfig::default(), Direction::Downlink, 1);
-    wrong.server.tcp.send_buffer = 0;
+    wrong.server.tcp.send_buffer = Buffer::Bytes(Bytes(0));
     assert!(Proxy::new(vec![wrong], 1).is_err());
 }
 
@@ -218,15 +223,15 @@ proptest! {
         (near, far) in (0.0f64..0.3, 0.0f64..0.3),
         buffers in prop::array::uniform4(200u64..20_000),
         relay in 1u64..20_000,
-        write_size in 1u32..3_000,
+        write_size in 1u64..3_000,
         bytes in 1u64..60_000,
         up in any::<bool>(),
         kbps in prop::option::of(100u64..5_000),
     ) {
         let tcp = |receive_buffer, send_buffer| TcpConfig {
-            receive_buffer,
-            send_buffer,
-            write_size,
+            receive_buffer: Bytes(receive_buffer),
+            send_buffer: Buffer::Bytes(Bytes(send_buffer)),
+            write_size: Bytes(write_size),
             syn_retries: 1_000,
             min_rto: Duration::from_millis(200),
             max_rto: Duration::from_secs(5),

@@ -86,7 +86,7 @@ impl MediaRate {
             at: 0,
             computed: 0,
             checked: 0,
-            limits: (config.ramp_up, config.ramp_up_share),
+            limits: (config.options.growth(), config.options.ramp_up_share),
             edition,
         }
     }

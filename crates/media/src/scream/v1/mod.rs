@@ -11,7 +11,7 @@ mod limit;
 mod media;
 mod trend;
 
-use super::config::{Pacing, Version};
+use super::config::Pacing;
 use super::flight::{LossRule, Passed};
 use super::shared::{Acked, Shared};
 use super::ticks::{SECOND, TICK, Ticks};
@@ -72,10 +72,7 @@ struct DelayFloor {
 impl V1 {
     pub fn new(shared: &Shared) -> V1 {
         let config = &shared.config;
-        let pacing = match config.version {
-            Version::V1 { pacing } => pacing,
-            Version::V2 => Pacing::default(),
-        };
+        let pacing = config.options.pacing;
         let edition = Edition::of(pacing);
         V1 {
             pacing,
@@ -173,7 +170,7 @@ impl V1 {
         if core::mem::take(&mut self.ce_reported) && now.saturating_sub(self.event_at) > srtt {
             self.ce_event = true;
         }
-        if shared.config.l4s {
+        if shared.config.options.is_l4s() {
             self.alpha.update(now, srtt, self.newly_acked);
         }
         if self.loss_event || self.ce_event {
@@ -201,7 +198,7 @@ impl V1 {
             self.back_off(now, BETA_LOSS);
             self.loss_event = false;
         } else if self.ce_event {
-            let l4s = shared.config.l4s;
+            let l4s = shared.config.options.is_l4s();
             self.back_off(now, if l4s { 1.0 - self.alpha.value() / 2.0 } else { BETA_ECN });
             self.ce_event = false;
         } else {
@@ -299,7 +296,7 @@ impl V1 {
     /// Time for a packet at the pacing rate, counted as the largest packet whatever its
     /// size, as the reference code does.
     fn pace_interval(&self, shared: &Shared) -> f64 {
-        if self.trend.fraction() <= 0.02 && !shared.config.l4s {
+        if self.trend.fraction() <= 0.02 && !shared.config.options.is_l4s() {
             return 0.0;
         }
         let rate = match self.pacing {
@@ -314,7 +311,7 @@ impl V1 {
 
     fn update_media(&mut self, now: Ticks, shared: &mut Shared) {
         let facts = media::Facts {
-            l4s: shared.config.l4s,
+            l4s: shared.config.options.is_l4s(),
             alpha: self.alpha.value(),
             fast_start: self.fast_start,
             trend: self.trend.value(),

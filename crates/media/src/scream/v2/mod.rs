@@ -213,7 +213,7 @@ impl V2 {
             self.ce_event = true;
             self.event_at = now;
         }
-        if shared.config.l4s {
+        if shared.config.options.is_l4s() {
             self.alpha.update(now, srtt);
         } else {
             self.alpha.ignore();
@@ -276,7 +276,7 @@ impl V2 {
         self.inflection.update(self.window.cwnd);
         let scale = if core::mem::take(&mut self.loss_event) {
             BETA_LOSS
-        } else if self.ce_event && !shared.config.l4s {
+        } else if self.ce_event && !shared.config.options.is_l4s() {
             BETA_ECN
         } else if self.ce_event {
             self.scale_by_marks(now, near, shared)

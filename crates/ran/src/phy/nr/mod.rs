@@ -49,16 +49,15 @@ choice! {
 choice! {
     /// Link-level results of NR.
     pub enum Curves {
-        /// Those of CTTC's 5G-LENA.
+        /// Results of CTTC's 5G-LENA.
         FiveGLena = "5g-lena",
-        /// Those of NVIDIA's Sionna: the code alone in white noise. Blocks need 2.3 to 4 dB
-        /// less.
+        /// Results of NVIDIA's Sionna: the code alone in white noise. Blocks need 2.3 to 4 dB less.
         Sionna = "sionna",
     }
 }
 
 choice! {
-    /// How several SINRs become one.
+    /// Mapping of several SINRs to one.
     pub enum Mapping {
         /// Exponential effective SINR mapping, with 5G-LENA's beta of each MCS.
         Exponential = "eesm",

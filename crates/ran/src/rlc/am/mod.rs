@@ -8,8 +8,10 @@
 mod rx;
 mod tx;
 
-use airpath_base::{Duration, Time};
+use airpath_base::{Bytes, Duration, Time};
 use airpath_net::{Cx, DropCause};
+use airpath_schema::units::Buffer;
+use airpath_schema::{above_to, between, record};
 
 use super::pdu::{Body, Data, HeaderModel, Pdu};
 use super::status::Status;
@@ -50,36 +52,31 @@ impl Format {
     }
 }
 
-/// Configuration of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// Wait of the transmitter for the answer to a poll, 5 to 500 ms.
-    pub t_poll_retransmit: Duration,
-    /// A poll after this many PDUs, 4 to 256; `None` for never.
-    pub poll_pdu: Option<u32>,
-    /// A poll after this many bytes, 25 to 3000 kB; `None` for never.
-    pub poll_byte: Option<u32>,
-    /// Number of retransmissions of a PDU before upper layers are informed, 1 to 32.
-    pub max_retx_threshold: u32,
-    /// Wait of the receiver for a PDU that others have overtaken, 0 to 200 ms.
-    pub t_reordering: Duration,
-    /// Least time between status reports, 0 to 500 ms.
-    pub t_status_prohibit: Duration,
-}
-
-impl Default for Config {
-    /// Timers and threshold of TS 36.331, 9.2.1.1, for signalling bearers: 45, 35 and 0 ms, 4. Such
-    /// a bearer polls only when the buffer runs empty. A data bearer under load also has to
-    /// acknowledge. It therefore polls every 128 PDUs and 125 kB, well within the window of 512.
-    fn default() -> Config {
-        Config {
-            t_poll_retransmit: Duration::from_millis(45),
-            poll_pdu: Some(128),
-            poll_byte: Some(125_000),
-            max_retx_threshold: 4,
-            t_reordering: Duration::from_millis(35),
-            t_status_prohibit: Duration::ZERO,
-        }
+record! {
+    /// Parameters of acknowledged mode (TS 36.331, 6.3.2, RLC-Config).
+    #[derive(Copy, Eq)]
+    pub struct Config: Default {
+        /// Time that the sender waits for an answer to a poll. Default: 45 ms (TS 36.331, 9.2.1.1).
+        poll_retransmit: Duration = Duration::from_millis(45)
+            => above_to(Duration::ZERO, Duration::from_secs(4));
+        /// A poll after so many PDUs; 0 for never. Default: 128, well within the window
+        /// of 512 (TS 36.322, 7.2).
+        poll_pdu: u32 = 128 => between(0, 256);
+        /// A poll after so many bytes, or "unlimited" for never. Default: 125 kB, of the
+        /// values in TS 36.331, 6.3.2.
+        poll_byte: Buffer = Buffer::Bytes(Bytes(125_000))
+            => above_to(Bytes(0), Bytes(3_000_000));
+        /// Number of retransmissions of a PDU before it is given up. Default: 4 (TS 36.331,
+        /// 9.2.1.1).
+        max_retransmissions: u32 = 4 => between(1, 32);
+        /// Least time between status reports. Default: 0 s (TS 36.331, 9.2.1.1).
+        status_prohibit: Duration = Duration::ZERO
+            => between(Duration::ZERO, Duration::from_millis(2_400));
+    }
+    beside {
+        /// Wait of the receiver for a PDU that others have overtaken, 0 to 200 ms. Default: 35 ms (TS
+        /// 36.331, 9.2.1.1).
+        t_reordering: Duration = Duration::from_millis(35);
     }
 }
 

@@ -291,7 +291,7 @@ impl Receiver {
             return None;
         }
         self.status_due = false;
-        self.prohibited = Some(now + self.config.t_status_prohibit);
+        self.prohibited = Some(now + self.config.status_prohibit);
         Some((status, size.bytes()))
     }
 }

@@ -1,8 +1,9 @@
 use std::collections::VecDeque;
 
-use airpath_base::NodeId;
 use airpath_base::random::Seed;
+use airpath_base::{Bytes, NodeId};
 use airpath_net::{Direction, DropCause, Event, Probe, RadioEvent, Stage};
+use airpath_schema::units::Buffer;
 use proptest::prelude::*;
 
 use super::super::Mode;
@@ -256,9 +257,19 @@ fn a_full_window_that_was_lost_is_polled_for_until_it_is_acknowledged() {
     }
 }
 
+/// Options without polls by PDUs and by bytes.
+const NEVER: Config = Config {
+    poll_retransmit: Duration::from_millis(45),
+    poll_pdu: 0,
+    poll_byte: Buffer::Unlimited,
+    max_retransmissions: 4,
+    status_prohibit: Duration::ZERO,
+    t_reordering: Duration::from_millis(35),
+};
+
 #[test]
 fn a_full_window_stalls_until_acknowledged() {
-    let settings = Config { poll_pdu: None, poll_byte: None, ..Config::default() };
+    let settings = NEVER;
     let mut rig = Rig::new(&config(Mode::Am(settings)));
     (0..600).for_each(|_| assert!(rig.offer(ms(0), 100)));
     let pdus: Vec<Pdu> = core::iter::from_fn(|| rig.build(DOWN, ms(0), 102)).collect();
@@ -281,18 +292,17 @@ fn polls_come_by_pdus_and_by_bytes() {
         let poll = |pdu: Pdu| matches!(pdu.body, Body::Data(Data { poll: true, .. }));
         (0..6).map(|_| poll(rig.build(DOWN, ms(0), 102).expect("a PDU"))).collect()
     };
-    let none = Config { poll_pdu: None, poll_byte: None, ..Config::default() };
-    assert_eq!(polled(none), [false; 6]);
+    assert_eq!(polled(NEVER), [false; 6]);
     let every_second = [false, true, false, true, false, true];
-    assert_eq!(polled(Config { poll_pdu: Some(2), ..none }), every_second);
+    assert_eq!(polled(Config { poll_pdu: 2, ..NEVER }), every_second);
     let every_third = [false, false, true, false, false, true];
-    assert_eq!(polled(Config { poll_byte: Some(250), ..none }), every_third);
+    assert_eq!(polled(Config { poll_byte: Buffer::Bytes(Bytes(250)), ..NEVER }), every_third);
 }
 
 #[test]
 fn a_report_waits_for_t_status_prohibit() {
-    let t_status_prohibit = Duration::from_millis(20);
-    let settings = Config { t_status_prohibit, ..Config::default() };
+    let status_prohibit = Duration::from_millis(20);
+    let settings = Config { status_prohibit, ..Config::default() };
     let mut rig = Rig::new(&config(Mode::Am(settings)));
     for (sent, arrived) in [(0, 4), (6, 10)] {
         for pdu in send(&mut rig, ms(sent), 1) {
@@ -364,8 +374,8 @@ proptest! {
         ],
     ) {
         let settings = Config {
-            max_retx_threshold: threshold,
-            t_status_prohibit: Duration::from_millis(prohibit),
+            max_retransmissions: threshold,
+            status_prohibit: Duration::from_millis(prohibit),
             ..Config::default()
         };
         let mut radio = Radio {
@@ -404,7 +414,7 @@ proptest! {
 
 #[test]
 fn a_poll_that_is_not_answered_is_repeated_in_new_data() {
-    let settings = Config { poll_pdu: Some(2), ..Config::default() };
+    let settings = Config { poll_pdu: 2, ..Config::default() };
     let mut rig = Rig::new(&config(Mode::Am(settings)));
     (0..10).for_each(|_| assert!(rig.offer(ms(0), 100)));
     let mut poll = |now| {

@@ -249,10 +249,10 @@ impl Transmitter {
 
     /// True if the PDU that has just been built polls (TS 36.322, 5.2.2.1).
     fn poll(&mut self, now: Time, more: bool) -> bool {
-        let reached = |limit: Option<u32>, count| limit.is_some_and(|limit| count >= limit);
+        let config = &self.config;
         let poll = self.poll_due
-            || reached(self.config.poll_pdu, self.pdu_without_poll)
-            || reached(self.config.poll_byte, self.byte_without_poll)
+            || (config.poll_pdu > 0 && self.pdu_without_poll >= config.poll_pdu)
+            || u64::from(self.byte_without_poll) >= config.poll_byte.bytes()
             || self.is_idle(more)
             || self.is_stalled();
         if poll {
@@ -260,7 +260,7 @@ impl Transmitter {
             self.byte_without_poll = 0;
             self.poll_due = false;
             self.poll_sn = self.last_sn();
-            self.poll_timer = Some(now + self.config.t_poll_retransmit);
+            self.poll_timer = Some(now + self.config.poll_retransmit);
         }
         poll
     }
@@ -321,7 +321,7 @@ impl Transmitter {
         sent.considered += u32::from(sent.pending.is_empty());
         sent.pending = missing;
         self.pending_bytes += sent.pending_bytes(self.format);
-        self.has_failed |= sent.considered > self.config.max_retx_threshold;
+        self.has_failed |= sent.considered > self.config.max_retransmissions;
     }
 
     fn advance(&mut self) {
@@ -364,7 +364,7 @@ impl Transmitter {
     pub fn supervise(&mut self, now: Time, more: bool) {
         let carried = self.pending_bytes > 0 || (more && !self.is_stalled());
         if self.poll_timer.is_none() && !self.sent.is_empty() && !carried {
-            self.poll_timer = Some(now + self.config.t_poll_retransmit);
+            self.poll_timer = Some(now + self.config.poll_retransmit);
         }
     }
 }

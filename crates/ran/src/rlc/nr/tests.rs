@@ -2,6 +2,7 @@ use std::collections::VecDeque;
 
 use airpath_base::random::Seed;
 use airpath_net::{Direction, DropCause, Stage};
+use airpath_schema::units::Buffer;
 use proptest::prelude::*;
 
 use super::*;
@@ -143,7 +144,8 @@ fn am_sends_again_what_the_report_misses_in_segments_if_need_be() {
 
 #[test]
 fn a_window_of_2048_sdus_stalls_until_acknowledged() {
-    let settings = am::Config { poll_pdu: None, poll_byte: None, ..am::Config::default() };
+    let (poll_pdu, poll_byte) = (0, Buffer::Unlimited);
+    let settings = am::Config { poll_pdu, poll_byte, ..am::Config::default() };
     let mut rig = Rig::new(&config(Mode::NrAm(settings, SnLength::Twelve)));
     (0..2_100).for_each(|_| assert!(rig.offer(ms(0), 100)));
     let run = rig.build(DOWN, ms(0), 1_000_000).expect("PDUs");

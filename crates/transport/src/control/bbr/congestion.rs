@@ -4,7 +4,7 @@ use super::{BETA, Bbr, ECN_GAIN, ECN_THRESH, LOSS_THRESH, State, UNBOUNDED};
 use crate::control::{AckSample, Lost};
 
 impl Bbr {
-    /// Whether marks are answered on this path.
+    /// True if marks are answered on this path.
     pub(super) fn answers_marks(&self) -> bool {
         self.marks.usable && self.min_rtt.is_some_and(|min| min <= self.config.ecn_max_rtt)
     }
@@ -149,7 +149,7 @@ impl Bbr {
     }
 }
 
-/// What was in flight when losses crossed the threshold (5.5.10.2, InflightAtLoss).
+/// Bytes in flight when losses crossed the threshold (5.5.10.2, InflightAtLoss).
 fn inflight_at_loss(lost: &Lost) -> u64 {
     let inflight_prev = lost.sent_in_flight.saturating_sub(lost.bytes) as f64;
     let lost_prev = lost.lost_since_sent.saturating_sub(lost.bytes) as f64;

@@ -1,14 +1,13 @@
 //! BBR: a model of the path instead of a window that answers losses.
 //!
-//! [`Bbr`] is the third version as in draft-ietf-ccwg-bbr-06, with the answer to
-//! congestion marks of the second version (draft-cardwell-iccrg-bbr-congestion-
-//! control-02, 4.5.4; Linux, google/bbr, v2alpha), which the draft leaves out.
-//! [`Bbr1`] is the first version as in Linux.
+//! [`Bbr`] is the third version as in draft-ietf-ccwg-bbr-06. The draft leaves out the answer to
+//! congestion marks, which is that of the second version
+//! (draft-cardwell-iccrg-bbr-congestion-control-02, 4.5.4; Linux, google/bbr, v2alpha). [`Bbr1`] is
+//! the first version as in Linux.
 //!
-//! Where things are: the model of the path in `model`, Startup, Drain and ProbeRTT
-//! in `phases`, the ProbeBW cycle in `cycle`, answers to losses and marks in
-//! `congestion`, what follows for window and rate in `output`, the first version in
-//! `v1`. Names are the draft's. Leaves out offload's larger quanta, and counts
+//! Modules: the model of the path in `model`, Startup, Drain and ProbeRTT in `phases`, the ProbeBW
+//! cycle in `cycle`. Answers to losses and marks are in `congestion`, window and rate in `output`,
+//! the first version in `v1`. Names are the draft's. Leaves out offload's larger quanta, and counts
 //! losses by acknowledgement, not by packet.
 
 mod congestion;
@@ -47,15 +46,14 @@ const ECN_THRESH: f64 = 0.5;
 record! {
     /// Options of BBR's third version.
     pub struct BbrConfig: Default {
-        /// Whether marks are answered, as the second version does, if there is accurate
-        /// feedback. Default: true.
+        /// Answers marks, as the second version does, if there is accurate feedback. Default: true.
         ecn: bool = true;
         /// Marks are answered only if the lowest RTT is not above this; if it is, packets are
         /// not ECN-capable. Default: 5 ms (Linux, google/bbr, v2alpha).
         ecn_max_rtt: Duration = Duration::from_millis(5)
             => between(Duration::ZERO, Duration::from_secs(3_600));
-        /// How much of the share of marked bytes the window gives up. Default: 0.333
-        /// (the same).
+        /// Part of the share of marked bytes that the window gives up. Default: 0.333 (as the
+        /// second version).
         ecn_factor: f64 = 1.0 / 3.0 => between(0.0, 1.0);
     }
 }
@@ -71,7 +69,7 @@ enum State {
     ProbeRtt,
 }
 
-/// What the acknowledgements are those of (5.3.3.9, BBR.ack_phase).
+/// Phase of a probe whose data the acknowledgements are for (5.3.3.9, BBR.ack_phase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AckPhase {
     Init,
@@ -86,12 +84,12 @@ enum AckPhase {
 struct Rounds {
     /// Bytes delivered in all with which the next round begins.
     next_delivered: u64,
-    /// Whether the acknowledgement begins a round.
+    /// True if the acknowledgement begins a round.
     start: bool,
     count: u64,
 }
 
-/// What to go back to when losses were none (5.5.11.1).
+/// State to go back to if losses were none (5.5.11.1).
 #[derive(Clone, Copy, Debug)]
 struct Undo {
     state: Option<State>,

@@ -26,7 +26,7 @@ fn start() -> Start {
 struct Rounds {
     now: Time,
     delivered: u64,
-    /// What is in flight; what a round delivers if not set.
+    /// Bytes in flight; unless set, those that a round delivers.
     in_flight: Option<u64>,
 }
 

@@ -360,7 +360,7 @@ impl CongestionControl for Bbr1 {
         Some(BitRate::from_bps(((self.pacing_rate * 8.0) as u64).max(1)))
     }
 
-    /// Marks are not answered, so nothing is said to be ECN-capable (RFC 3168, 5).
+    /// Marks are not answered, so packets are not ECN-capable (RFC 3168, 5).
     fn ect(&self) -> Ecn {
         Ecn::NotEct
     }

@@ -2,10 +2,9 @@
 //! (L4STeam/udp_prague, prague_cc.cpp; draft-briscoe-iccrg-prague-congestion-control,
 //! 2.4).
 //!
-//! Time is in microseconds, the window in millionths of a byte, so that window
-//! over RTT is a rate in bytes / s; shares have 20 binary digits. All packets are
-//! counted, as the feedback of RFC 8888 or RFC 9768 reports them. Divisions round
-//! where the reference rounds and cut where it cuts.
+//! Time is in microseconds, the window in millionths of a byte, so that window over RTT is a rate
+//! in bytes / s. Shares have 20 binary digits. All packets are counted, as the feedback of RFC 8888
+//! or RFC 9768 reports them. Divisions round where the reference rounds and cut where it cuts.
 //!
 //! Beyond the reference:
 //!
@@ -33,12 +32,12 @@ const MIN_WAIT: u64 = 7;
 const RATE_STEP: u64 = 1_920_000;
 /// Faster growth adds so many us of queue in each virtual round trip.
 const QUEUE_GROWTH: u64 = 1_000;
-/// What may leave at once, in us at the rate.
+/// Data that may leave at once, in us at the rate.
 const BURST: u64 = 250;
 /// Least packets in the window.
 const MIN_WINDOW: u64 = 2;
-/// How much the rate swings around its mean within a virtual round trip, in
-/// percent; the window leaves room for it.
+/// Swing of the rate around its mean within a virtual round trip, in percent; the window leaves
+/// room for it.
 const SWING: u64 = 3;
 const MICRO: u64 = 1_000_000;
 
@@ -52,7 +51,7 @@ enum State {
     Reduced,
 }
 
-/// What is kept while the RTT moves.
+/// Quantity that stays constant while the RTT moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keeps {
     Window,
@@ -66,7 +65,7 @@ struct Mark {
     sent: i64,
 }
 
-/// What the answer to a loss took away.
+/// Window that the answer to a loss took away.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     keeps: Keeps,
@@ -194,7 +193,7 @@ impl PragueCore {
         }
     }
 
-    /// Whether both a window and a virtual round trip have passed since `mark`.
+    /// True if both a window and a virtual round trip have passed since `mark`.
     fn is_past(&self, mark: Mark, now: i64, counts: Counts) -> bool {
         counts.received + counts.lost - mark.sent > 0 && now - mark.at - self.vrtt >= 0
     }
@@ -237,7 +236,7 @@ impl PragueCore {
         }
         let vrtt = self.vrtt as u64;
         let reference = REFERENCE_RTT as u64;
-        // How long a flow with the reference RTT takes to be back.
+        // Time after which a flow with the reference RTT is back.
         let wait = self.rate / 2 / self.config.max_packet.max(1) * reference / vrtt * reference;
         let wait = (wait / MICRO) as i64;
         let longer = self.taken.map_or(0, |t| t.wait) + wait - self.wait;
@@ -410,8 +409,8 @@ impl PragueCore {
         self.rate
     }
 
-    /// The rate at `now` us: above the mean in the first half of a virtual round
-    /// trip and below it in the second, so that flows do not lock in step.
+    /// The rate at `now` us. It is above the mean in the first half of a virtual round trip and
+    /// below it in the second. Flows then do not lock in step.
     pub fn swinging_rate(&self, now: i64) -> u64 {
         if now - self.observed.at - (self.vrtt >> 1) >= 0 {
             multiply(self.rate, 100) / (100 + SWING)
@@ -446,7 +445,7 @@ impl PragueCore {
         self.wait
     }
 
-    /// Whether the window doubles each round trip.
+    /// True if the window doubles each round trip.
     pub fn in_slow_start(&self) -> bool {
         matches!(self.state, State::Initial | State::SlowStart) && self.config.slow_start
             || self.state == State::SlowStart
@@ -457,7 +456,7 @@ impl PragueCore {
         self.ssthresh = multiply(bytes, MICRO);
     }
 
-    /// Where slow start ends, in millionths of a byte.
+    /// Window at which slow start ends, in millionths of a byte.
     pub fn ssthresh(&self) -> u64 {
         self.ssthresh
     }

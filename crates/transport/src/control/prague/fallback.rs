@@ -2,11 +2,10 @@
 //! (B. Briscoe and A. S. Ahmed, "TCP Prague Fall-back on Detection of a Classic
 //! ECN AQM", arXiv:1911.00710; RFC 9331, 4.3 and A.1.5).
 //!
-//! A score rises with the logarithm of the RTT's mean deviation over 750 us and of
-//! the queue's delay over 2 ms, and falls while both are small; it is kept between
-//! the ends of two sticky ranges. Weights are those of the Linux implementation.
-//! Leaves out the paper's term for flows that limit themselves: a flow that does
-//! is not asked.
+//! A score rises with the logarithms of two ratios: the RTT's mean deviation over 750 us, and the
+//! queue's delay over 2 ms. It falls while both are small, and is kept between the ends of two
+//! sticky ranges. Weights are those of the Linux implementation. Leaves out the paper's term for
+//! flows that limit themselves: the score of such a flow does not change.
 
 use airpath_base::math;
 

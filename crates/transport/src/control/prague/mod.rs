@@ -1,10 +1,9 @@
 //! TCP Prague (draft-briscoe-iccrg-prague-congestion-control).
 //!
-//! [`PragueCore`] has the rules; [`Prague`] is the controller of a TCP
-//! connection: it counts packets for the core, starts like Linux' TCP Prague
-//! (slow start, first answer to a mark by half), paces, watches for classic ECN
-//! queues if told to, and is NewReno if the peer gives no accurate feedback
-//! (draft, 2.2). Leaves out windows below two packets: the rate may be lower, as
+//! [`PragueCore`] has the rules, and [`Prague`] is the controller of a TCP connection. It counts
+//! packets for the core and paces. It starts like Linux' TCP Prague: slow start, first answer to a
+//! mark by half. An option lets it watch for classic ECN queues. It is NewReno if the peer gives no
+//! accurate feedback (draft, 2.2). Leaves out windows below two packets: the rate may be lower, as
 //! far as pacing alone makes it.
 
 mod arithmetic;
@@ -25,18 +24,18 @@ pub use self::options::{Counts, PragueCoreConfig, PragueResponse};
 record! {
     /// Options of TCP Prague.
     pub struct PragueConfig: Default {
-        /// How the window answers marks. Default: "since-last", which comes near to the 2
-        /// marks in a virtual round trip that RFC 9332 (2.1) counts on.
+        /// Answer of the window to marks. Default: "since-last", which comes near to the 2 marks in
+        /// a virtual round trip that RFC 9332 (2.1) counts on.
         response: PragueResponse = PragueResponse::SinceLast;
-        /// Whether growth gets faster after 7 and more virtual round trips without marks.
-        /// Default: true (L4STeam/udp_prague).
+        /// Grows faster after 7 and more virtual round trips without marks. Default: true
+        /// (L4STeam/udp_prague).
         faster_increase: bool = true;
-        /// Whether queues that look classic by the RTT are answered as CUBIC does
-        /// (arXiv:1911.00710). Default: false (Linux).
+        /// Answers queues that look classic by the RTT as CUBIC does (arXiv:1911.00710). Default:
+        /// false (Linux).
         classic_fallback: bool = false;
-        /// Lowest rate. Default: 100 kbit/s (L4STeam/udp_prague).
+        /// Lowest sending rate. Default: 100 kbit/s (L4STeam/udp_prague).
         min_rate: BitRate = BitRate::from_kbps(100) => above(BitRate::from_bps(0));
-        /// Highest rate. Default: 100000 Mbit/s (L4STeam/udp_prague).
+        /// Highest sending rate. Default: 100000 Mbit/s (L4STeam/udp_prague).
         max_rate: BitRate = BitRate::from_mbps(100_000) => above(BitRate::from_bps(0));
     }
 }
@@ -49,7 +48,7 @@ pub struct Prague {
     counts: Counts,
     segment: u64,
     detector: ClassicDetector,
-    /// What is done instead without accurate feedback.
+    /// Controller that replaces the rules without accurate feedback.
     classic: Option<NewReno>,
     now: i64,
     lost: bool,

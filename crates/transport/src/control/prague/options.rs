@@ -1,14 +1,14 @@
-//! Options of the rules, and what they are told.
+//! Options of the rules, and their inputs.
 
 use airpath_schema::choice;
 
 // Under random marking, `SinceLast` settles at 2.2 marks for each virtual round trip, near the
 // response 2/p that RFC 9332 (2.1) couples with. A mark after a long silence is answered about
-// once. With `AtMark` no answer is for the wait between a round trip's end and the next mark: the
-// flow settles at 1 + sqrt(3) = 2.73 marks for each virtual round trip.
+// once. With `AtMark` no answer is for the wait between a round trip's end and the next mark. The
+// flow then settles at 1 + sqrt(3) = 2.73 marks for each virtual round trip.
 choice! {
-    /// How Prague's window answers marks: at the first that comes a virtual round trip or
-    /// more after the answer before.
+    /// Answer of Prague's window to marks. It is at the first mark that comes a virtual round trip
+    /// or more after the answer before.
     pub enum PragueResponse {
         /// By half of alpha for each virtual round trip since that answer, up to one and a
         /// half.
@@ -37,11 +37,11 @@ pub struct PragueCoreConfig {
     pub min_packet: u64,
     /// Estimate of the share of marked packets at the beginning, of 2^20.
     pub initial_alpha: i64,
-    /// Whether the window doubles each round trip until the first mark or loss.
+    /// True if the window doubles each round trip until the first mark or loss.
     pub slow_start: bool,
-    /// Whether growth gets faster after some virtual round trips without marks.
+    /// True if growth gets faster after some virtual round trips without marks.
     pub faster_increase: bool,
-    /// When the window answers a mark.
+    /// Time at which the window answers a mark.
     pub response: PragueResponse,
     /// Up to this RTT in us a rate is kept instead of a window. The reference has 2000: it measures
     /// the RTT in user space, too coarsely to tell so short a queue. A rate leaves a drop-tail queue
@@ -50,8 +50,8 @@ pub struct PragueCoreConfig {
 }
 
 impl PragueCoreConfig {
-    /// As the reference: rates of 100 kbit/s to 100 Gbit/s, packets of 150 bytes
-    /// or more, and a rate instead of a window up to an RTT of 2 ms.
+    /// Options of the reference: rates of 100 kbit/s to 100 Gbit/s, packets of 150 bytes or more.
+    /// Up to an RTT of 2 ms a rate replaces the window.
     pub fn reference(initial_rate: u64, max_packet: u64) -> PragueCoreConfig {
         PragueCoreConfig {
             initial_rate,

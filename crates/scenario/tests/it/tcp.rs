@@ -1,11 +1,13 @@
-use airpath_base::Duration;
-use airpath_transport::control::{Avoidance, ControllerConfig, NewRenoConfig};
-use airpath_transport::tcp::{
-    DelayedAck, EcnMode, FlightMeasure, LossRecovery, RecoveryTimer, RttSource, TcpConfig,
-};
+//! Options of TCP in a scenario file.
 
-use super::config;
-use crate::Scenario;
+use airpath_base::{Bytes, Duration};
+use airpath_scenario::Scenario;
+use airpath_schema::units::Buffer;
+use airpath_transport::control::{Avoidance, ControllerName, NewRenoConfig};
+use airpath_transport::tcp::{
+    DelayedAck, DelayedAckOption, EcnMode, FlightMeasure, LossRecovery, RecoveryTimer, RttSource,
+    TcpConfig,
+};
 
 const HEAD: &str = r#"
 duration = "1 s"
@@ -21,12 +23,7 @@ direction = "down"
 fn lowered(options: &str) -> TcpConfig {
     let text = format!("{HEAD}{options}");
     let scenario = Scenario::parse("test.toml", &text, &[]).expect("a valid scenario");
-    config(scenario.flow[0].tcp.as_ref().expect("options of TCP"), 0)
-}
-
-#[test]
-fn the_defaults_of_the_file_are_those_of_the_transport() {
-    assert_eq!(lowered(""), TcpConfig::default());
+    scenario.flow[0].tcp.clone().expect("options of TCP")
 }
 
 #[test]
@@ -52,20 +49,21 @@ fn the_sender_of_ns3_in_2018_can_be_written_down() {
         rto_always_lowers_ssthresh = true
         timeout_exit_counts_new_only = true
         idle_restart = false
-        [flow.tcp.newreno]
-        avoidance = "per-ack"
-        whole_bytes = true
-        cwnd_limited_only = false
+        newreno = { avoidance = "per-ack", whole_bytes = true, cwnd_limited_only = false }
         "#,
     );
     let expected = TcpConfig {
-        segment: Some(536),
+        segment: Some(Bytes(536)),
         announce_mss: false,
         initial_window: 1,
-        receive_buffer: 131_072,
-        send_buffer: 131_072,
-        write_size: 512,
-        delayed_ack: Some(DelayedAck { count: 2, timeout: Duration::from_millis(200), at_once: 1 }),
+        receive_buffer: Bytes(131_072),
+        send_buffer: Buffer::Bytes(Bytes(131_072)),
+        write_size: Bytes(512),
+        delayed_ack: DelayedAckOption::On(DelayedAck {
+            count: 2,
+            timeout: Duration::from_millis(200),
+            at_once: 1,
+        }),
         syn_timeout: Duration::from_secs(3),
         backoff_until_sample: false,
         rtt_source: RttSource::Timestamps,
@@ -76,7 +74,9 @@ fn the_sender_of_ns3_in_2018_can_be_written_down() {
         rto_always_lowers_ssthresh: true,
         timeout_exit_counts_new_only: true,
         idle_restart: false,
-        controller: ControllerConfig::NewReno(NewRenoConfig {
+        ecn: Some(EcnMode::Off),
+        controller: ControllerName::NewReno,
+        newreno: Some(NewRenoConfig {
             slow_start_limit: 1,
             avoidance: Avoidance::PerAck,
             whole_bytes: true,
@@ -94,8 +94,8 @@ fn scalable_controllers_come_with_accurate_feedback() {
         [("prague", EcnMode::Accurate), ("dctcp", EcnMode::Accurate), ("bbr", EcnMode::Off)]
     {
         let options = format!("[flow.tcp]\ncontroller = \"{controller}\"");
-        assert_eq!(lowered(&options).ecn, ecn, "{controller}");
+        assert_eq!(lowered(&options).ecn, Some(ecn), "{controller}");
     }
     let classic = lowered("[flow.tcp]\ncontroller = \"prague\"\necn = \"classic\"");
-    assert_eq!(classic.ecn, EcnMode::Classic);
+    assert_eq!(classic.ecn, Some(EcnMode::Classic));
 }
