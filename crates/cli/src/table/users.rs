@@ -7,7 +7,8 @@ use super::SCREEN;
 use super::numbers::{number, plural};
 use crate::wrap::wrap;
 
-/// How many users get too little, and how late their frames are; empty without video.
+/// Users of video: their number, those below the low rate, and frame delays in ms; empty without
+/// video.
 pub fn text(users: &[UsersSummary]) -> String {
     let video = users.iter().filter(|of| of.kpis.get("frames").is_some());
     video.map(line).collect()
