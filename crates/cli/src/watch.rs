@@ -92,7 +92,7 @@ pub struct Steps {
 const TICK: Duration = Duration::from_millis(200);
 
 impl Steps {
-    /// Shows a message and the name of the steps (`runs`), whose number may be unknown.
+    /// Begins a line with a message and the name of the steps (`runs`), which may be uncounted.
     pub fn new(begun: &str, what: &'static str) -> Steps {
         let shown = !quiet() && io::stderr().is_terminal();
         let bar = if shown { ProgressBar::no_length() } else { ProgressBar::hidden() };

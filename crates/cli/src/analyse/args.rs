@@ -34,8 +34,8 @@ pub struct AnalyseArgs {
     #[command(flatten)]
     pub report: ReportOption,
     /// Draw flow N, as the text output and JSON number it: its packets over time with
-    /// acknowledgements and receive window. Round trips and what limited the flow stand below.
-    /// Needs -o.
+    /// acknowledgements and receive window. Below stand round trips and the causes that limited
+    /// the flow. Needs -o.
     #[arg(long, value_name = "N", requires = "picture", conflicts_with = "points")]
     pub flow: Option<u64>,
     /// Picture (.svg, .png) or page (.html) of the flow; one of airpath's own is replaced.

@@ -36,8 +36,8 @@ use crate::output::{self, fail, note, print, say};
 use crate::plot::Wanted;
 use crate::{BAD_INPUT, FAILED};
 
-/// Silence beyond the radio's tail after which the radio is idle for certain. The study of the
-/// preset `lte` takes 13 s where its tail lasts 10 s.
+/// Silence beyond the radio's tail after which the radio is idle for certain. The study of 2012
+/// that `lte` stands for takes 13 s, with a tail of 10 s.
 const MARGIN: Duration = Duration::from_secs(3);
 
 /// Analyses captures.

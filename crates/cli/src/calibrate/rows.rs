@@ -47,7 +47,7 @@ pub struct Row {
     pub scenario: String,
     /// Carrier in GHz.
     pub carrier_ghz: f64,
-    /// Quantity of which the distribution is.
+    /// Quantity that is distributed over users.
     pub metric: Metric,
     /// Its percentiles, in the order of the rows.
     pub points: Vec<Point>,

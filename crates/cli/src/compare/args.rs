@@ -17,8 +17,9 @@ Examples:
 
 Runs are compared in pairs of the same seed: docs/compare.md.")]
 pub struct CompareArgs {
-    /// Two scenario files, which are run. Or two results folders, each a run or, as DIR:ARM, an arm
-    /// of a campaign. Or the folder of a campaign and the names of two arms.
+    /// FILE FILE, DIR DIR or DIR ARM ARM. A FILE is a scenario, which is run. A DIR is the results
+    /// of a run or, as DIR:ARM, of an arm of a campaign. DIR ARM ARM are the folder of a campaign
+    /// and the names of two arms.
     #[arg(value_name = "WHAT", required = true, num_args = 1..=3)]
     pub targets: Vec<String>,
     /// Changes of both scenario files.

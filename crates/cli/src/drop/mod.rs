@@ -41,8 +41,8 @@ fn drawn(path: &Path, chart: &Chart) -> Vec<u8> {
     }
 }
 
-/// Drops the UEs of a scenario and prints their position in a network and who is out of reach. Each
-/// UE has its SINR in dB, MCS and rate, as if it were alone in its cell.
+/// Drops the UEs of a scenario. Prints their positions in a network, the UEs out of reach, and SINR
+/// in dB, MCS and rate of each UE alone in its cell.
 pub fn run(args: &DropArgs) -> u8 {
     let scenario = match read(&args.scenario) {
         Ok(scenario) => scenario,

@@ -13,8 +13,8 @@ Examples:
   airpath latency --tti mu1/2sym --step data-encoding=0.2ms")]
 pub struct LatencyArgs {
     /// Transmission time intervals: a time ("1 ms", 0.5ms, 100us), or an NR slot or mini-slot. A
-    /// slot is a numerology, mu0 to mu4 (subcarriers of 15 kHz times 2^mu). A mini-slot has /7sym,
-    /// /4sym or /2sym behind it (mu1/2sym); /slot is the whole slot.
+    /// slot has the name of its numerology, mu0 to mu4 (subcarriers of 15 kHz times 2^mu), alone or
+    /// with /slot. A mini-slot has /7sym, /4sym or /2sym behind this name (mu1/2sym).
     #[arg(long, value_name = "TTI,...", value_delimiter = ',', default_value = "1ms")]
     pub tti: Vec<Tti>,
     /// Access of a UE to the uplink.

@@ -68,7 +68,7 @@ impl Board {
         self.reading = Some(reading);
     }
 
-    /// Takes in a line of a message.
+    /// Adds a line to the messages.
     pub fn say(&mut self, text: String) {
         keep(&mut self.said, text, MOST_SAID);
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 const LEAST: Duration = Duration::from_millis(800);
 
 /// Measures between two instants at which the run's time was seen to go on. A run whose time goes
-/// on by long steps so has its true speed. A pause does not count.
+/// on by long steps thus has its true speed. A pause does not count.
 #[derive(Default)]
 pub struct Speed {
     /// The run's time when it was last seen.

@@ -10,7 +10,7 @@ const HALF: f64 = 0.36;
 /// Ratio of the receive window's largest edge to the end of the data above which the data alone
 /// sets the axis. With both on one axis, the data would be too small to be seen.
 const FAR: f64 = 4.0;
-/// Upper end of such an axis, as a multiple of the end of the data.
+/// Upper end of an axis that leaves out the receive window, as a multiple of the end of the data.
 const ABOVE: f64 = 1.1;
 
 /// A TCP flow: the direction that its verdict is about, with what the other says of it.

@@ -8,7 +8,7 @@ use crate::wrap::wrap;
 /// Columns of the screen.
 const WIDTH: usize = 80;
 
-/// Announcement of the runs: flows that are carried, and the time in seconds that it takes.
+/// Announcement of the runs: flows that are carried, and their time in seconds.
 pub fn beginning(halves: &Halves, runs: u64) -> String {
     let names = halves.carried.iter().map(|&number| &halves.scenario.flow[number].name[..]);
     let names: Vec<&str> = names.collect();
