@@ -107,7 +107,8 @@ fn commands_with(option: &str) -> Vec<String> {
     whole.get_subcommands().filter(has).map(|command| command.get_name().to_owned()).collect()
 }
 
-/// What stands behind an option, if it is a value.
+/// Value of an option, given as `--option=VALUE` or as the argument behind `--option`; none if that
+/// argument is an option itself.
 fn value_of<'a>(option: &str, arguments: &[&'a str]) -> Option<&'a str> {
     let own = |word: &&'a str| word.strip_prefix("--")?.strip_prefix(option)?.strip_prefix('=');
     if let Some(value) = arguments.iter().find_map(own) {
@@ -176,7 +177,7 @@ fn of_file(word: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What is said of a wrong line.
+    /// Message with advice for a line of arguments that the program refuses.
     fn said(line: &str) -> String {
         let arguments: Vec<OsString> =
             ["airpath"].into_iter().chain(line.split(' ')).map(OsString::from).collect();

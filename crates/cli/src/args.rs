@@ -35,7 +35,7 @@ pub struct Args {
     /// Print nothing but errors; with --json, the JSON alone.
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// What to do.
+    /// Command of the program.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -57,7 +57,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Args, clap::Error> {
     })
 }
 
-/// What to do.
+/// Commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a scenario.
@@ -68,7 +68,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Show results: courses, distributions, stages, arms, users on a map.
     Plot(PlotArgs),
-    /// Explain results in one page: what was asked, the answer, and why.
+    /// Explain results in one page: the question, the answer, and why.
     Report(ReportArgs),
     /// Check a scenario without running it.
     Check(CheckArgs),
@@ -95,7 +95,7 @@ pub enum Command {
     Drop(DropArgs),
 }
 
-/// Where a scenario comes from.
+/// Source of a scenario: a file with changes from the command line.
 #[derive(Debug, ClapArgs)]
 pub struct ScenarioArgs {
     /// Scenario file (TOML); - for standard input.
@@ -104,7 +104,7 @@ pub struct ScenarioArgs {
     pub over: Overrides,
 }
 
-/// What is said over a scenario file.
+/// Changes of a scenario file from the command line.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct Overrides {
     /// Set a key over what the file says, as path.s1.rate="20 Mbit/s"; may be repeated.
@@ -117,7 +117,7 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// As [`airpath_scenario::Scenario::parse`] takes them.
+    /// Removed and set keys, in the form of [`airpath_scenario::Scenario::parse`].
     pub fn all(&self) -> Vec<String> {
         let removed = self.unset.iter().map(|key| airpath_scenario::unset(key));
         removed.chain(self.set.iter().cloned()).collect()
@@ -125,7 +125,7 @@ impl Overrides {
 }
 
 impl ScenarioArgs {
-    /// What messages call the scenario.
+    /// Name of the scenario in messages.
     pub fn name(&self) -> String {
         match is_standard(&self.scenario) {
             true => STDIN.to_owned(),
@@ -147,7 +147,7 @@ Keys of --watch: q ends the run, p pauses it, + and - change its speed. docs/liv
 pub struct RunArgs {
     #[command(flatten)]
     pub scenario: ScenarioArgs,
-    /// Seed of all randomness, in place of the scenario's.
+    /// Seed of all randomness, instead of the scenario's.
     #[arg(long)]
     pub seed: Option<u64>,
     /// Folder to write results to; an earlier one of airpath's is replaced.
@@ -183,7 +183,7 @@ fn interval(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds?))
 }
 
-/// How fast a run may be.
+/// Limit of a run's speed, in seconds of the run for each of the clock.
 fn speed(text: &str) -> Result<f64, String> {
     let speed = text.parse().ok().filter(|speed| (0.001..=1e6).contains(speed));
     speed.ok_or_else(|| "it must be a number from 0.001 to 1000000".to_owned())
@@ -218,7 +218,8 @@ pub struct SweepArgs {
     /// Make the runs on the workers of the Dask scheduler at this address (docs/cluster.md).
     #[arg(long, value_name = "ADDRESS", conflicts_with = "jobs")]
     pub dask: Option<String>,
-    /// Where workers write what runs come to, as fsspec has it [default: they send it back].
+    /// URL below which workers write the runs' results, as fsspec has it [default: they send it
+    /// back].
     #[arg(long, value_name = "URL", requires = "dask")]
     pub store: Option<String>,
     /// Print this metric; may be repeated.
@@ -249,7 +250,7 @@ pub struct CheckArgs {
 pub struct NewArgs {
     /// Name of a template.
     pub template: Option<String>,
-    /// Where to write it; - for standard output [default: TEMPLATE.toml].
+    /// File to write; - for standard output [default: TEMPLATE.toml].
     pub path: Option<PathBuf>,
 }
 
@@ -280,7 +281,7 @@ pub struct ReproduceArgs {
     /// Print every row of every reading, not what they come to.
     #[arg(long)]
     pub all: bool,
-    /// How often runs are repeated with other starts.
+    /// Number of runs with other starts.
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub seeds: u64,

@@ -33,7 +33,8 @@ pub fn check(args: &CheckArgs) -> u8 {
     ))
 }
 
-/// What its table `[sweep]` makes of it, if it has one.
+/// Size of the campaign that the scenario's table `[sweep]` describes, as words behind the verdict;
+/// empty without such a table.
 ///
 /// # Errors
 ///

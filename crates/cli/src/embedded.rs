@@ -8,14 +8,14 @@ use crate::args;
 use crate::exit::{BAD_INPUT, DONE};
 use crate::watch::interrupt;
 
-/// What a command came to.
+/// Result of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Called {
     /// Its exit code.
     pub code: u8,
-    /// What it printed.
+    /// Standard output of the command.
     pub out: String,
-    /// What it would have printed without `--json`, of commands that have it at hand.
+    /// Text that the command would have printed without `--json`, of commands that have it at hand.
     pub words: String,
     /// Its errors and notes.
     pub err: String,
@@ -23,9 +23,9 @@ pub struct Called {
 
 /// One command at a time.
 static CALLS: Mutex<()> = Mutex::new(());
-/// What the command that runs has printed.
+/// Output so far of the command that runs.
 static CALLED: Mutex<Option<Called>> = Mutex::new(None);
-/// Whether this process is another program.
+/// Flag of a process that is another program, which calls commands.
 static ON: AtomicBool = AtomicBool::new(false);
 /// Runs of the command that are done, and all of them.
 static STEPS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
@@ -53,12 +53,12 @@ pub fn stop() {
     }
 }
 
-/// Whether the command that runs is to end.
+/// Checks for a request to end the command that runs.
 pub fn is_stopped() -> bool {
     interrupt().load(Ordering::SeqCst)
 }
 
-/// How many runs the command that runs has made, and how many it makes in all as far as it knows.
+/// Runs that the command has made, and all runs that it makes, as far as it knows.
 pub fn steps() -> (usize, usize) {
     (STEPS[0].load(Ordering::Relaxed), STEPS[1].load(Ordering::Relaxed))
 }
@@ -69,7 +69,7 @@ pub(crate) fn show(done: usize, all: usize) {
     STEPS[0].store(done, Ordering::Relaxed);
 }
 
-/// Whether commands run inside another program.
+/// Checks that commands run inside another program.
 pub(crate) fn is_on() -> bool {
     ON.load(Ordering::SeqCst)
 }

@@ -10,7 +10,7 @@ pub const BAD_INPUT: u8 = 2;
 pub const INTERRUPTED: u8 = by_signal(2);
 /// The terminal has gone away: 128 and the number of SIGHUP.
 pub const HUNG_UP: u8 = by_signal(1);
-/// Asked to end: 128 and the number of SIGTERM.
+/// Ended by a request: 128 and the number of SIGTERM.
 pub const TERMINATED: u8 = by_signal(15);
 
 /// The exit code of a program that a signal of this number has ended (POSIX, XCU 2.8.2).

@@ -50,7 +50,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     compare::text(comparison)
 }
 
-/// What is wrong with a scenario, as the program prints it.
+/// Text of a scenario's problems, as the program prints them.
 pub fn problems_text(errors: &airpath_scenario::Errors) -> String {
     problems::text(errors)
 }

@@ -4,7 +4,7 @@ use airpath_results::{MetricName, unit_for_people};
 
 /// A unit as it is shown.
 pub struct Shown<'a> {
-    /// What stands behind a number; empty for counts.
+    /// Unit behind a number; empty for counts.
     pub unit: &'a str,
     scale: f64,
 }
@@ -22,7 +22,8 @@ impl Shown<'_> {
         fixed(value, places(value))
     }
 
-    /// A value and half of its interval's width, both to the place of the second digit of that.
+    /// Value and half the width of its interval, both with the decimals that two digits of the half
+    /// need.
     pub fn with_half_width(&self, value: f64, half: f64) -> String {
         let (value, half) = (value * self.scale, half * self.scale);
         if half == 0.0 || !half.is_finite() {

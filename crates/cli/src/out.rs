@@ -10,18 +10,19 @@ use airpath_study::BUILD;
 use crate::BAD_INPUT;
 use crate::output::{fail, note};
 
-/// What of a study is written.
+/// Output of a study: its results folder, and its finished runs while others are to be made.
 pub struct Out {
     /// The results folder.
     pub target: PathBuf,
-    /// Finished runs. Whoever writes to the same target shares them.
+    /// Finished runs. Processes that write to the same target share these.
     pub cache: RunCache,
-    /// Runs that have been told of as resumed.
+    /// Resumed runs that notes have reported.
     told: AtomicUsize,
 }
 
 impl Out {
-    /// Whoever asks for a folder that is not ours hears of it before hours of runs.
+    /// Opens the output of a study. A folder that is not airpath's is refused here, before hours of
+    /// runs.
     ///
     /// # Errors
     ///

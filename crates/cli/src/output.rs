@@ -1,4 +1,4 @@
-//! What is printed, and reading scenarios with what is wrong with them.
+//! Printing of results, notes and errors, and reading of scenarios with their problems.
 //!
 //! Names and titles come from others. Text for people has a picture for each control character,
 //! wherever it goes; what programs read (JSON, TOML) has them on a terminal only.
@@ -16,23 +16,23 @@ use crate::embedded;
 use crate::exit::{BAD_INPUT, DONE, FAILED};
 use crate::problems;
 
-/// What errors call standard input.
+/// Name of standard input in errors.
 pub const STDIN: &str = "standard input";
 
-/// Whether nothing but errors, and what was asked for by name, is printed.
+/// Flag of `--quiet`: nothing is printed but errors and requested output.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Whether from now on [`say`] and [`note`] print nothing.
+/// Switches [`say`] and [`note`] off or on.
 pub fn be_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// Whether nothing but errors is wanted.
+/// Checks for `--quiet`, with which [`say`] and [`note`] print nothing.
 pub fn quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Whether a path stands for standard input or output.
+/// Checks for `-`, which is standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -89,7 +89,7 @@ fn tell(message: impl Display) {
     if embedded::take(&format!("{message}\n"), |called| &mut called.err) {
         return;
     }
-    // Nobody is left to hear that the place for errors is closed.
+    // Standard error may be closed, and then no other output is left for the fault.
     let _ = writeln!(io::stderr(), "{message}");
 }
 

@@ -1,5 +1,5 @@
-//! Problems of an input file as a person reads them: each begins with `error:`, as all errors do,
-//! then comes the line of the file, then what helps.
+//! Problems of an input file as text for people. Each begins with `error:`, as all errors do; the
+//! line of the file follows, then advice.
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::io;
@@ -22,13 +22,13 @@ pub fn text(errors: &Errors) -> String {
 
 fn one(problem: &Problem, handler: &MietteHandler, width: usize) -> String {
     let place = Drawn(Place(problem), handler).to_string();
-    // Its first lines are those of the message, which is said already.
+    // The first lines are the message, which is printed with a wrapping of its own.
     let place = place.trim_start_matches('\n').split_once('\n').map_or("", |(_, rest)| rest);
     let message = wrap(problem.message(), "error: ", "       ", width);
     format!("{message}{}\n", place.trim_end())
 }
 
-/// What draws a diagnostic, as something that can be shown.
+/// Diagnostic with the handler that draws it, as a value that can be displayed.
 struct Drawn<'a>(Place<'a>, &'a MietteHandler);
 
 impl Display for Drawn<'_> {
@@ -37,7 +37,7 @@ impl Display for Drawn<'_> {
     }
 }
 
-/// A problem without its message: its place in a text, and what helps.
+/// Problem without its message: the line of the file, and advice.
 struct Place<'a>(&'a Problem);
 
 impl Debug for Place<'_> {

@@ -84,7 +84,7 @@ struct Watched {
     view: RefCell<View>,
     pace: RefCell<Pace>,
     asked: Arc<Asked>,
-    /// When the warm-up ends, until that has been said.
+    /// Simulated time at which the warm-up ends; none after its end has been reported.
     warm_up: Cell<Option<Time>>,
 }
 
@@ -117,7 +117,7 @@ impl Watched {
     }
 }
 
-/// Whether the scenario asks for what goes to a folder only.
+/// Checks for records that only a results folder can hold.
 fn records(scenario: &Scenario) -> bool {
     let output = &scenario.output;
     let rows = output.packets || output.blocks != RecordedBlocks::Off;

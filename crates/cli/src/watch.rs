@@ -17,7 +17,7 @@ use crate::{embedded, exit};
 
 /// A run that takes longer than this shows its progress.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// What asks the program to end.
+/// Signals that request the end of the program.
 #[cfg(unix)]
 const SIGNALS: [i32; 3] = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
 #[cfg(not(unix))]
@@ -45,7 +45,7 @@ impl Watch {
         Watch { began: now() }
     }
 
-    /// What the run has cost, with what was set over its scenario's file.
+    /// Time that the run has cost, with the changes of its scenario's file.
     pub fn timing(&self, simulated_s: f64, overrides: Vec<String>) -> Timing {
         let wall_s = now().duration_since(self.began).as_secs_f64();
         Timing { overrides, ..Timing::new(simulated_s, wall_s, host(), 1) }
@@ -84,15 +84,15 @@ impl Bar {
 /// One line that tells how far a study is, on a terminal only, from its beginning on.
 pub struct Steps {
     bar: ProgressBar,
-    /// What is counted.
+    /// Name of the steps, as `runs`.
     what: &'static str,
 }
 
-/// How often the line is drawn though nothing is done: its time goes on.
+/// Interval at which the line is drawn again while no step ends, since its time goes on.
 const TICK: Duration = Duration::from_millis(200);
 
 impl Steps {
-    /// What has begun, and what its steps are called (`runs`). How many there are may be unknown.
+    /// Begins a line with a message and the name of the steps (`runs`), which may be uncounted.
     pub fn new(begun: &str, what: &'static str) -> Steps {
         let shown = !quiet() && io::stderr().is_terminal();
         let bar = if shown { ProgressBar::no_length() } else { ProgressBar::hidden() };
@@ -107,7 +107,7 @@ impl Steps {
     /// So many steps of a reading are done.
     pub fn show(&self, reading: &str, done: usize, all: usize) {
         embedded::show(done, all);
-        // Until the first is done nobody knows how long they take.
+        // The time that steps take is unknown until the first has ended.
         if self.bar.length().is_none() || done <= 1 {
             let time = if done == 0 { "{elapsed}" } else { "{eta} left" };
             let what = self.what;

@@ -48,7 +48,7 @@ fn written(value: &str, schema: &Value) -> String {
     }
 }
 
-/// Whether a key takes what `duration` takes.
+/// Checks that a key takes times: the schema has the same pattern for its values as for `duration`.
 fn is_time(schema: &Value) -> bool {
     let own = &Scenario::schema()["properties"]["duration"];
     !own["pattern"].is_null() && schema["pattern"] == own["pattern"]

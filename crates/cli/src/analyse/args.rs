@@ -33,15 +33,16 @@ pub struct AnalyseArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportOption,
-    /// Draw flow N as the text output and JSON number it: packets over time with acknowledgements and
-    /// receive window, round trips, and what limited it when. Needs -o.
+    /// Draw flow N, as the text output and JSON number it: its packets over time with
+    /// acknowledgements and receive window. Below stand round trips and the causes that limited
+    /// the flow. Needs -o.
     #[arg(long, value_name = "N", requires = "picture", conflicts_with = "points")]
     pub flow: Option<u64>,
     /// Picture (.svg, .png) or page (.html) of the flow; one of airpath's own is replaced.
     #[arg(short = 'o', value_name = "FILE", requires = "flow")]
     pub picture: Option<PathBuf>,
-    /// Where clients are, as 10.0.0.0/8 or 2001:db8::/32; may be repeated. Without it, who
-    /// sends a SYN is the client.
+    /// Networks of the clients, as 10.0.0.0/8 or 2001:db8::/32; may be repeated. Without it, the
+    /// sender of a SYN is the client.
     #[arg(long, value_name = "NET")]
     pub client: Vec<Net>,
     /// Only flows with this port; the end that has it is the server.
@@ -51,8 +52,8 @@ pub struct AnalyseArgs {
     /// repeated.
     #[arg(long, value_name = "SECONDS", requires = "out", value_parser = width)]
     pub window: Vec<Duration>,
-    /// Say what a cellular radio of the hosts did, and what energy it took: lte (as measured in
-    /// 2012), or a TOML file with a table `rrc` as in scenarios (- for standard input).
+    /// Report the states of the hosts' cellular radio and the energy it took: lte (as measured in
+    /// 2012) or a file. The file is TOML with a table `rrc` as in scenarios (- for standard input).
     #[arg(long, value_name = "lte|FILE")]
     pub radio: Option<PathBuf>,
     /// Take the captures for points of one path, in its order, and say what happens between:

@@ -9,19 +9,19 @@ use airpath_base::Time;
 
 /// A capture to be read.
 pub struct Capture {
-    /// What messages call it.
+    /// Name of the capture in messages.
     pub name: String,
     source: Source,
     first: Option<Time>,
 }
 
-/// Where its bytes come from.
+/// Source of a capture's bytes.
 enum Source {
     /// A file, opened when it is read: there may be more than can be open at once.
     Path(PathBuf),
-    /// What cannot be read twice, with what was read of it already.
+    /// Input that cannot be read twice, in front of it the bytes that were read already.
     Begun(Box<dyn Read>),
-    /// What could not be opened.
+    /// Error of a path that could not be opened.
     Broken(io::Error),
 }
 
@@ -44,7 +44,7 @@ impl Capture {
     /// With the time of its first packet, if it has one.
     fn timed(path: &Path) -> Capture {
         if fs::metadata(path).is_ok_and(|found| found.is_file()) {
-            // What is wrong with it is said when it is read.
+            // A fault of the file is reported when the file is read as a capture.
             let first = open(path).ok().and_then(|input| first_time(input).ok().flatten());
             return Capture::new(path, first, Source::Path(path.into()));
         }
@@ -70,7 +70,7 @@ pub fn in_order(paths: &[PathBuf]) -> Vec<Capture> {
     captures
 }
 
-/// Whether this stands for standard input.
+/// Checks for `-`, which is standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -85,7 +85,7 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     Ok(Box::new(File::open(path)?))
 }
 
-/// What is wrong with a path that cannot be opened, in words that say what to do.
+/// Error of a path that cannot be opened, with a message that has the path and the remedy.
 pub fn advise(path: &Path, error: io::Error) -> io::Error {
     let name = path.display();
     let text = match error.kind() {

@@ -1,10 +1,10 @@
-//! What protocols over UDP show of a flow, in lines.
+//! Lines about a flow's protocols over UDP: QUIC and RTP.
 
 use airpath_analyse::{Direction, FlowRecord, Quic, RtpStream};
 
 use crate::table::plural;
 
-/// Streams of a direction that are told.
+/// Streams of RTP that are listed for a direction, at most.
 const MOST_STREAMS: usize = 2;
 
 /// The lines of a flow; none of one over TCP.
@@ -46,7 +46,7 @@ fn told(stream: &RtpStream) -> String {
     text += &jitter
         .map(|(mean, max)| format!(", jitter {mean:.1} ms (max {max:.1})"))
         .unwrap_or_default();
-    // A stream of audio has a frame in each packet: nothing is to be said of them.
+    // A stream of audio has a frame in each packet, so counts of frames add nothing.
     if let Some(frames) = stream.frames.as_ref().filter(|f| f.count < stream.packets) {
         let rate = frames.rate_hz.map(|hz| format!(" at {hz:.1}/s")).unwrap_or_default();
         let frames_told = plural(frames.count, "frame");

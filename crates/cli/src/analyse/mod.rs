@@ -36,8 +36,8 @@ use crate::output::{self, fail, note, print, say};
 use crate::plot::Wanted;
 use crate::{BAD_INPUT, FAILED};
 
-/// How much longer than its tail a radio must be silent to be idle for certain (the study's
-/// 13 s for 10 s).
+/// Silence beyond the radio's tail after which the radio is idle for certain. The study of 2012
+/// that `lte` stands for takes 13 s, with a tail of 10 s.
 const MARGIN: Duration = Duration::from_secs(3);
 
 /// Analyses captures.
@@ -77,7 +77,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     sink.drawn = wanted.as_ref().map(|_| Largest::default());
     let (totals, unread) = read(args, options.clone(), &mut sink);
     if unread == args.captures.len() {
-        return BAD_INPUT; // what was wrong has been said
+        return BAD_INPUT; // each fault has been printed
     }
     if !args.json {
         totals.warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
@@ -95,7 +95,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     if unread > 0 { BAD_INPUT } else { printed }
 }
 
-/// Writes the report; what was asked names the captures, and `each` draws the flows.
+/// Writes the report. Its facts name the captures, and `each` has the pictures of the flows.
 fn explain(wanted: Wanted, folders: &[PathBuf], args: &AnalyseArgs, each: Option<Section>) -> u8 {
     let names: Vec<String> = args.captures.iter().map(|path| path.display().to_string()).collect();
     let title = match args.captures.as_slice() {
@@ -109,7 +109,7 @@ fn explain(wanted: Wanted, folders: &[PathBuf], args: &AnalyseArgs, each: Option
     wanted.report_of(folders, &title, Some(captures), each)
 }
 
-/// The radio of the hosts, if one is asked for, and how long it must be silent to be idle.
+/// Radio of the hosts, if `--radio` names one, and the silence after which a radio is idle.
 fn radio(args: &AnalyseArgs) -> Result<(Option<Radio>, Duration), u8> {
     let standard = Options::default().radio_idle;
     let Some(path) = &args.radio else { return Ok((None, standard)) };

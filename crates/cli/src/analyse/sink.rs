@@ -1,4 +1,4 @@
-//! Where flows and hosts go as they end.
+//! Outputs of an analysis, which take flows and hosts as these end.
 
 use std::io::{self, BufWriter, Stdout};
 use std::path::Path;
@@ -18,14 +18,14 @@ pub struct Sink {
     largest: Largest,
     summary: Summary,
     folder: Option<Folder>,
-    /// The picture of a flow, if one is asked for.
+    /// Picture of one flow, if `--flow` names one.
     pub picture: Option<Picture>,
-    /// The flows of a report, if one is asked for.
+    /// Flows of a report, if `--report` is given.
     pub drawn: Option<picture::Largest>,
     failure: Option<Failure>,
 }
 
-/// What can go wrong.
+/// Error of an output.
 pub enum Failure {
     /// Standard output.
     Output(io::Error),

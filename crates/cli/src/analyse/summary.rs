@@ -1,4 +1,4 @@
-//! What a capture comes to over all its flows, as text within 80 columns.
+//! Summary of a capture over all its flows, as text within 80 columns.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub fn text(summary: &SummaryReport) -> String {
     text + &quic(summary) + &rtp(summary)
 }
 
-/// How the handshakes of QUIC went.
+/// Outcomes of the handshakes of QUIC, and their median RTT.
 fn quic(summary: &SummaryReport) -> String {
     let Some(quic) = &summary.quic else { return String::new() };
     let rtt = quic.handshake_rtt_ms.whole;

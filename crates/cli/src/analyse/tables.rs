@@ -1,5 +1,5 @@
-//! Flows, hosts and windows of bandwidth as Parquet tables: a row for each, a column for each value, those of the
-//! two directions named `up_…` and `down_…`.
+//! Flows, hosts and windows of bandwidth as Parquet tables, with a row for each. Each value has a
+//! column; those of the two directions begin with `up_` and `down_`.
 
 use airpath_analyse::{
     Bottleneck, Cause, Causes, Content, Direction, DscpCount, EcnReports, FlowRecord, Frames, Gaps,
@@ -49,7 +49,7 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
     direction(direction(table, "up", &up), "down", &down)
 }
 
-/// What HTTP and DNS carried; missing where neither is seen.
+/// Counts and names of HTTP and DNS; missing where neither is seen.
 fn names(table: Table, rows: &[FlowRecord]) -> Table {
     let count = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
     let http = || rows.iter().map(|row| row.http.as_ref());
@@ -74,7 +74,7 @@ fn names(table: Table, rows: &[FlowRecord]) -> Table {
     table
 }
 
-/// What is seen of QUIC; missing where it is not.
+/// Columns of QUIC; missing where it is not seen.
 fn quic(table: Table, rows: &[FlowRecord]) -> Table {
     let quic = || rows.iter().map(|row| row.quic.as_ref());
     let packets = |quic: &Quic| i64::try_from(quic.zero_rtt_packets).unwrap_or(i64::MAX);
@@ -93,9 +93,8 @@ fn together(words: &[String]) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// A table of hosts. Shares of time with one active flow, with two, and so on, are in one
-/// column, parted by spaces; so are periodic requests, as server, period in seconds and
-/// confidence.
+/// Table of hosts. One column has the shares of time with one active flow, with two, and so on,
+/// parted by spaces. Another has periodic requests: server, period in seconds and confidence.
 pub fn hosts(rows: &[HostRecord]) -> Table {
     let each = || rows.iter();
     let table = Table::new()
@@ -305,7 +304,7 @@ fn causes(direction: &Direction, get: impl Fn(&Causes) -> Option<f64>) -> Option
     direction.causes.as_ref().and_then(get)
 }
 
-/// What accurate feedback reported.
+/// Count from the reports of accurate ECN feedback in a direction, if there are any.
 fn reports<N: Into<Option<u64>>>(
     direction: &Direction,
     get: impl Fn(&EcnReports) -> N,

@@ -67,7 +67,7 @@ impl Largest {
     }
 }
 
-/// What was not decoded, the most frequent kinds by name.
+/// Counts of packets that were not decoded, the most frequent kinds by name.
 fn undecoded(totals: &Totals) -> String {
     let mut kinds: Vec<(&String, &u64)> = totals.undecoded.iter().collect();
     kinds.sort_by_key(|(_, count)| Reverse(**count));
@@ -82,7 +82,8 @@ fn undecoded(totals: &Totals) -> String {
     }
 }
 
-/// A few lines about all hosts, if there is something to be said.
+/// A few lines about all hosts: promotion delays, concurrent flows and the radio; empty if none was
+/// measured.
 pub fn hosts(all: &AllHosts) -> String {
     let mut text = String::new();
     if let Some(delay) = &all.promotion_delay_ms {
@@ -129,7 +130,7 @@ fn line(name: &str, flow: &FlowRecord, direction: &Direction, back: &Direction) 
     )
 }
 
-/// What is to be said of a flow.
+/// Text about one flow: its ends, the verdict in a sentence, and its protocols over UDP.
 fn said(flow: &FlowRecord) -> String {
     let end = flow.end_reason.name().replace('_', " ");
     let protocol = flow.protocol.name();

@@ -19,7 +19,7 @@ Rows have one of two headers, each on one line:
   configuration,metric,n_companies,
     percentile,mean_db,min_db,max_db")]
 pub struct CalibrateArgs {
-    /// Published rows to compare with, in place of those that come with airpath.
+    /// Published rows to compare with, instead of those that come with airpath.
     #[arg(long, value_name = "ROWS.csv")]
     pub file: Option<PathBuf>,
     /// Compare with the rows of one scenario, or of one calibration, only.
@@ -30,7 +30,7 @@ pub struct CalibrateArgs {
     pub json: bool,
     #[command(flatten)]
     pub report: ReportOption,
-    /// How many users are dropped for each scenario and carrier.
+    /// Number of users that are dropped for each scenario and carrier.
     #[arg(long, value_name = "N", default_value_t = 120_000,
           value_parser = clap::value_parser!(u64).range(100..=100_000_000))]
     pub users: u64,

@@ -13,13 +13,13 @@ use super::rows::{Metric, Point, Row};
 /// A published distribution beside ours.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// What was published.
+    /// Published distribution.
     pub row: Row,
     /// Ours in dB, at the row's percentiles.
     pub measured_db: Vec<f64>,
 }
 
-/// How far ours may be off, in dB.
+/// Largest difference in dB between a computed and a published figure that agree.
 const COUPLING_DB: f64 = 1.2;
 const GEOMETRY_DB: f64 = 1.0;
 /// For coupling gain below p15 with ten elements in TR 36.873.

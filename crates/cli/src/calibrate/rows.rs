@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use airpath_channel::calibration::{self, RP_180524, Setup};
 use csv::{ReaderBuilder, StringRecord};
 
-/// What a row is about.
+/// Quantity of a row, in dB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Metric {
     /// Coupling gain to the serving cell.
@@ -41,20 +41,21 @@ pub struct Point {
 /// A published distribution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Which calibration.
+    /// Name of the calibration.
     pub calibration: String,
-    /// Which of its scenarios.
+    /// Name of the scenario within the calibration.
     pub scenario: String,
     /// Carrier in GHz.
     pub carrier_ghz: f64,
-    /// What of it.
+    /// Quantity that is distributed over users.
     pub metric: Metric,
     /// Its percentiles, in the order of the rows.
     pub points: Vec<Point>,
 }
 
 impl Row {
-    /// Whether `--only NAME` means it.
+    /// Checks a name given with `--only` against the row's scenario and calibration, without regard
+    /// to case.
     pub fn is_called(&self, name: &str) -> bool {
         self.scenario.eq_ignore_ascii_case(name) || self.calibration.eq_ignore_ascii_case(name)
     }
@@ -125,7 +126,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// Which form, and what its columns are.
+/// Form of a file of published rows, with its percentiles.
 enum Form {
     /// A row a distribution, with the percentiles of its last columns.
     First(Vec<f64>),

@@ -17,11 +17,12 @@ Examples:
 
 Runs are compared in pairs of the same seed: docs/compare.md.")]
 pub struct CompareArgs {
-    /// Two scenario files, which are run; or two results folders, each a run or, as DIR:ARM, an
-    /// arm of a campaign; or the folder of a campaign and the names of two arms.
+    /// FILE FILE, DIR DIR or DIR ARM ARM. A FILE is a scenario, which is run. A DIR is the results
+    /// of a run or, as DIR:ARM, of an arm of a campaign. DIR ARM ARM are the folder of a campaign
+    /// and the names of two arms.
     #[arg(value_name = "WHAT", required = true, num_args = 1..=3)]
     pub targets: Vec<String>,
-    /// What is said over both scenario files.
+    /// Changes of both scenario files.
     #[command(flatten)]
     pub over: Overrides,
     /// Runs of each scenario file, with seeds from that of the first on [default: 20].

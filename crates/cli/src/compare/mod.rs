@@ -21,7 +21,7 @@ use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt, interrupted};
 use crate::{BAD_INPUT, FAILED};
 
-/// Runs of each scenario if nothing is said.
+/// Runs of each scenario without `--seeds`.
 const SEEDS: u64 = 20;
 
 /// Compares two arms and prints what one has over the other.

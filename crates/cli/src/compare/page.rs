@@ -19,7 +19,7 @@ pub fn write(mut wanted: Wanted, args: &CompareArgs, sides: &[Side; 2], found: &
             Ok(folder) => again(&files, sides, found, &folder),
             Err(code) => return code,
         },
-        // What is no folder of a run has no courses to show.
+        // Arms of a campaign are not the folder of a run, so the report has no courses of them.
         _ => Results::open(&args.targets).ok(),
     };
     wanted.write(Ok(comparison(sides, found, results.as_ref())))

@@ -1,4 +1,4 @@
-//! What is to be compared.
+//! Targets of a comparison: scenario files, results folders, arms of a campaign.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::output::{fail, note};
 /// Arms that a message lists.
 const LISTED: usize = 10;
 
-/// What is to be compared.
+/// Targets of a comparison.
 pub enum Targets {
     /// Two scenario files that have yet to run.
     Files([PathBuf; 2]),
@@ -61,7 +61,7 @@ pub fn find(targets: &[String]) -> Result<Targets, u8> {
 fn sides(found: Result<[Side; 2], SweepError>) -> Result<Targets, u8> {
     match found {
         Ok(sides) => Ok(Targets::Sides(Box::new(sides))),
-        // Whatever is wrong with them, they are input.
+        // Every error here is a fault of the input.
         Err(error) => Err(fail(error, BAD_INPUT)),
     }
 }
@@ -85,7 +85,7 @@ fn place(text: &str) -> Result<Place, u8> {
     }
 }
 
-/// What to call them: the last part of their paths, or the whole where that is the same.
+/// Names of both targets: the last component of each path, or the whole path where those are equal.
 fn names(first: &Place, second: &Place) -> [String; 2] {
     let whole = |place: &Place| match place {
         Place::File(path) | Place::Folder(path) => path.display().to_string(),

@@ -116,7 +116,7 @@ fn found(row: &Row) -> String {
     format!("{found}{}", needed.unwrap_or_default())
 }
 
-/// What the table's words mean, and how many comparisons there are.
+/// Explanation of the table's words, with the number of comparisons.
 fn legend(comparison: &Comparison) -> String {
     let mut text = String::new();
     if titles(comparison) == ["first", "second"] {
@@ -154,7 +154,7 @@ fn keys(comparison: &Comparison) -> String {
         return "The scenarios are the same.\n".to_owned();
     }
     let mut text = String::from("Keys that differ:\n");
-    // What both have says more than what comes with it.
+    // Keys that both scenarios have come first: they explain more than keys of one scenario.
     let mut keys: Vec<&KeyDifference> = comparison.keys.iter().collect();
     keys.sort_by_key(|key| key.first.is_none() || key.second.is_none());
     for key in keys.into_iter().take(KEYS) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::reach;
 
-/// One object: of a network with its cells and places.
+/// JSON object of a drop: of a network with its cells and the positions of its UEs.
 pub fn of(dropped: Option<&NetworkDrop>, ues: &[UeFacts], seed: u64) -> Value {
     let mut all = match dropped {
         Some(dropped) => network(dropped, seed),

@@ -22,7 +22,7 @@ use crate::{BAD_INPUT, FAILED};
 pub struct DropArgs {
     #[command(flatten)]
     scenario: ScenarioArgs,
-    /// Seed of all randomness, in place of the scenario's.
+    /// Seed of all randomness, instead of the scenario's.
     #[arg(long)]
     seed: Option<u64>,
     /// Print one JSON object.
@@ -41,8 +41,8 @@ fn drawn(path: &Path, chart: &Chart) -> Vec<u8> {
     }
 }
 
-/// Drops the UEs of a scenario and says what they get: where those of a network are, which SINR,
-/// MCS and rate each has alone in its cell, and who is out of reach.
+/// Drops the UEs of a scenario. Prints their positions in a network, the UEs out of reach, and SINR
+/// in dB, MCS and rate of each UE alone in its cell.
 pub fn run(args: &DropArgs) -> u8 {
     let scenario = match read(&args.scenario) {
         Ok(scenario) => scenario,

@@ -1,4 +1,4 @@
-//! What each UE would get alone in its cell: as a table within 80 columns, as JSON, and warnings.
+//! Reach of each UE, alone in its cell: a table within 80 columns, JSON, and warnings.
 
 use airpath_net::Direction;
 use airpath_results::{OutOfReach, Why, reach_warnings};
@@ -87,7 +87,7 @@ fn out_of_reach(ue: &UeFacts) -> Vec<OutOfReach> {
     }
 }
 
-/// What is left to say: how many UEs are within reach, and which are not.
+/// Count of the UEs within reach, and a warning about those that are not.
 pub fn result(scenario: &Scenario, ues: &[UeFacts]) -> String {
     let out = ues.iter().filter(|ue| !out_of_reach(ue).is_empty()).count();
     let (all, within) = (ues.len(), ues.len() - out);

@@ -41,7 +41,7 @@ fn cell(scenario: &Scenario, ues: &[UeFacts], seed: u64) -> String {
     text + &more(ues.len(), MOST_ROWS)
 }
 
-/// How many rows a table lacks.
+/// Line with the number of rows that a table leaves out.
 fn more(all: usize, shown: usize) -> String {
     match all.saturating_sub(shown) {
         0 => String::new(),
@@ -75,7 +75,7 @@ fn network(dropped: &NetworkDrop, ues: &[UeFacts], seed: u64) -> String {
     text
 }
 
-/// What is counted of a UE.
+/// Quantity of a dropped UE.
 type Figure = fn(&DroppedUe) -> f64;
 
 fn distribution(ues: &[DroppedUe]) -> String {

@@ -29,7 +29,7 @@ pub struct EmulateArgs {
     pub scenario: Option<PathBuf>,
     #[command(flatten)]
     pub over: Overrides,
-    /// Recorded capacity to the program, in mahimahi's format, in place of a scenario.
+    /// Recorded capacity to the program, in mahimahi's format, instead of a scenario.
     #[arg(long, value_name = "FILE", conflicts_with = "scenario")]
     pub trace: Option<PathBuf>,
     /// Recorded capacity from the program [default: that of --trace].
@@ -64,7 +64,7 @@ pub struct EmulateArgs {
     /// repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub sysctl: Vec<(String, String)>,
-    /// Seed of all randomness, in place of the scenario's.
+    /// Seed of all randomness, instead of the scenario's.
     #[arg(long)]
     pub seed: Option<u64>,
     /// Folder to write results to; an earlier one of airpath's is replaced.

@@ -18,7 +18,7 @@ use crate::output::{fail, say};
 use crate::view::{Asked, View, ViewOptions, lines_to};
 use crate::watch::interrupt;
 
-/// How often is looked whether the view is to end.
+/// Interval at which the view checks for a request to end.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Sets keys of an emulation; gives the exit code.

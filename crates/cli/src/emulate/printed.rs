@@ -1,7 +1,7 @@
-//! What programs print while a screen is drawn: it would be written over the screen.
+//! Output of programs while a screen is drawn, which would be written over the screen.
 //!
-//! So programs write to pipes then. Their lines stand among the changes on the screen, and all of
-//! it is handed on, in its order, when the terminal is free again.
+//! Programs write to pipes while a screen is drawn. Their lines stand among the changes on the
+//! screen. All output is handed on, in its order, when the terminal is free again.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, PipeReader, Write};
@@ -16,7 +16,7 @@ use airpath_scenario::world::Host;
 
 /// Bytes that are kept at most; the oldest lines go first.
 const MOST: usize = 1 << 20;
-/// How long the end of programs' output is waited for when they have ended.
+/// Longest wait for the end of programs' output after the programs have ended.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Output of programs that has been taken.
@@ -31,7 +31,7 @@ pub struct Printed {
 
 /// A line, or the last part of output that ends without one.
 struct Line {
-    /// Who printed it.
+    /// Origin of the line: `server`, or the name of a UE.
     name: String,
     is_error: bool,
     bytes: Vec<u8>,

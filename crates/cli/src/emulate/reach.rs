@@ -1,4 +1,5 @@
-//! Where programs want to go: without `--outside` they reach the hosts of the emulation alone.
+//! Hosts in the arguments of programs. Without `--outside`, programs reach the hosts of the
+//! emulation alone.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -33,7 +34,7 @@ fn outside(words: &[String], hosts: &[Host]) -> Option<String> {
         let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
         CALLERS.contains(&name.as_ref())
     });
-    // What stands behind an option is its value, as a file is behind -o; but for iperf3's -c.
+    // A word behind an option is its value, as a file behind -o, except behind -c of iperf3.
     let pairs = words.iter().zip(words.iter().skip(1));
     let mut found = pairs.filter_map(|(before, word)| {
         host(word, calls && (!before.starts_with('-') || before == "-c"))
@@ -66,7 +67,7 @@ fn host(word: &str, calls: bool) -> Option<String> {
     (calls && named && !word.starts_with('-') && !Path::new(word).exists()).then(|| word.to_owned())
 }
 
-/// Whether a host is one of the emulation, or stands for one.
+/// Checks that a host is one of the emulation, or stands for one.
 fn is_inside(host: &str, hosts: &[Host]) -> bool {
     if matches!(host, "{server}" | "{server6}" | "localhost") {
         return true;

@@ -36,7 +36,7 @@ fn recorded(down: &Path, up: Option<&Path>, overrides: &[String]) -> Result<Scen
         Some(second) if name == names[1] => Ok(second.clone()),
         _ => fs::read_to_string(name).map_err(|error| error.to_string()),
     };
-    // What JSON has as a string, TOML has as well.
+    // A string of JSON is also one of TOML.
     let [down, up] = names.each_ref().map(|name| json!(name).to_string());
     let text = format!(
         "title = \"Recorded capacity\"\nduration = \"86400 s\"\nradio = \"none\"\n\

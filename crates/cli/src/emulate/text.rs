@@ -1,4 +1,4 @@
-//! What an emulation says.
+//! Messages of an emulation.
 
 use airpath_live::Ended;
 use airpath_results::RealTime;
@@ -7,7 +7,7 @@ use airpath_scenario::{Scenario, nearest};
 
 use crate::table;
 
-/// Who is where, and what is left out.
+/// Addresses of the server and of UEs, with the flows that are left out.
 pub fn beginning(scenario: &Scenario, hosts: &[Host], with_flows: bool) -> String {
     let (server, ues) = hosts.split_first().expect("the server is the first host");
     let mut text = format!("the server's side is {} and {}\n", server.v4, server.v6);
@@ -40,7 +40,7 @@ pub fn no_such_ue(name: &str, all: &[String]) -> String {
     format!("no UE is called {name:?}; {meant}")
 }
 
-/// What an emulation came to.
+/// Summary of an emulation, with its lateness and its results folder.
 pub fn end(ended: &Ended, all: bool) -> String {
     let mut text = format!("\n{}", table::summary(&ended.outcome.summary, all));
     if let Some(real_time) = &ended.timing.real_time {
@@ -52,7 +52,7 @@ pub fn end(ended: &Ended, all: bool) -> String {
     text.trim_end().to_owned()
 }
 
-/// How well it kept to the clock.
+/// Lateness of the emulation against the clock, in ms, and its share of a core.
 fn clock(of: &RealTime) -> String {
     let RealTime { wake_p50_ms, wake_p99_ms, wake_max_ms, missed, wakes, .. } = of;
     let mut text = format!(

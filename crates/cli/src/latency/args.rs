@@ -12,12 +12,12 @@ Examples:
   airpath latency --tti mu1,mu1/2sym --access sr,configured,instant --sr 1
   airpath latency --tti mu1/2sym --step data-encoding=0.2ms")]
 pub struct LatencyArgs {
-    /// Transmission time intervals: a time ("1 ms", 0.5ms, 100us), or an NR slot or
-    /// mini-slot: numerology mu0 to mu4 (subcarriers of 15 kHz times 2^mu), alone or with
-    /// /slot, /7sym, /4sym, /2sym (mu1/2sym).
+    /// Transmission time intervals: a time ("1 ms", 0.5ms, 100us), or an NR slot or mini-slot. A
+    /// slot has the name of its numerology, mu0 to mu4 (subcarriers of 15 kHz times 2^mu), alone or
+    /// with /slot. A mini-slot has /7sym, /4sym or /2sym behind this name (mu1/2sym).
     #[arg(long, value_name = "TTI,...", value_delimiter = ',', default_value = "1ms")]
     pub tti: Vec<Tti>,
-    /// How a UE gets to send.
+    /// Access of a UE to the uplink.
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', default_value = "sr")]
     pub access: Vec<Kind>,
     /// Periods of scheduling request opportunities, in TTIs (5) or as times ("5 ms")
@@ -40,9 +40,9 @@ pub struct LatencyArgs {
     /// uplink-transmission, uplink-decoding.
     #[arg(long = "step", value_name = "STEP=SPAN", value_parser = step)]
     pub steps: Vec<(Step, Span)>,
-    /// How the wait for an opportunity is counted in the list of steps; totals are given
-    /// by both. "table": half a period, but none with an opportunity in each TTI, as in
-    /// the published table; "half-period": half a period, always.
+    /// Counting of the wait for an opportunity in the list of steps; totals are given by both. With
+    /// "table" it is half a period, but none with an opportunity in each TTI, as in the published
+    /// table. With "half-period" it is half a period, always.
     #[arg(long, value_name = "NAME", default_value = "table")]
     pub convention: Convention,
     /// Print one JSON object.
@@ -50,7 +50,7 @@ pub struct LatencyArgs {
     pub json: bool,
 }
 
-/// How a UE gets to send.
+/// Access of a UE to the uplink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     /// It sends a scheduling request and waits for a grant (--sr).

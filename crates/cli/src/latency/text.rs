@@ -59,7 +59,7 @@ fn sums(latency: &Latency, figures: &[(Figure, &str)], cases: &[(Errors, &str)])
     text
 }
 
-/// What the choice of convention comes to.
+/// Latencies in ms by both conventions of counting the wait.
 fn conventions(setting: &Setting, cases: &[(Errors, &str)]) -> String {
     let latencies =
         Convention::ALL.map(|convention| Latency::of(&Setting { convention, ..*setting }));

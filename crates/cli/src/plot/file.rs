@@ -8,8 +8,8 @@ use airpath_plot::{Chart, html};
 
 use crate::output::is_standard;
 
-/// What is in a picture of airpath's: at the end of an SVG, in a text chunk of a PNG, in the head
-/// of a page.
+/// Marks of airpath's own files: at the end of an SVG, in a text chunk of a PNG, in the head of a
+/// page.
 const SVG: &str = "<!-- Made by airpath. -->";
 const PNG: &[u8] = b"tEXtSoftware\0airpath";
 const HTML: &str = "<meta name=\"generator\" content=\"airpath\">";
@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// Whether a path is of a page, which holds several charts.
+/// Checks for the name of a page, which holds several charts.
 pub fn is_page(path: &Path) -> bool {
     Kind::of(path) == Some(Kind::Html)
 }
@@ -49,11 +49,11 @@ pub struct Target {
 }
 
 impl Target {
-    /// Whether one or several charts may be written to a path, before anything is read.
+    /// Checks that one chart, or several, may be written to a path, before anything is read.
     ///
     /// # Errors
     ///
-    /// Why not, and what may.
+    /// Reason for the refusal, with the names that are possible.
     pub fn check(path: &Path, several: bool) -> Result<Target, String> {
         let said = path.display();
         if is_standard(path) {
@@ -78,11 +78,11 @@ impl Target {
         }
     }
 
-    /// Whether a report may be written to a path: it is a page.
+    /// Checks that a report, which is a page, may be written to a path.
     ///
     /// # Errors
     ///
-    /// Why not, and what may.
+    /// Reason for the refusal, with the names that are possible.
     pub fn page(path: &Path) -> Result<Target, String> {
         match Kind::of(path) {
             _ if is_standard(path) => Err("a report is a page: name one that ends in .html".into()),
@@ -95,7 +95,7 @@ impl Target {
         }
     }
 
-    /// Whether the file that is there is airpath's.
+    /// Checks the existing file for airpath's mark.
     fn is_own(&self) -> bool {
         let mut bytes = Vec::new();
         let read = fs::File::open(&self.path).and_then(|file| match self.kind {

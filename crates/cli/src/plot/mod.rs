@@ -18,7 +18,7 @@ pub use wanted::{ReportOption, Wanted, record};
 use crate::BAD_INPUT;
 use crate::output::{fail, note, say};
 
-/// Whatever these results can be seen as.
+/// Value of `--what` for every chart of the results.
 const ALL: &str = "all";
 /// Blocks of a course in a terminal.
 const WIDTH: usize = 48;
@@ -39,7 +39,8 @@ pub struct PlotArgs {
     /// campaign.
     #[arg(required = true, value_name = "RESULTS")]
     results: Vec<String>,
-    /// What to show; may be repeated where FILE is a page [default: all on a page, else by what there is].
+    /// Chart to show; may be repeated where FILE is a page [default: all on a page, else by what
+    /// there is].
     #[arg(long, value_name = "CHART", value_parser = charts())]
     what: Vec<String>,
     /// The metric or measure that it is about, as goodput_bps.

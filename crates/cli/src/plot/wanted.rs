@@ -32,19 +32,19 @@ pub struct ReportOption {
 /// A page that is to be written.
 pub struct Wanted {
     path: PathBuf,
-    /// Whether it lies in the results folder, which is airpath's own.
+    /// Flag of a page in the results folder, which is airpath's own.
     inside: bool,
-    /// Results that nobody wants to keep.
+    /// Temporary folder of results that are made for the page alone.
     passing: Option<TempDir>,
 }
 
 impl ReportOption {
-    /// Whether a page is asked for.
+    /// Checks for `--report`.
     pub fn is_asked(&self) -> bool {
         self.report.is_some()
     }
 
-    /// Where a page is to go, if one is wanted.
+    /// Page that `--report` names, if the option is given.
     ///
     /// # Errors
     ///
@@ -75,8 +75,8 @@ impl ReportOption {
         }
     }
 
-    /// The same, and the folder that results go to: the one that is named, or else one that passes,
-    /// if there is to be a page.
+    /// Page of `--report`, and the folder of the results. Without a named folder, a page has a
+    /// temporary one.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl ReportOption {
         Ok((folder, wanted))
     }
 
-    /// The same of a command that writes one unless it is told otherwise, where it has a folder.
+    /// Option of a command that writes a page by default, if it has a results folder.
     pub fn or_with(&self, out: Option<&Path>) -> ReportOption {
         let report = self.report.clone().or(out.map(|_| None));
         ReportOption { report }
@@ -120,8 +120,9 @@ impl Wanted {
         self.report_of(folders, title, None, None)
     }
 
-    /// The same; a fact that is given takes the place of the folder in what was asked, since the
-    /// folder may be one that passes. A section that is given comes behind the answer.
+    /// Writes the report of these folders under a title. The fact `asked` replaces the folder among
+    /// the facts about the question, since the folder may be temporary. The section `more` comes
+    /// behind the answer.
     pub fn report_of(
         self,
         folders: &[PathBuf],
@@ -178,8 +179,8 @@ fn with_fact(mut page: Page, asked: Option<(String, String)>) -> Page {
     page
 }
 
-/// Lets a scenario record what its report shows, where it records nothing of the kind: courses over
-/// time, the worst cell slot by slot, and, of a cell by itself, packets.
+/// Lets a scenario record what its report shows, if it records nothing of the kind. These are
+/// courses over time, blocks of the worst cell, and packets of a scenario without a network.
 pub fn record(scenario: &mut Scenario) {
     let steps = scenario.duration.as_nanos() / SAMPLES;
     let step = STEPS.into_iter().map(Duration::from_millis).find(|step| step.as_nanos() >= steps);

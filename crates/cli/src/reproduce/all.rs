@@ -6,7 +6,7 @@ use airpath_study::{
 
 use crate::wrap::{WIDTH, wrap};
 
-/// What verdicts on repeated runs mean.
+/// Explanation of verdicts on repeated runs.
 const REPEATED: &str = concat!(
     "  agrees, differs: the finding holds in most, or in fewer than half, of all starts (95%\n",
     "  interval of \"holds in\"); of a direction, that says nothing of its size\n",
@@ -58,7 +58,7 @@ fn agreement(rows: &[&Row]) -> String {
 /// Columns of readings, eight readings at most.
 const COLUMN: usize = 7;
 
-/// How results depend on settings: a column for each reading.
+/// Table of the dependence on settings, with a column for each reading.
 fn beside_table(beside: &Beside<'_>) -> String {
     let letters = || ('A'..='H').zip(&beside.readings);
     let mut text = "How it depends on settings\n".to_owned();
@@ -83,7 +83,7 @@ fn beside_table(beside: &Beside<'_>) -> String {
     text + "\n"
 }
 
-/// How many figures and findings agree where something is varied; nothing if nothing is.
+/// Counts of figures and findings that agree while one setting is varied; empty if none is.
 fn sweeps(counts: &[Count]) -> String {
     let varied: Vec<&Count> = counts.iter().filter(|count| count.sweep.is_some()).collect();
     let mut text = String::new();
@@ -168,7 +168,7 @@ fn user_line(group: &Group) -> String {
     format!("  {:7}{who:17}{delay:>24}{jitter:>21}{lost:>8}\n", kind(&group.run))
 }
 
-/// What is between the first and the last hyphen of a run's name: the kind of stream.
+/// Kind of stream in a run's name: the part between the first and the last hyphen.
 fn kind(run: &str) -> &str {
     let tail = run.split_once('-').map_or(run, |(_, tail)| tail);
     tail.rsplit_once('-').map_or(tail, |(kind, _)| kind)
@@ -209,7 +209,8 @@ fn line(row: &Row) -> String {
     format!("{}\n{reference}{}", head.trim_end(), wrap(&what(row), "  ", "  ", WIDTH))
 }
 
-/// What a row is about, whole; published words stand behind it.
+/// Full description of a row: metric, part, unit, condition, and a published text if it is no
+/// number.
 fn what(row: &Row) -> String {
     let part = row.part.as_ref().map(|part| format!(", {part}")).unwrap_or_default();
     let words = match row.published.parse::<f64>() {

@@ -145,7 +145,7 @@ fn show(args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
     }
 }
 
-/// What a person reads, and where the rest is.
+/// Text of a reproduction for people, with the commands that give more.
 fn text(study: &Study, report: &Report, args: &ReproduceArgs) -> Result<String, StudyError> {
     let found = airpath_study::screen(study, report)?;
     let mut text = format!("{}\n\n", study.title);

@@ -26,7 +26,7 @@ pub fn flag(args: &ReproduceArgs) -> Option<&'static str> {
     given.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
 }
 
-/// Whether experiments are asked for: by their part, or by no part at all.
+/// Checks that the arguments call for experiments: by a part of these, or without a part.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn asked(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result
     Err(format!("the study has no part {part:?}; it has: {}", parts.join(", ")))
 }
 
-/// True, unless runs of hours have no place to be kept.
+/// True, unless runs of hours have no folder to be kept in.
 fn kept_somewhere(args: &ReproduceArgs) -> Result<bool, String> {
     match args.runs.is_some() && !args.quick && args.out.is_none() {
         true => Err("--runs makes runs that take hours: name a folder with --out DIR".into()),
@@ -58,7 +58,7 @@ fn kept_somewhere(args: &ReproduceArgs) -> Result<bool, String> {
     }
 }
 
-/// Judges the rows of the experiments, and of the rest of the study if no part was asked for.
+/// Judges the rows of the experiments. Without `--part`, the rest of the study is judged too.
 pub fn run(args: &ReproduceArgs, study: &Study, experiments: &Study) -> u8 {
     match whole(args, study, experiments) {
         Ok(code) | Err(code) => code,
@@ -223,7 +223,7 @@ struct Shown<'a> {
     args: &'a ReproduceArgs,
     study: &'a Study,
     source: Source<'a>,
-    /// The rest of the study, if it was asked for.
+    /// Report of the rest of the study, which is judged without `--part`.
     wires: Option<&'a Report>,
 }
 
@@ -256,7 +256,7 @@ impl Shown<'_> {
     }
 }
 
-/// How the rows fare that need no network.
+/// Sentence on the verdicts of rows that need no network.
 fn on_wires(report: &Report) -> String {
     let Some(first) = report.rows.first().map(|row| row.reading.as_str()) else {
         return String::new();
@@ -292,7 +292,7 @@ fn whence(source: Source<'_>, quick: bool, made: &[Made]) -> String {
     wrap(&(text + "."), "", "  ", WIDTH)
 }
 
-/// Where more is.
+/// Commands that give more, and the study's page.
 fn rest(args: &ReproduceArgs, study: &Study) -> String {
     let name = &study.name;
     let ways = [
@@ -306,7 +306,7 @@ fn rest(args: &ReproduceArgs, study: &Study) -> String {
     wrap(&format!("More: {}", more.collect::<Vec<_>>().join("; ")), "", "  ", WIDTH)
 }
 
-/// A row with its verdict and the place that decides.
+/// Row with its verdict, and the measurement that decides it.
 fn line(judged: &Judged) -> String {
     let place = judged.deciding().map_or(String::new(), |place| {
         let unit = if place.ratio { "times" } else { "" };

@@ -33,7 +33,7 @@ pub fn screen(screen: &Screen) -> String {
     text + &differences(screen) + "\n"
 }
 
-/// Where the rest is.
+/// Commands that give more, and the study's page.
 pub fn rest(study: &Study, args: &ReproduceArgs) -> String {
     let name = &study.name;
     let ways = [

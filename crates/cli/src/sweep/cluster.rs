@@ -8,24 +8,24 @@ use airpath_campaign::Elsewhere;
 use crate::args::SweepArgs;
 use crate::output::is_standard;
 
-/// What is to be made, and where.
+/// Campaign whose runs are made on a cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterWork {
     /// Address of the scheduler.
     pub address: String,
-    /// Where workers write records, if not back.
+    /// URL below which workers write records; without it, workers send these back.
     pub store: Option<String>,
-    /// What errors call the scenario.
+    /// Name of the scenario in errors.
     pub name: String,
-    /// Its text.
+    /// Text of the scenario.
     pub text: String,
-    /// Folder of the files that it names.
+    /// Folder of the files that the scenario names.
     pub folder: String,
-    /// What is set over it.
+    /// Changes of the scenario's keys, as `--set` has them.
     pub overrides: Vec<String>,
-    /// What is varied.
+    /// Axes of the campaign, as `--vary` has them.
     pub vary: Vec<String>,
-    /// Runs of each arm, if not what the scenario says.
+    /// Runs of each arm; without it, the number is the scenario's.
     pub runs: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ pub fn with_cluster(cluster: Cluster) {
     let _ = CLUSTER.set(cluster);
 }
 
-/// What makes the runs, if they are to be made on a cluster.
+/// Cluster that makes the runs, if `--dask` names one.
 pub fn connect(args: &SweepArgs) -> Result<Option<Box<dyn Elsewhere>>, String> {
     let Some(address) = args.dask.clone() else { return Ok(None) };
     let Some(cluster) = CLUSTER.get() else {

@@ -12,7 +12,7 @@ const MOST_METRICS: usize = 4;
 /// Rows, unless all are wanted.
 const MOST_ARMS: usize = 20;
 
-/// What is shown if nothing is said, as far as it is there, in this order.
+/// Metrics that are shown without `--metric`, in this order, as far as runs have them.
 const USUAL: [&str; 10] = [
     "goodput_bps",
     "queue_delay_p99_ms",
@@ -30,7 +30,7 @@ const USUAL: [&str; 10] = [
 ///
 /// # Errors
 ///
-/// If no run has a metric that is asked for.
+/// A metric of `--metric` that no run has.
 pub fn text(args: &SweepArgs, campaign: &Campaign, report: &Report) -> Result<String, SweepError> {
     let shown = metrics(args, campaign, report)?;
     let most = if args.all { usize::MAX } else { MOST_ARMS };
@@ -97,7 +97,7 @@ fn cell(estimate: &Estimate, shown: &Shown<'_>) -> String {
     }
 }
 
-/// How many runs there are, and what ± is.
+/// Number of runs, with the meaning of ±.
 fn runs(report: &Report) -> String {
     let counts: Vec<usize> = report.arms.iter().map(|arm| arm.seeds.len()).collect();
     let (least, most) = (counts.iter().min().copied(), counts.iter().max().copied());
@@ -124,7 +124,7 @@ fn runs(report: &Report) -> String {
     format!("{runs} of each arm{resumed}; {sign}.\n")
 }
 
-/// What the star at an interval says, if there is one.
+/// Meaning of the star at an interval, if an interval has one.
 fn starred(report: &Report, shown: &[String]) -> String {
     let of = report.estimates.iter().filter(|estimate| shown.contains(&estimate.metric));
     match of.filter_map(Estimate::coverage).reduce(f64::min) {
@@ -137,7 +137,7 @@ fn starred(report: &Report, shown: &[String]) -> String {
     }
 }
 
-/// Which arms are not known as well as was asked.
+/// Arms of which the metric is not known to the width that the campaign wants.
 fn open(campaign: &Campaign, report: &Report) -> String {
     let (Runs::Until { metric, share, most, .. }, false) = (&campaign.runs, report.open.is_empty())
     else {

@@ -1,5 +1,5 @@
-//! The cells of a run: a line for one, a row each for several; for more than fit, the least, the
-//! median and the largest of each column.
+//! Cells of a run: a line for one, a row each for several. If there are more than fit, the rows are
+//! the least, the median and the largest of each column.
 
 use airpath_results::{CellSummary, RadioSummary};
 
@@ -9,7 +9,7 @@ use super::numbers::{count, number};
 /// With more cells than this, three rows stand for them.
 const MOST_CELLS: usize = 8;
 
-/// What cells did, as text with a blank line behind it; empty without cells.
+/// Figures of cells, as text with a blank line behind it; empty without cells.
 pub fn text(cells: &[CellSummary], all: bool) -> String {
     match cells {
         [] => String::new(),

@@ -10,7 +10,7 @@ const LONGEST_NAME: usize = 24;
 
 /// A column of numbers.
 pub struct Column {
-    /// What stands over it and its neighbours of the same kind; empty for nothing.
+    /// Heading over neighbouring columns of the same kind; empty for none.
     pub over: &'static str,
     /// Its title.
     pub title: String,

@@ -6,7 +6,7 @@ use airpath_results::{DelaySummary, FlowInfo, FlowSummary, UeGroups, UeSummary};
 pub struct Entry {
     pub name: String,
     pub flows: usize,
-    /// Whether any of them has packets.
+    /// Flag of an entry with a flow that has packets.
     pub packets: bool,
     pub sent: u64,
     pub received: u64,
@@ -73,7 +73,7 @@ fn largest(values: impl Iterator<Item = f64>) -> Option<f64> {
     values.reduce(f64::max)
 }
 
-/// The mean of values that count as often as is said; none if nothing counts.
+/// Weighted mean of values, each with its weight; none if all weights are 0.
 fn mean(values: impl Iterator<Item = (f64, u64)>) -> Option<f64> {
     let (sum, n) = values.fold((0.0, 0), |(sum, n), (v, k)| (sum + v * k as f64, n + k));
     (n > 0).then(|| sum / n as f64)
@@ -145,7 +145,7 @@ impl Requests {
         Requests::sum(pages.map(|own| (own.asked, own.finished, own.delay_ms.as_ref())))
     }
 
-    /// Of how many were asked and answered, and how long that took.
+    /// Sums of requests and of answers, and the time in ms that all answers took.
     fn sum<'a>(
         flows: impl Iterator<Item = (u64, u64, Option<&'a DelaySummary>)>,
     ) -> Option<Requests> {

@@ -1,5 +1,5 @@
-//! The summary of a run for people: within 80 columns and, unless each flow is asked for,
-//! one screen. What a run is for stands last, where the eye is: the flows.
+//! Summary of a run for people: within 80 columns and, without `--all`, within one screen. The
+//! flows stand last, where the eye is, since a run is made for these.
 //!
 //! Percentiles of a group are not known from those of its flows; the largest stands for them.
 
@@ -64,7 +64,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text
 }
 
-/// Why nothing of a flow arrived: a sentence for each such flow.
+/// Reasons for which nothing of a flow arrived: a sentence for each such flow.
 fn nothing(run: &RunSummary, rows: usize) -> String {
     let why = |flow: &FlowSummary| {
         let why = run.why_nothing(flow)?;
@@ -83,7 +83,7 @@ fn warnings(run: &RunSummary) -> String {
     run.warnings().into_iter().map(|text| wrap(&text, "warning: ", "  ", SCREEN)).collect()
 }
 
-/// What changed while it ran, a line for each instant.
+/// Changes of settings during the run, a line for each instant.
 fn changes(made: &[ChangeSummary], all: bool) -> String {
     let rows = if all { usize::MAX } else { MOST_ROWS };
     let line = |change: &ChangeSummary| {
@@ -159,7 +159,7 @@ fn delays(entries: &[Entry], more: &[Titled<Option<f64>>]) -> Vec<Column> {
     columns.map(|(title, of)| column(DELAY, title, entries, |e| number(of(e)))).collect()
 }
 
-/// What is not always there: retransmissions of TCP, and marks.
+/// Columns that only some runs have: retransmissions of TCP, and marks.
 fn sometimes(entries: &[Entry]) -> Vec<Column> {
     let mut columns = Vec::new();
     if entries.iter().any(|entry| entry.retransmissions > 0) {
@@ -172,8 +172,8 @@ fn sometimes(entries: &[Entry]) -> Vec<Column> {
     columns
 }
 
-/// Jain's index of the goodput of what takes all it gets, for each direction with two flows or
-/// more: of greedy TCP and of full buffers.
+/// Jain's index of goodput, for each direction with two flows or more that take all capacity they
+/// get. These are greedy TCP and full buffers.
 ///
 /// (sum x)^2 / (n sum x^2): R. Jain, D. Chiu, W. Hawe, DEC-TR-301, 1984.
 fn fairness(flows: &[FlowSummary]) -> String {
@@ -218,7 +218,8 @@ fn stages(entries: &[Entry]) -> String {
     format!("\nwhere a packet's time goes, mean in ms\n{}", table("", &names(entries), columns))
 }
 
-/// What users of applications that ask saw; nothing if there are none.
+/// Outcomes of applications with requests, as their users see them; empty without such
+/// applications.
 fn applications(entries: &[Entry]) -> String {
     let mut text = String::new();
     for entry in entries {

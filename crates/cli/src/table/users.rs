@@ -13,7 +13,8 @@ const FRAMES: &str = "frames";
 /// Delay of their frames: the mean and the 99th percentile of a user.
 const DELAY: [&str; 2] = ["frame_delay_mean_ms", "frame_delay_p99_ms"];
 
-/// How many users get too little, and how late their frames are; empty without video.
+/// Users of video: their number, those below the low rate, and frame delays in ms; empty without
+/// video.
 pub fn text(users: &[UsersSummary]) -> String {
     let video = users.iter().filter(|of| of.kpis.get(FRAMES).is_some());
     video.map(line).collect()

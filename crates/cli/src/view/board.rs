@@ -1,4 +1,4 @@
-//! What a screen shows: the last reading, and what is remembered of those before.
+//! State of a screen: the last reading, with rates and messages of earlier ones.
 
 use std::collections::VecDeque;
 
@@ -8,25 +8,26 @@ use super::lines;
 
 /// Readings of which rates are remembered: more than a wide screen has columns.
 const MOST_RATES: usize = 400;
-/// Lines of what was said that are remembered.
+/// Lines of messages that are remembered.
 const MOST_SAID: usize = 100;
 
 /// All that is drawn.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// What the readings are about.
+    /// Session of which the readings are.
     pub session: Session,
     /// The last reading.
     pub reading: Option<Reading>,
-    /// How far the run is, in its own time.
+    /// Time of the run, in seconds.
     pub time_s: f64,
     /// Seconds of the run in each second of the clock, lately.
     pub speed: Option<f64>,
-    /// The fastest that it may be; none for no limit.
+    /// Fastest speed that the run may have, in seconds of the run for each of the clock; none for
+    /// no limit.
     pub limit: Option<f64>,
-    /// Whether it waits.
+    /// Flag of a run that is paused.
     pub paused: bool,
-    /// Whether keys change how fast it is.
+    /// Flag of a run whose speed keys can change.
     pub paced: bool,
     rates: Vec<(String, VecDeque<f64>)>,
     said: VecDeque<String>,
@@ -67,7 +68,7 @@ impl Board {
         self.reading = Some(reading);
     }
 
-    /// Takes in a line that somebody said.
+    /// Adds a line to the messages.
     pub fn say(&mut self, text: String) {
         keep(&mut self.said, text, MOST_SAID);
     }
@@ -80,7 +81,7 @@ impl Board {
         rates[rates.len().saturating_sub(most)..].to_vec()
     }
 
-    /// The last lines that were said, in their order.
+    /// Last lines of messages, in their order.
     pub fn said(&self) -> impl ExactSizeIterator<Item = &String> {
         self.said.iter()
     }

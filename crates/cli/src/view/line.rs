@@ -3,21 +3,21 @@
 use airpath_base::visible_line;
 use crossterm::style::{Attribute, Color, SetAttribute, SetForegroundColor};
 
-/// How a piece of text looks.
+/// Look of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
-    /// As the terminal writes.
+    /// Plain text, in the terminal's own colours.
     #[default]
     Plain,
-    /// What is read first.
+    /// Text that is read first.
     Strong,
     /// Titles and what does not change.
     Faint,
-    /// As it should be.
+    /// Good state.
     Good,
-    /// Worth a look.
+    /// State that is worth a look.
     Warn,
-    /// Not as it should be.
+    /// Bad state.
     Bad,
 }
 
@@ -68,7 +68,7 @@ impl Line {
         text.trim_end().to_owned()
     }
 
-    /// As a terminal takes it.
+    /// Text with the escape sequences of a terminal.
     pub fn encoded(&self, colour: bool) -> String {
         self.0.iter().map(|(look, text)| look.begin(colour) + text + &look.end(colour)).collect()
     }

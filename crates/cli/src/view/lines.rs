@@ -17,7 +17,7 @@ pub fn line(reading: &Reading) -> String {
     parts.join("  ")
 }
 
-/// The line of something that was said.
+/// Line of a message.
 pub fn said(time_s: f64, interval_s: f64, text: &str) -> String {
     format!("{}  {text}", at(time_s, interval_s))
 }

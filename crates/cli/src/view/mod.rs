@@ -1,10 +1,10 @@
 //! A run while it goes on: a screen on a terminal, lines elsewhere.
 //!
-//! A [`View`] is handed [`Reading`]s and knows nothing of where they come from: a simulation, an
-//! emulation, or one in another process. On a terminal a thread of its own draws and takes keys,
-//! so whoever measures never waits for a terminal; a terminal that is too slow misses readings.
-//! The thread draws at most ten times a second, and gives the terminal back as soon as the run is
-//! asked to end: a second Ctrl-C is then an ordinary one.
+//! A [`View`] shows [`Reading`]s from any source: a simulation, an emulation, or one in another
+//! process. On a terminal a thread of its own draws and takes keys, so the measuring thread never
+//! waits for a terminal. A terminal that is too slow misses readings. The thread draws at most ten
+//! times a second. It gives the terminal back at the first request to end the run, so a second
+//! Ctrl-C is an ordinary one.
 
 mod board;
 mod draw;
@@ -35,10 +35,10 @@ const FRAME: Duration = Duration::from_millis(100);
 /// Readings that wait to be drawn; more are not shown.
 const MOST_WAITING: usize = 1_024;
 
-/// What shows readings.
+/// Display of readings: a screen, or lines.
 pub struct View {
     session: Session,
-    /// How far the run is: the bits of its seconds.
+    /// Time of the run, as the bits of its seconds.
     time: Arc<AtomicU64>,
     kind: Kind,
 }
@@ -53,11 +53,11 @@ enum Message {
     Said(String),
 }
 
-/// How a view is made.
+/// Options of a view.
 pub struct ViewOptions {
-    /// Whether keys may make the run wait and set its speed.
+    /// Flag of a run that keys may pause and whose speed they may set.
     pub paced: bool,
-    /// Where lines go, if there is no terminal to draw on.
+    /// Output of lines, if there is no terminal to draw on.
     pub lines: Box<dyn Write + Send>,
 }
 
@@ -85,7 +85,7 @@ impl View {
         View { session, time, kind }
     }
 
-    /// Whether a view would be a screen.
+    /// Checks that a view would be a screen.
     pub fn is_screen() -> bool {
         screen::possible()
     }
@@ -94,7 +94,8 @@ impl View {
     pub fn show(&mut self, reading: &Reading) {
         self.at(reading.time_s);
         match &mut self.kind {
-            // Whoever measures does not wait.
+            // A reading that finds the queue full is dropped, so the measuring thread does not
+            // wait.
             Kind::Screen(sender, _) => {
                 let _ = sender.try_send(Message::Reading(Box::new(reading.clone())));
             }
@@ -126,7 +127,7 @@ impl View {
     pub fn close(self) {
         if let Kind::Screen(sender, thread) = self.kind {
             drop(sender);
-            // If it has panicked, that has been said.
+            // A panic of the thread has printed its message already.
             let _ = thread.join();
         }
     }
@@ -149,7 +150,7 @@ struct Drawer {
 }
 
 impl Drawer {
-    /// Draws until there is nobody to draw for, or the run is asked to end.
+    /// Draws until no sender is left, or until the run is to end.
     fn run(&mut self) {
         while self.listen() && !self.asked.over() {
             self.measure();
@@ -180,7 +181,7 @@ impl Drawer {
         (board.paused, board.limit) = (asked.paused(), asked.limit());
         match board.paused {
             true => self.speed.pause(),
-            // What is not paced keeps to the clock: its speed is always 1.
+            // A run that is not paced keeps to the clock, so its speed is always 1.
             false if board.paced => {
                 board.speed = self.speed.at(now(), board.time_s).or(board.speed);
             }
@@ -224,7 +225,7 @@ impl Drawer {
     }
 }
 
-/// Where lines go when standard output is for something else.
+/// Output of lines: standard error if standard output is for something else.
 pub fn lines_to(standard_error: bool) -> Box<dyn Write + Send> {
     if standard_error { Box::new(io::stderr()) } else { Box::new(io::stdout()) }
 }

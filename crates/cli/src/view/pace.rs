@@ -1,4 +1,4 @@
-//! What keys ask of a run: to end, to wait, to be faster or slower.
+//! Requests of keys to a run: to end, to wait, to be faster or slower.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::watch::now;
 
-/// How often a run that waits looks at what is asked of it.
+/// Interval at which a run that waits checks for new requests.
 const LOOK: Duration = Duration::from_millis(20);
 /// A run that is further behind its limit does not catch up.
 const MOST_BEHIND: Duration = Duration::from_millis(500);
@@ -14,7 +14,7 @@ const MOST_BEHIND: Duration = Duration::from_millis(500);
 const SLOWEST: f64 = 1.0 / 64.0;
 const FASTEST: f64 = 1_024.0;
 
-/// What keys ask; the view's thread writes it, the run's reads it.
+/// Requests of keys. The view's thread writes them, the run's thread reads them.
 pub struct Asked {
     /// Ends the run; signals set it too.
     pub end: &'static AtomicBool,
@@ -30,12 +30,12 @@ impl Asked {
         Asked { end, paused: AtomicBool::new(false), limit: AtomicU64::new(limit) }
     }
 
-    /// Whether the run is to end.
+    /// Checks for a request to end the run.
     pub fn over(&self) -> bool {
         self.end.load(Ordering::Relaxed)
     }
 
-    /// Whether it is to wait.
+    /// Checks for a request to pause the run.
     pub fn paused(&self) -> bool {
         self.paused.load(Ordering::Relaxed)
     }
@@ -77,9 +77,9 @@ fn power_of_two(speed: f64) -> f64 {
     power
 }
 
-/// Keeps a simulation to what is asked.
+/// Keeps a simulation to the requested speed.
 pub struct Pace {
-    /// Since when the limit holds: on the clock, in the run's time, and the limit.
+    /// Beginning of the limit on the clock and in the run's time in seconds, and the limit.
     since: Option<(Instant, f64, f64)>,
 }
 

@@ -17,7 +17,7 @@ use crossterm::{Command, terminal};
 
 use super::line::Line;
 
-/// Whether the terminal is ours now.
+/// Flag of a terminal that this program has taken over.
 static OURS: Mutex<bool> = Mutex::new(false);
 /// A terminal that does not say its size.
 const SIZE: (u16, u16) = (80, 24);
@@ -26,11 +26,11 @@ const SIZE: (u16, u16) = (80, 24);
 pub struct Screen {
     colour: bool,
     size: (u16, u16),
-    /// What is there, line by line.
+    /// Lines that are on the screen.
     there: Vec<String>,
 }
 
-/// Whether there is a terminal that can be drawn on.
+/// Checks for a terminal that can be drawn on.
 pub fn possible() -> bool {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     io::stdout().is_terminal() && !dumb
@@ -58,7 +58,7 @@ pub fn wait(left: Duration) -> bool {
     true
 }
 
-/// Whether colours are wanted (<https://no-color.org>).
+/// Checks that colours are wanted (<https://no-color.org>).
 fn coloured() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
@@ -105,14 +105,16 @@ impl Screen {
         write(&text)
     }
 
-    /// What makes the screen that is there the new one; nothing if it is.
+    /// Escape sequences and text that turn the lines on the screen into the new ones; empty if both
+    /// are equal.
     fn changes(&mut self, lines: Vec<String>, size: (u16, u16)) -> String {
         let anew = self.size != size;
         let mut text = String::new();
         for (n, line) in lines.iter().enumerate() {
             if anew || self.there.get(n) != Some(line) {
-                // Erased before it is written: behind text in the last column the cursor is still
-                // on that column, and erasing from there would take it away.
+                // A line is erased before it is written. Behind text in the last column the cursor
+                // is still on that column, so erasing from the cursor would take the last letter
+                // away.
                 add(&mut text, MoveTo(0, n as u16));
                 add(&mut text, Clear(ClearType::UntilNewLine));
                 text += line;
@@ -154,7 +156,8 @@ fn give_back() {
     }
 }
 
-/// What a panic says is to be seen, so the terminal is given back first.
+/// Installs a hook that gives the terminal back before a panic prints its message, which is to be
+/// seen.
 fn give_back_after_a_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -224,8 +227,8 @@ mod tests {
         lines.iter().map(|line| (*line).to_owned()).collect()
     }
 
-    /// What a terminal of so many columns has in a line behind these bytes. The cursor stays on the
-    /// last column when that has been written (DEC STD 070: the last column flag).
+    /// Line of a terminal with so many columns after these bytes. The cursor stays on the last
+    /// column when that has been written (DEC STD 070: the last column flag).
     fn shown(written: &str, columns: usize, line: usize) -> String {
         let mut cells = vec![vec![' '; columns]; 99];
         let (mut row, mut column) = (0, 0);

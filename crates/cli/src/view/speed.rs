@@ -1,12 +1,12 @@
-//! How fast a run is, as whoever looks at it now and then can know.
+//! Speed of a run, for an observer who looks at the run now and then.
 
 use std::time::{Duration, Instant};
 
 /// A speed is measured over so long at least.
 const LEAST: Duration = Duration::from_millis(800);
 
-/// Measures between two instants at which the run's time was seen to go on, so that a run whose
-/// time goes on by long steps has its true speed. A pause does not count.
+/// Measures between two instants at which the run's time was seen to go on. A run whose time goes
+/// on by long steps thus has its true speed. A pause does not count.
 #[derive(Default)]
 pub struct Speed {
     /// The run's time when it was last seen.

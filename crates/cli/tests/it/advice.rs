@@ -12,7 +12,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// What is said of wrong arguments, on one line.
+/// Message of the program that refuses these arguments, on one line.
 fn refused(args: &[&str]) -> String {
     let folder = folder();
     run(folder.path(), args, 2).split_whitespace().collect::<Vec<_>>().join(" ")

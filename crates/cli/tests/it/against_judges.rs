@@ -1,8 +1,9 @@
 //! Wireshark and tcptrace as judges of `airpath analyse`, on simulated captures and on any
-//! others. Skipped where they are not installed.
+//! others. Tests are skipped where these programs are not installed.
 //!
-//! To compare on captures of your own (docs/analysis.md has the rules by which counts
-//! differ; TIMESTAMPS for captures without TCP timestamps, in which all RTTs can be compared):
+//! Captures of one's own can be compared too. docs/analysis.md has the rules by which counts
+//! differ. `TIMESTAMPS=no` is for captures without TCP timestamps, in which all RTTs can be
+//! compared.
 //!
 //!     CAPTURES="a.pcap b.pcapng" TIMESTAMPS=no cargo test -p airpath --test against_judges -- --ignored --nocapture
 
@@ -13,7 +14,7 @@ use std::process::Command;
 
 use crate::judges::{Count, Rtt, Way};
 
-/// What differs between the two.
+/// Differences between both counts, by direction.
 fn differences(ours: &BTreeMap<Way, Count>, theirs: &BTreeMap<Way, Count>) -> Vec<String> {
     let mut ways: Vec<&Way> = ours.keys().chain(theirs.keys()).collect();
     ways.sort();

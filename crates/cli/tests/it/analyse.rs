@@ -131,8 +131,8 @@ fn what_is_no_capture_is_named_and_ends_with_2() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-/// A phone that wakes up three times: for an upload, for a short one after its tail, and
-/// again; and one short upload in between, to which it is awake.
+/// Phone that wakes up three times: for an upload, for a short one after its tail, and again.
+/// Another short upload comes in between, to which the phone is awake.
 const IDLE: &str = r#"duration = "70 s"
 [path.sgi]
 rate = "1 Gbit/s"

@@ -1,5 +1,5 @@
-//! Whatever the user gives wrongly, the program names it, exits with 2, and leaves
-//! nothing behind.
+//! Faults of the user's input. The program names each fault, exits with 2, and leaves nothing
+//! behind.
 
 use std::fs;
 
@@ -129,7 +129,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     }
 }
 
-/// What can be said before anything is asked of the operating system.
+/// Faults of an emulation that the program finds before any call of the operating system.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_emulation_that_cannot_be_is_refused() {

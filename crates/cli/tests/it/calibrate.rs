@@ -22,7 +22,7 @@ fn json(folder: &Path, args: &[&str]) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).expect("a JSON array")
 }
 
-/// What the program says of rows that it refuses.
+/// Error of the program for rows that it refuses.
 fn refused(rows: &str) -> String {
     let folder = TempDir::new().expect("a folder");
     fs::write(folder.path().join("rows.csv"), rows).expect("written");

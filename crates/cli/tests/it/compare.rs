@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::common::{airpath, run};
 
-/// A link whose runs depend on the seed; the controller of its download is still to be said.
+/// Link whose runs depend on the seed. Each scenario adds the controller of its download.
 const SCENARIO: &str = r#"duration = "300 ms"
 radio = "none"
 [path.sgi]

@@ -1,4 +1,4 @@
-//! What `airpath analyse` says of congestion marks on captures that `airpath run` made.
+//! Congestion marks in `airpath analyse`, on captures that `airpath run` made.
 
 use std::fs;
 use std::path::Path;
@@ -38,8 +38,8 @@ fn direction(folder: &Path, capture: &str, way: &str) -> Value {
     value["flows"][0][way].clone()
 }
 
-/// What tshark reads of the option AccECN in a direction: segments that have it, and the last
-/// counter of CE. Segments from the server have port 5001 as their source.
+/// Segments with the option AccECN in a direction, and the last value of its counter of CE in
+/// bytes, as tshark reads them. Segments from the server have source port 5001.
 fn by_tshark(capture: &Path, from_server: bool) -> (u64, u64) {
     let port = if from_server { "tcp.srcport" } else { "tcp.dstport" };
     let filter = format!("tcp.options.acc_ecn && {port} == 5001");
@@ -76,7 +76,7 @@ fn the_option_is_captured_and_counted_as_tshark_does() {
     for capture in ["r/capture-ue.pcapng", "r/capture-server.pcapng"] {
         let [up, down] = ["up", "down"].map(|way| direction(folder, capture, way));
         let count = |way: &Value, key: &str| way["ecn_reports"][key].as_u64().unwrap_or(0);
-        // Where ACKs are lost the option says how often the counter ACE went round.
+        // With lost ACKs, the option reports the rounds of the counter ACE.
         let (packets, bytes) = (count(&up, "ce_packets"), count(&up, "ce_bytes"));
         assert!(packets > 20 && bytes == 1448 * packets, "{capture}: {packets} {bytes}");
         assert_eq!(count(&down, "option_segments"), 1, "the SYN-ACK's, to test the path");
@@ -139,7 +139,8 @@ fn feedback_of_simulated_senders_is_told() {
     assert_eq!((&dscp[0]["dscp"], &dscp[0]["name"]), (&10.into(), &"AF11".into()));
     assert_eq!(dscp[0]["packets"], accurate["down"]["packets"]);
     assert_eq!(classic["down"]["dscp"][0]["name"], "CS0");
-    // What marks keep small has neither losses nor much of a queue, and is limited by the link.
+    // A flow that marks keep small has neither losses nor much of a queue, and is limited by the
+    // link.
     for flow in [accurate, classic] {
         let shares = &flow["down"]["causes"]["shares"];
         let full: f64 = ["bottleneck", "shared_bottleneck"]

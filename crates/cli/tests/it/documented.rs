@@ -1,8 +1,8 @@
 //! Commands in the documentation print what stands below them.
 //!
-//! In a block that begins with three backticks and `console`, a line behind `$ ` is a command,
-//! and the lines up to the next one are its standard output.
-//! `UPDATE_DOCS=1 cargo test -p airpath documented` writes the output anew.
+//! A block of commands begins with three backticks and `console`. A line behind `$ ` is a command;
+//! the lines up to the next command are its standard output. `UPDATE_DOCS=1 cargo test -p airpath
+//! documented` writes the output anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ fn check(name: &str, folder: &Path, least: usize) {
     }
 }
 
-/// That a picture that a page's commands drew is the one that is kept.
+/// Checks that the picture which a page's commands drew equals the one that is kept.
 fn check_picture(folder: &Path, name: &str, kept: &str) {
     let drawn = fs::read(folder.join(format!("{name}.svg"))).expect("a picture");
     let kept = root().join(format!("docs/img/{kept}.svg"));

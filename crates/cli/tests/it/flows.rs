@@ -1,4 +1,4 @@
-//! What `airpath analyse` says of real flows, against what truly limited them.
+//! Verdicts of `airpath analyse` on real flows, against what truly limited the flows.
 //!
 //! Ten recorded flows are judged always; with AIRPATH_TEST_LONG two hundred are recorded afresh. That
 //! takes root, the programs ip, tc, nsenter, unshare, ethtool and tcpdump, and half an hour.
@@ -25,7 +25,7 @@ use tempfile::tempdir;
 const AIRPATH: &str = env!("CARGO_BIN_EXE_airpath");
 /// Flows that are recorded afresh, from a seed on that no recorded flow has.
 const SEEDS: std::ops::Range<u64> = 20_000..20_200;
-/// How many are recorded at a time, and how often each is tried.
+/// Flows that are recorded at a time, and tries of each flow.
 const JOBS: usize = 3;
 const TRIES: usize = 3;
 /// Of fresh flows at least this share has to be right at each end. It is what was measured (0.958) less
@@ -67,7 +67,7 @@ fn one(folder: &Path) -> [Judged; 2] {
     judge(Path::new(AIRPATH), folder).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Why flows cannot be recorded on this machine.
+/// Reason for which flows cannot be recorded on this machine, if there is one.
 fn missing() -> Option<String> {
     let works = |program: &str, arguments: &[&str]| {
         Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())

@@ -26,7 +26,7 @@ packets = true
 series = "100 ms"
 snaplen = "100 B"
 "#;
-/// How often a process is looked at, and for how long at most.
+/// Interval between two looks at a process, and the largest number of looks.
 const LOOK: Duration = Duration::from_millis(10);
 const PATIENCE: u32 = 6_000;
 
@@ -86,7 +86,7 @@ fn an_interrupted_run_keeps_its_results_so_far_and_says_so() {
         assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{name} is cut off");
     }
     assert_whole(&fs::read(results.join("capture-server.pcapng")).expect("a capture"));
-    // What was kept is airpath's own, so the next run may replace it.
+    // The kept results are airpath's own, so the next run may replace them.
     let again = ["run", "long.toml", "--set", "duration=\"100 ms\"", "--out", "results"];
     let output = start(parent.path(), &again).wait_with_output().expect("the program");
     assert!(output.status.success(), "{}", said(&output));
@@ -135,7 +135,7 @@ fn what_a_killed_run_left_is_said_and_goes() {
     assert_eq!(names(parent.path()), ["long.toml", "results"]);
 }
 
-/// Whether a pcapng file ends with a whole block (each has its length at both ends).
+/// Checks that a pcapng file ends with a whole block. Each block has its length at both ends.
 fn assert_whole(bytes: &[u8]) {
     let length = |at: usize| {
         let field = bytes.get(at..at + 4).expect("a length").try_into().expect("four bytes");
@@ -152,13 +152,13 @@ fn assert_whole(bytes: &[u8]) {
 
 const STUDY: [&str; 6] = ["reproduce", "short-tti", "--seeds", "1", "--out", "results"];
 
-/// How many finished runs are kept in a folder.
+/// Number of finished runs that are kept in a folder.
 fn kept(folder: &Path) -> usize {
     let entries = fs::read_dir(folder.join(".results.runs")).into_iter().flatten();
     entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "run")).count()
 }
 
-/// How many runs were resumed by what a study says of its readings.
+/// Number of resumed runs, as the notes on a study's readings state it.
 fn resumed(output: &Output) -> usize {
     let of = |line: &str| -> Option<usize> {
         line.rsplit_once(" of them resumed")?.0.rsplit_once(" ")?.1.parse().ok()
@@ -208,7 +208,7 @@ fn by_two_programs() -> Vec<(String, Vec<u8>)> {
     let second = start(parent.path(), &STUDY).wait_with_output().expect("the program");
     let first = first.wait_with_output().expect("the program");
     assert!(first.status.success() && second.status.success(), "{}", said(&second));
-    // What the first had made when the second began it did not make again.
+    // The second program did not repeat runs that the first had made before it began.
     assert!(resumed(&second) >= 3, "{}", said(&second));
     assert_eq!(first.stdout, second.stdout);
     assert_eq!(names(parent.path()), ["results"]);

@@ -26,7 +26,8 @@ fn wires(rate: u32, delay: u32, queue: &str, controllers: &[&str]) -> String {
     text
 }
 
-/// The comparison as JSON; nothing where the machine forbids namespaces, and that is said.
+/// Comparison as JSON; none where the machine forbids namespaces, and then the test is reported as
+/// skipped.
 fn compared(scenario: &str, more: &[&str]) -> Option<Value> {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("wires.toml"), scenario).expect("it can be written");
@@ -48,7 +49,7 @@ fn compared(scenario: &str, more: &[&str]) -> Option<Value> {
     Some(json)
 }
 
-/// The means of a measure of the flow at a place: simulated and the kernel's.
+/// Means of a measure of the flow with this index: simulated, then the kernel's.
 fn means(of: &Value, flow: usize, measure: &str) -> [f64; 2] {
     let rows = of["flows"][flow]["rows"].as_array().expect("rows");
     let row = rows.iter().find(|row| row["measure"] == measure).expect("the measure");
@@ -83,8 +84,8 @@ fn what_the_kernel_cannot_carry_is_refused() {
     assert!(said(&output).contains("the kernel has no TCP Prague"), "{}", said(&output));
 }
 
-/// What has to hold for the means of ten runs: goodput within 5%, time in queues within 15%, the
-/// rate of retransmissions within a factor of 2, shares within 10 points.
+/// Limits for the means of ten runs: goodput within 5%, time in queues within 15%. The rate of
+/// retransmissions has to hold within a factor of 2, shares within 10 points.
 fn near(of: &Value, name: &str) {
     for flow in of["flows"].as_array().expect("flows") {
         for row in flow["rows"].as_array().expect("rows") {

@@ -10,7 +10,7 @@ fn latency(args: &[&str]) -> Output {
     command.output().expect("the program")
 }
 
-/// What a call prints.
+/// Text that a call prints.
 fn printed(args: &[&str]) -> String {
     let output = latency(args);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

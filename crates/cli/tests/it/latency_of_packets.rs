@@ -1,14 +1,14 @@
-//! The closed form of an air interface's latency against the mean delay of simulated
-//! packets: two programs that share no code, each asked for its JSON. docs/latency.md
-//! says what either side includes.
+//! Closed form of an air interface's latency, against the mean delay of simulated packets. The two
+//! programs share no code, and each prints JSON. docs/latency.md has the steps that either side
+//! includes.
 
 use std::fs;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Packets of 40 B with the headers of IP, in unacknowledged mode, far enough apart that
-/// each finds everything empty, at times that wander through all phases of TTI and period.
+/// Packets of 40 B with the headers of IP, in unacknowledged mode. They are so far apart that each
+/// packet finds all queues empty. Their times wander through all phases of TTI and period.
 const SCENARIO: &str = r#"duration = "400 s"
 
 [cell]
@@ -54,7 +54,7 @@ start = "20 ms"
 rtp = { payload = "12 B", interval = "50.137 ms" }
 "#;
 
-/// How the UE gets to send, with the period of its opportunities in TTIs.
+/// Access of the UE to the uplink, with the period of its opportunities in TTIs.
 #[derive(Clone, Copy, Debug)]
 enum Access {
     Request(u64),
@@ -154,10 +154,10 @@ fn by_hand(bler: f64) -> [f64; 2] {
         delays.sum::<f64>() / 5.0
     };
     let share = |first: [f64; 5], again: [f64; 5]| (1.0 - bler) * mean(first) + bler * mean(again);
-    // Asked for in the special slot 13, or 18; detected in 15, or 20. Uplink slots are 19, 24,
-    // 29, 34; that of 24 is granted in 20, that of 29 in 25, two slots after their decisions.
+    // Requests are sent in the special slot 13, or 18, and detected in 15, or 20. Uplink slots are
+    // 19, 24, 29, 34. Slot 24 is granted in 20, and slot 29 in 25, two slots after their decisions.
     let up = [24.0, 24.0, 24.0, 24.0, 29.0];
-    // Known in 26.5; that of 34 is granted in 30, decided in 28.
+    // An error is known in 26.5; slot 34 is granted in 30, decided in 28.
     [share(up, up.map(|sent| sent + 10.0)), share(sent, again)]
 }
 

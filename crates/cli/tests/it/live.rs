@@ -13,7 +13,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// An hour of a cell with two flows: it ends when it is told to.
+/// Run of an hour of a cell with two flows, which a test ends before.
 const HOUR: [&str; 5] =
     ["run", "scenarios/lte-6rb.toml", "--set", "duration=\"3600 s\"", "--watch"];
 /// The program on a terminal.
@@ -119,7 +119,7 @@ fn watching_changes_no_file_and_leaves_standard_output_to_json() {
     for entry in fs::read_dir(folder.path().join("plain")).expect("a folder") {
         let name = entry.expect("an entry").file_name();
         let read = |of: &str| fs::read(folder.path().join(of).join(&name)).expect("a file");
-        // What a run cost differs from run to run.
+        // The cost of a run differs from run to run.
         assert!(name == "timing.json" || read("watched") == read("plain"), "{}", name.display());
     }
 }
@@ -137,7 +137,7 @@ fn what_an_interval_and_a_speed_cannot_be_is_said() {
     assert!(refused(&["--watch", "--quiet"]).contains("--quiet"));
 }
 
-/// What a server prints would be written over the screen.
+/// Output of programs would be written over the screen.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_programs_print_stands_on_the_screen_and_comes_behind_it() {

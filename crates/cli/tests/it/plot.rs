@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::common::{GOOD, airpath, names};
 
-/// What a command says on standard output and standard error, and its exit code.
+/// Exit code, standard output and standard error of a command.
 fn said(folder: &Path, args: &[&str]) -> (i32, String, String) {
     let output = airpath(folder, args);
     let text = |bytes| String::from_utf8(bytes).expect("text");

@@ -8,7 +8,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Runs a scenario that is wrong and gives what is said, on one line.
+/// Runs a wrong scenario and gives the error, on one line.
 fn refused(scenario: &str, more: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("bad.toml"), scenario).expect("a file");

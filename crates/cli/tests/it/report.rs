@@ -112,7 +112,7 @@ fn a_network_has_a_map_wherever_its_files_are() {
     assert!(text.contains("Users coloured by") && text.contains("Load of cells over time"));
 }
 
-/// The specification of the chart at a place of a page.
+/// Specification of the chart with this `id` on a page.
 fn spec(page: &str, place: &str) -> serde_json::Value {
     let (_, behind) = page.split_once(&format!("id=\"{place}\"")).expect("a chart");
     let (_, behind) = behind.split_once("<script type=\"application/json\">").expect("its data");

@@ -1,4 +1,4 @@
-//! What a person sees: that it fits, that it says what it should, and that pipes get theirs.
+//! Screens for people, which fit and have the expected text, and output for pipes.
 
 use std::fs;
 use std::io::Write;
@@ -15,7 +15,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// What a command prints that must succeed.
+/// Output of a command that must succeed.
 fn printed(args: &[&str]) -> String {
     let output = airpath(root(), args);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));

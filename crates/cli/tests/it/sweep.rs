@@ -35,7 +35,7 @@ name = "bbr"
 "flow.download.tcp.controller" = "bbr"
 "#;
 
-/// How many campaigns are killed; ten times as many in long tests.
+/// Number of campaigns that are killed; ten times as many in long tests.
 fn kills() -> u64 {
     if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 50 } else { 5 }
 }
@@ -123,7 +123,7 @@ fn a_campaign_is_tables_that_explain_themselves() {
     assert!((low - (mean - half)).abs() < 1e-5 * mean, "{low} is not {}", mean - half);
     let readme = String::from_utf8_lossy(&out["README.md"]).into_owned();
     assert!(readme.contains("| `download.goodput_bps` | bit/s |"), "{readme}");
-    // Nothing is made again, and the same is said.
+    // No run is made again, and all files stay the same.
     let again = done(folder.path(), &SWEEP);
     assert!(again.contains("24 of all were there"), "{again}");
     assert_eq!(files(&folder.path().join("out")), out);

@@ -1,16 +1,16 @@
-//! What a flow's picture shows: its packets over time and, of TCP, what limited it when.
+//! Chart of a flow: its packets over time and, of TCP, the causes that limited it.
 
 use airpath_analyse::{Cause, Course, Direction, FlowRecord, Interval, RttSource, Trace, Way};
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
 
 use crate::table::plural;
 
-/// Half the height of a cause's bar, as a share of its place.
+/// Half the height of a cause's bar, as a share of its row.
 const HALF: f64 = 0.36;
-/// Where the receive window reaches so many times as far as the data, the axis is the data's: else
-/// nothing would be seen of it.
+/// Ratio of the receive window's largest edge to the end of the data above which the data alone
+/// sets the axis. With both on one axis, the data would be too small to be seen.
 const FAR: f64 = 4.0;
-/// What is free above the data then, as a share of it.
+/// Upper end of an axis that leaves out the receive window, as a multiple of the end of the data.
 const ABOVE: f64 = 1.1;
 
 /// A TCP flow: the direction that its verdict is about, with what the other says of it.
@@ -77,7 +77,7 @@ pub fn of_datagrams(flow: &FlowRecord, trace: &Trace) -> Chart {
     }
 }
 
-/// What places are told in.
+/// Unit of amounts of data on an axis.
 #[derive(Clone, Copy)]
 struct Unit {
     bytes: f64,
@@ -85,7 +85,7 @@ struct Unit {
 }
 
 impl Unit {
-    /// The unit in which the last place of these has the fewest digits.
+    /// Unit in which the largest amount of data of these directions has the fewest digits.
     fn of<const N: usize>(ways: [&Way; N]) -> Unit {
         match ways.map(end).into_iter().fold(0.0, f64::max) {
             1e9.. => Unit { bytes: 1e9, name: "GB" },
@@ -96,7 +96,7 @@ impl Unit {
     }
 }
 
-/// Where the data ends.
+/// End of the data of a direction, in bytes.
 fn end(way: &Way) -> f64 {
     [&way.sent, &way.again, &way.overtaken, &way.acked].map(most).into_iter().fold(0.0, f64::max)
 }
@@ -105,14 +105,13 @@ fn most(course: &Course) -> f64 {
     course.points().into_iter().map(|(_, value)| value).fold(0.0, f64::max)
 }
 
-/// The ends of the axis of places, if the data does not decide them with the window.
+/// Range of the axis of the data, in `unit`, if the receive window lies too far above the data.
 fn range(way: &Way, unit: Unit) -> Option<(f64, f64)> {
     let end = end(way);
     (most(&way.window) > FAR * end).then_some((0.0, ABOVE * end / unit.bytes))
 }
 
-/// What is to be said of a receive window that lies above all that is drawn; nothing if some of it
-/// is seen.
+/// Sentence about a receive window that lies above the whole chart; none if part of it is drawn.
 fn far_window(way: &Way, unit: Unit) -> Option<String> {
     let (_, top) = range(way, unit)?;
     let least = way.window.points().into_iter().map(|(_, edge)| edge).fold(f64::MAX, f64::min);
@@ -244,7 +243,7 @@ fn windows_of_rtt(ways: &[(&str, &Direction); 2]) -> Option<Panel> {
     })
 }
 
-/// What limited the sender when: a row for each cause.
+/// Panel of the causes that limited the sender over time, with a row for each cause.
 fn causes(intervals: &[Interval]) -> Option<Panel> {
     let has = |cause: &Cause| intervals.iter().any(|interval| interval.cause == *cause);
     let seen: Vec<Cause> = Cause::ALL.into_iter().filter(has).collect();

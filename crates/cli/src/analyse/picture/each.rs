@@ -37,7 +37,8 @@ impl Largest {
         self.0.truncate(MOST);
     }
 
-    /// The section of a report with a picture of each; what is not drawn is said.
+    /// Section of a report with a picture of each of the largest flows. It states which flows lack
+    /// a picture.
     pub fn section(self, args: &AnalyseArgs, options: &Options, flows: u64) -> Section {
         let Largest(largest) = self;
         let mut blocks = Vec::new();
@@ -86,7 +87,8 @@ fn named(chart: Chart) -> Chart {
     Chart { title: format!("Flow {number}: {ends}"), sentence, ..chart }
 }
 
-/// How often the captures may be read again; an error for what cannot be read twice.
+/// Number of times that the captures may be read again. An error if one of them cannot be read
+/// twice.
 fn readings(args: &AnalyseArgs) -> Result<usize, ()> {
     let mut bytes = 1;
     for path in &args.captures {

@@ -30,14 +30,14 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The picture that is asked for, if there is one.
+    /// Picture that `--flow` and `-o` name, if they are given.
     ///
     /// # Errors
     ///
     /// Why it cannot be made, before anything is read.
     pub fn wanted(args: &AnalyseArgs) -> Result<Option<Picture>, String> {
         let (Some(number), Some(path)) = (args.flow, &args.picture) else { return Ok(None) };
-        // What is missing is said when it is read.
+        // A missing capture is reported when it is read.
         let once = |path: &&PathBuf| is_stdin(path) || path.exists() && !path.is_file();
         if let Some(path) = args.captures.iter().find(once) {
             let name =
@@ -58,7 +58,7 @@ impl Picture {
     }
 
     /// Reads the captures again, which have so many flows, and writes the picture. Gives the exit
-    /// code; what is wrong has been said.
+    /// code; faults have been printed.
     pub fn write(self, args: &AnalyseArgs, options: Options, flows: u64) -> u8 {
         let drawn = self
             .drawn(args, options, flows)
@@ -97,7 +97,7 @@ fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Char
     let mut found = Found::default();
     let mut analyser = Analyser::with_sink(Options { trace, ..options }, &mut found);
     for capture in in_order(&args.captures) {
-        // What is wrong with it was said at the first reading.
+        // The first reading reported faults of the capture.
         if let Ok(input) = capture.open() {
             let _ = analyser.read("again", input);
         }

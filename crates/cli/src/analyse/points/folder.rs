@@ -1,5 +1,5 @@
-//! Points as Parquet tables: `pairs`, `flows` (a row for each flow and direction) and `packets`
-//! (a row for each packet with its delay), and a summary.
+//! Points as Parquet tables, and a summary. The table `pairs` has a row for each pair, `flows` for
+//! each flow and direction, `packets` for each packet with its delay.
 
 use std::path::Path;
 

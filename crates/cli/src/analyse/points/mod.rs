@@ -76,7 +76,7 @@ pub fn run(args: &AnalyseArgs, options: &Options) -> u8 {
     page.filter(|code| *code != 0).unwrap_or(told)
 }
 
-/// What cannot be asked for.
+/// Reason for which these arguments cannot be served, if there is one.
 fn wrong(args: &AnalyseArgs) -> Option<String> {
     if args.captures.iter().any(|path| is_stdin(path)) {
         return Some(

@@ -15,7 +15,7 @@ const MOST_CHANGES: usize = 4;
 /// Columns.
 const WIDTH: usize = 80;
 
-/// What is said of two points.
+/// Text about two points: packets, clocks, delay and loss each way, changed marks.
 pub fn pair(record: &PairRecord) -> String {
     let [first, second] = &record.points;
     let mut text = String::new();
@@ -108,7 +108,7 @@ fn percent(part: u64, whole: u64) -> String {
     if whole == 0 { "-".into() } else { format!("{:.2}%", 100.0 * part as f64 / whole as f64) }
 }
 
-/// What happened to DSCP and ECN one way.
+/// Changes of DSCP and ECN in one direction.
 fn marks(name: &str, way: &WayRecord) -> String {
     let mut changes = way.marks.changes.clone();
     changes.sort_by_key(|change| Reverse(change.packets));
@@ -161,7 +161,7 @@ fn one(flow: &FlowPairRecord, waits: &WaitsRecord) -> String {
     )
 }
 
-/// What it comes to.
+/// Closing sentence about loss and delay between two points.
 fn result(record: &PairRecord, largest: Option<(&FlowPairRecord, WaitsRecord)>) -> String {
     let mut told: Vec<String> = Vec::new();
     for (name, way) in ["1 to 2", "2 to 1"].iter().zip(&record.ways) {

@@ -1,46 +1,46 @@
-//! What both halves come to, and where they agree.
+//! Comparison of both halves over all runs, with verdicts.
 
 use airpath_live::against::{FlowHalf, Half};
 use airpath_stats::{CONFIDENCE, Verdict, mean_interval};
 use serde::Serialize;
 
-/// All runs of both halves.
+/// Comparison over all runs of both halves.
 pub struct Comparison {
-    /// Their seeds.
+    /// Seeds of the runs.
     pub seeds: Vec<u64>,
-    /// The simulated halves.
+    /// Simulated halves, one for each seed.
     pub simulated: Vec<Half>,
-    /// The kernel's.
+    /// Halves of the kernel, one for each seed.
     pub kernel: Vec<Half>,
-    /// What they come to.
+    /// Flows with their measures.
     pub flows: Vec<FlowRows>,
 }
 
-/// A flow and what was measured of it.
+/// Flow with its measures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FlowRows {
-    /// Its name.
+    /// Name of the flow.
     pub name: String,
-    /// Its controller.
+    /// Congestion controller of the flow.
     pub controller: &'static str,
-    /// What was measured.
+    /// Measures of the flow.
     pub rows: Vec<Row>,
 }
 
 /// One measure in both halves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// What it is.
+    /// Name of the measure.
     pub measure: &'static str,
-    /// Its unit.
+    /// Unit of the measure.
     pub unit: &'static str,
-    /// The mean over runs of the simulated half.
+    /// Mean over runs of the simulated half.
     pub simulated: Option<Mean>,
-    /// The same of the kernel's.
+    /// Mean over runs of the kernel's half.
     pub kernel: Option<Mean>,
-    /// Kernel : simulated.
+    /// Kernel's mean divided by the simulated one.
     pub ratio: Option<f64>,
-    /// Whether both halves agree; none of a measure that is only shown.
+    /// Verdict on the agreement of both halves; none of a measure that is only shown.
     #[serde(serialize_with = "Verdict::as_optional_figure")]
     pub verdict: Option<Verdict>,
 }
@@ -54,7 +54,7 @@ pub struct Mean {
     pub half: Option<f64>,
 }
 
-/// How near the halves have to be.
+/// Largest difference of halves that agree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Limit {
     /// Within this share of the simulated value.
@@ -126,7 +126,7 @@ const MEASURES: [Measure; 8] = [
 ];
 
 impl Comparison {
-    /// What all runs come to.
+    /// Compares both halves over all runs, one for each seed.
     pub fn new(seeds: Vec<u64>, simulated: Vec<Half>, kernel: Vec<Half>) -> Comparison {
         let flows = simulated.first().map_or(&[][..], |half| &half.flows[..]);
         let rows = |place: usize, flow: &FlowHalf| FlowRows {
@@ -138,7 +138,7 @@ impl Comparison {
         Comparison { seeds, simulated, kernel, flows }
     }
 
-    /// Why the kernel's half is doubtful, by run.
+    /// Warnings of runs whose half of the kernel is doubtful.
     pub fn warnings(&self) -> Vec<String> {
         let runs = self.seeds.iter().zip(&self.kernel);
         let warnings = runs.filter_map(|(seed, half)| {
@@ -148,7 +148,7 @@ impl Comparison {
         warnings.collect()
     }
 
-    /// Where the halves agree and where not, as a sentence.
+    /// Sentence on the measures that agree and those that differ.
     pub fn verdict(&self) -> String {
         let said = |wanted: Verdict| -> Vec<String> {
             MEASURES.iter().filter_map(|measure| self.said(measure, wanted)).collect()
@@ -224,7 +224,7 @@ impl Mean {
         (!values.is_empty()).then_some(Mean { mean, half })
     }
 
-    /// Whether the intervals of both meet.
+    /// Checks that the intervals of both means meet.
     fn meets(self, other: Mean) -> bool {
         let halves = self.half.zip(other.half).map(|(one, other)| one + other);
         halves.is_some_and(|halves| (self.mean - other.mean).abs() <= halves)

@@ -22,7 +22,7 @@ use crate::output::{fail, note, print, say};
 use crate::watch::{interrupt, interrupted};
 use compare::Comparison;
 
-/// What the program is told when it is to be one end of a transfer, and nothing else. No user does.
+/// First argument of the program as one end of a transfer. Users do not give it.
 const CARRY: &str = "--carry-transfer";
 
 /// The exit code of this program as one end of a transfer, if it was started as that.
@@ -33,12 +33,12 @@ pub fn carried(arguments: &[OsString]) -> Option<u8> {
     }
 }
 
-/// How this program is started again, if not by its executable.
+/// Words that start this program again, if its executable alone does not.
 static AGAIN: OnceLock<Vec<String>> = OnceLock::new();
 
 /// From now on this program is started again by these words, if any; the first is the executable.
 pub fn started_by(again: Option<Vec<String>>) {
-    // Who calls twice says the same.
+    // A second call has the same words, so they may be dropped.
     again.map(|words| AGAIN.set(words));
 }
 
@@ -51,7 +51,7 @@ fn again() -> io::Result<(PathBuf, Vec<String>)> {
     Ok((program, words.into_iter().chain([CARRY.to_owned()]).collect()))
 }
 
-/// Why there is no comparison.
+/// Reason for which there is no comparison, with the exit code.
 struct Refusal(String, u8);
 
 impl From<EmulationError> for Refusal {

@@ -1,4 +1,4 @@
-//! What a comparison prints: within 80 columns.
+//! Text of a comparison, within 80 columns.
 
 use airpath_live::against::{Half, Halves};
 
@@ -8,7 +8,7 @@ use crate::wrap::wrap;
 /// Columns of the screen.
 const WIDTH: usize = 80;
 
-/// What is about to happen.
+/// Announcement of the runs: flows that are carried, and their time in seconds.
 pub fn beginning(halves: &Halves, runs: u64) -> String {
     let names = halves.carried.iter().map(|&number| &halves.scenario.flow[number].name[..]);
     let names: Vec<&str> = names.collect();
@@ -89,7 +89,7 @@ fn cpu(halves: &[Half]) -> String {
     format!("{:.2}", all / halves.len().max(1) as f64)
 }
 
-/// What the halves were told.
+/// Settings that the simulated flows took from the kernel.
 fn told(halves: &Halves) -> String {
     match halves.taken.is_empty() {
         true => "The simulated flows are as the scenario has them.".to_owned(),

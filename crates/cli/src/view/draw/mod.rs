@@ -18,7 +18,7 @@ pub struct Section {
     pub rows: Vec<Line>,
     /// Rows that it is given for each of another's, where there are too few.
     pub weight: usize,
-    /// Whether its last rows are those to be seen.
+    /// Flag of a section that shows its last rows, not its first.
     pub from_end: bool,
 }
 
@@ -69,7 +69,7 @@ fn title(board: &Board, width: usize) -> Line {
     line.cut(room.saturating_sub(2)).up_to(room).with(Look::Faint, seed)
 }
 
-/// How far and how fast.
+/// Line with the progress and the speed of the run.
 fn progress(board: &Board, width: usize) -> Line {
     let mut line = match board.session.end_s {
         None => Line::of(Look::Plain, format!("{:.1} s", board.time_s)),

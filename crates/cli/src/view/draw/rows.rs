@@ -2,8 +2,8 @@
 
 use super::Section;
 
-/// How many rows each section gets of `room` lines, with `gap` lines before each. Sections in
-/// front are there before others; then each gets rows by its weight, in turn.
+/// Rows that each section gets of `room` lines, with `gap` lines before each. Each section, from
+/// the front, gets one row as far as lines last; then each gets rows by its weight, in turn.
 pub fn share(sections: &[Section], gap: usize, room: usize) -> Vec<usize> {
     let mut given = vec![0; sections.len()];
     let mut left = room;

@@ -10,7 +10,7 @@ use crate::view::line::{Line, Look, fit};
 
 /// Columns of names at least, and at most for each 80 of the screen.
 const NAMES: (usize, usize) = (CELLS.len(), 18);
-/// What stands over the names of cells.
+/// Heading over the names of cells.
 const CELLS: &str = "resource blocks";
 /// Columns of a flow's figures, with what is between them.
 const FIGURES: usize = 46;
@@ -91,7 +91,7 @@ fn spread(spread: Option<Spread>) -> [Option<f64>; 2] {
     [spread.map(|spread| spread.p50), spread.map(|spread| spread.p95)]
 }
 
-/// How a count looks that is better none.
+/// Look of a count whose best value is 0.
 fn some(count: u64, look: Look) -> Look {
     if count > 0 { look } else { Look::Plain }
 }
@@ -139,8 +139,8 @@ fn queues(queues: &[QueueReading], names: usize) -> Section {
     Section { head, rows: queues.iter().map(row).collect(), weight: 1, from_end: false }
 }
 
-/// A queue with whom it is of: a link, or a bearer of a UE, whose name stands first, where it stays
-/// when there is no room for both.
+/// Name of a queue behind that of its owner: a link, or a bearer of a UE. The owner stands first
+/// and stays when there is no room for both.
 fn whose(queue: &QueueReading) -> String {
     match &queue.ue {
         Some(ue) => format!("{ue}: {}", queue.name),
@@ -149,7 +149,7 @@ fn whose(queue: &QueueReading) -> String {
     }
 }
 
-/// How well an emulation keeps to the clock.
+/// Lateness of an emulation against the clock, in ms.
 fn health(health: Option<&Health>) -> Section {
     let row = |health: &Health| {
         let late = [health.wake_p50_ms, health.wake_p99_ms, health.wake_max_ms];

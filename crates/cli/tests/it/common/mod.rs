@@ -1,4 +1,4 @@
-//! What tests of the program share; each uses some of it.
+//! Helpers of the program's tests; each test uses some of them.
 #![allow(dead_code)]
 
 #[cfg(unix)]
@@ -29,20 +29,20 @@ pub fn airpath(folder: &Path, args: &[&str]) -> Output {
     command.output().expect("the program")
 }
 
-/// What a program said, on both of its outputs.
+/// Text of both outputs of a program: standard output, then standard error.
 pub fn said(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// Runs the program, wants this exit code, and gives what it said.
+/// Runs the program, checks its exit code, and gives the text of both its outputs.
 pub fn run(folder: &Path, args: &[&str], code: i32) -> String {
     let output = airpath(folder, args);
     assert_eq!(output.status.code(), Some(code), "{args:?}: {}", said(&output));
     said(&output)
 }
 
-/// What is in a folder, sorted.
+/// Names in a folder, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
     let mut names: Vec<String> =

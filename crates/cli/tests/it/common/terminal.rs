@@ -14,7 +14,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 
-/// How long a test waits for a program.
+/// Longest wait of a test for a program.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A terminal with a program on it.
@@ -24,7 +24,7 @@ pub struct Terminal {
     keys: File,
     screen: File,
     shown: Receiver<Vec<u8>>,
-    /// What it has written, as far as somebody waited for it.
+    /// Output of the program, as far as a test has waited for it.
     pub text: String,
     before: Termios,
 }
@@ -136,7 +136,7 @@ impl Drop for Terminal {
     }
 }
 
-/// What a terminal shows, piece by piece.
+/// Receiver of a terminal's output, in pieces as the terminal gets them.
 fn read(mut from: File) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

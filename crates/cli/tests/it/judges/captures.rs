@@ -1,18 +1,18 @@
-//! Wireshark as a judge of captures: whether it can read them without complaint, and
-//! whether it counts the retransmissions that we count. Skipped where `tshark` is not
-//! installed.
+//! Wireshark as a judge of captures. Its tests are skipped where `tshark` is not installed.
 //!
-//! Which frames are retransmissions, Wireshark has to guess from one point of the path.
-//! A segment that begins below the highest sequence number seen is one of three to it
-//! (User's Guide, 7.5, "TCP Analysis"): a *fast retransmission* if it begins at the
-//! last acknowledgement, of which there were duplicates, the last at most 20 ms ago;
-//! else *out of order* if the highest segment passed less than the round trip of the
-//! handshake (`tcp.analysis.initial_rtt`) ago, unless it is that segment again;
-//! else a *retransmission*. It looks at no
-//! SACK blocks, so what recovery sends again behind the first hole, while new data go
-//! on, becomes "out of order" (its bug 13863, captured at a sender as well). The point
-//! here is the sender's own wire, on which nothing can overtake: all three are segments
-//! sent again, and their sum is what must equal our count.
+//! Wireshark reads the captures without complaint, and counts the retransmissions that airpath
+//! counts. It guesses retransmissions from one point of the path. A segment that begins below the
+//! highest sequence number seen has one of three names (User's Guide, 7.5, "TCP Analysis"):
+//!
+//! - *fast retransmission*: it begins at the last acknowledgement, of which there were duplicates,
+//!   the last at most 20 ms ago;
+//! - *out of order*: the highest segment passed less than the round trip of the handshake
+//!   (`tcp.analysis.initial_rtt`) ago, and it is not that segment again;
+//! - *retransmission*: any other such segment.
+//!
+//! Wireshark looks at no SACK blocks. Segments that recovery sends again behind the first hole,
+//! while new data go on, become "out of order" (Wireshark's bug 13863, also at a sender). The captures here are those of the sender's own wire, on which nothing can overtake. All
+//! three names are of segments sent again, so their sum must equal airpath's count.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,7 +45,7 @@ fn experiment(overrides: &[&str], out: &Path) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).expect("a summary")
 }
 
-/// What Wireshark calls segments, and what their sequence numbers say.
+/// Names that Wireshark gives to segments, and a count by sequence numbers.
 #[derive(Debug, Default, PartialEq)]
 struct Counted {
     retransmissions: usize,
@@ -108,7 +108,7 @@ fn judge(overrides: &[&str]) {
     for point in ["server", "sgi", "s1", "ue"] {
         assert_eq!(lines(&capture(point), &args), [""; 0], "{overrides:?}, {point}");
     }
-    // That checksums are looked at, and the tunnel on S1-U through.
+    // Wireshark checks checksums, and looks through the tunnel on S1-U.
     let mut args = CHECKSUMS.to_vec();
     args.extend(["-Y", "gtp && tcp.checksum.status == 1 && udp.checksum.status == 1"]);
     assert!(lines(&capture("s1"), &args).len() > 1_000, "{overrides:?}");

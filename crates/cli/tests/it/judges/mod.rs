@@ -1,5 +1,5 @@
-//! What the analysis and other programs count in one capture, by direction, in a form
-//! that can be compared.
+//! Counts of the analysis and of other programs in one capture, by direction, in one form for
+//! comparison.
 
 mod captures;
 pub mod tcptrace;
@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use crate::skipped::skipped;
 use serde_json::Value;
 
-/// What one direction of the flows between two ends came to.
+/// Counts of one direction of the flows between two ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub packets: u64,
@@ -34,7 +34,7 @@ pub struct Rtt {
     pub mean: f64,
 }
 
-/// Whether a program is there; says so if not.
+/// Checks that a program is installed; otherwise reports the test as skipped.
 pub fn installed(program: &str) -> bool {
     let mut version = Command::new(program);
     let version = version.arg("-v").stdout(Stdio::null()).stderr(Stdio::null());
@@ -45,7 +45,7 @@ pub fn installed(program: &str) -> bool {
     there
 }
 
-/// What the analysis says.
+/// Output of `airpath analyse --json` on a capture.
 pub fn analysed(capture: &Path) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
     let output = command.arg("analyse").arg(capture).arg("--json").output().expect("airpath");

@@ -6,7 +6,8 @@ use std::process::Command;
 
 use super::{Rtt, Way};
 
-/// What tcptrace says of a capture; `scratch` is for a copy in its format.
+/// RTTs of a capture by direction, as tcptrace measures them. The folder `scratch` takes a copy of
+/// the capture in the format of tcptrace.
 pub fn rtts(capture: &Path, scratch: &Path) -> BTreeMap<Way, Rtt> {
     let classic = scratch.join("classic.pcap");
     let mut convert = Command::new("tshark");

@@ -28,7 +28,7 @@ const FIELDS: [&str; 19] = [
     "tcp.hdr_len",
 ];
 
-/// What tshark prints about a capture, by line.
+/// Output of tshark on a capture, by line.
 pub fn lines(capture: &Path, args: &[&str]) -> Vec<String> {
     let mut command = Command::new("tshark");
     let output = command.arg("-n").arg("-r").arg(capture).args(args).output().expect("tshark");
@@ -38,7 +38,7 @@ pub fn lines(capture: &Path, args: &[&str]) -> Vec<String> {
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
-/// What tshark counts in a capture, of the innermost packets.
+/// Counts of tshark in a capture by direction, of the innermost packets.
 pub fn counts(capture: &Path) -> BTreeMap<Way, Count> {
     let mut args = vec!["-T", "fields", "-E", "separator=;", "-E", "occurrence=l"];
     args.extend(["-Y", "tcp || udp"]);
