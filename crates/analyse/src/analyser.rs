@@ -1,4 +1,4 @@
-//! Captures in, flows out.
+//! Analyser of captures: packets of files go in, a record of each flow comes out.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;

@@ -1,4 +1,4 @@
-//! Arguments.
+//! Arguments of the program: its commands with their options.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Text in lines.
+//! Text of the terminal, wrapped into lines of its width.
 
 use std::io::IsTerminal;
 

@@ -1,4 +1,4 @@
-//! One run.
+//! One run of a scenario for Python, with its options and its probes.
 
 use std::path::PathBuf;
 use std::sync::Arc;

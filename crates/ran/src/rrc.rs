@@ -1,4 +1,4 @@
-//! RRC of one UE (TS 36.331): idle, connected, and what waits for the connection.
+//! Effects of a UE's RRC state (TS 36.331) on its packets: waiting while idle, paging, promotion, DRX.
 //!
 //! The states, their timers and DRX are [`airpath_base::rrc`]'s. This module has their consequences
 //! for packets. Packets of an idle UE wait until it is connected, uplink in the UE, downlink in the

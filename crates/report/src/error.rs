@@ -1,4 +1,4 @@
-//! Errors of charts.
+//! Errors of charts and reports, all bad input: unreadable results, unknown names, missing data.
 
 use std::path::{Path, PathBuf};
 

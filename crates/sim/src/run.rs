@@ -1,4 +1,4 @@
-//! One run.
+//! One run of a scenario: the world is built, run to its end, and read.
 
 use std::io;
 use std::path::{Path, PathBuf};

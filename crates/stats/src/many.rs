@@ -1,4 +1,4 @@
-//! Several tests at once.
+//! Corrections of p for several tests at once.
 
 /// The p of "everywhere": a statement holds in each of several cases, each with its own p. It is
 /// the largest of them and needs no correction. None without cases or for a p outside 0..=1.

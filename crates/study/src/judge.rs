@@ -1,4 +1,4 @@
-//! Verdicts.
+//! Verdicts on claims, from the values of a reading's runs.
 
 use airpath_stats::{CONFIDENCE, quartiles, wilson};
 

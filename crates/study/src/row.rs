@@ -1,4 +1,4 @@
-//! Rows of a report.
+//! Rows of a report on readings: claims, UEs, stages, figures, ramp-ups.
 
 use airpath_stats::Verdict;
 use serde::Serialize;

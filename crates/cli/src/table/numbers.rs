@@ -1,4 +1,4 @@
-//! Numbers in few columns.
+//! Numbers of a terminal's tables, shortened to a few columns.
 
 use std::fmt::Display;
 

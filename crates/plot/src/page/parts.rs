@@ -1,4 +1,4 @@
-//! Parts of a page.
+//! Parts of a page of charts: sections, findings, tables and facts.
 
 use serde_json::Value;
 

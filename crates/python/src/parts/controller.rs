@@ -1,4 +1,4 @@
-//! Congestion controllers.
+//! Congestion controllers that are written in Python.
 
 use airpath_base::{BitRate, Time};
 use airpath_transport::control::{

@@ -1,4 +1,4 @@
-//! Schedulers.
+//! Schedulers of a cell that are written in Python.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Sources of packets.
+//! Sources of packets that are written in Python.
 
 use airpath_base::{Duration, Time};
 use airpath_media::Pattern;

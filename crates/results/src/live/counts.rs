@@ -1,4 +1,4 @@
-//! Counters of an interval.
+//! Counters of flows and cells since the last live reading, and what queues hold now.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Traffic.
+//! Table `[[flow]]` of the scenario file: traffic between UEs and hosts.
 
 use core::net::Ipv4Addr;
 

@@ -1,4 +1,4 @@
-//! Options of recording.
+//! Table `[output]` of the scenario file: what a run records.
 
 use airpath_base::{BitRate, Bytes, Duration};
 use airpath_schema::units::Every;

@@ -1,4 +1,4 @@
-//! Recorded capacity.
+//! Recorded capacity of a link: a file in mahimahi's format that the scenario names.
 
 use core::fmt;
 use std::sync::Arc;

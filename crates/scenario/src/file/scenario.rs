@@ -1,4 +1,4 @@
-//! The whole file.
+//! The scenario file as a whole: its tables and the keys above them.
 
 use airpath_base::Duration;
 use airpath_schema::{above_to, choice, record};

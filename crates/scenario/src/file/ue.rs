@@ -1,4 +1,4 @@
-//! User equipments.
+//! Table `[[ue]]` of the scenario file: user equipments.
 
 use airpath_base::Db;
 use airpath_schema::units::{Metres, PerSecond, Speed};

@@ -1,4 +1,4 @@
-//! Makes experiments.
+//! Runs of an experiment: its campaign is made, and the columns that are kept are gathered.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,4 @@
-//! Ramp-ups: a panel for each kind of access, a line for each TTI.
+//! Picture of the throughput of downloads after their request: a panel for each access, a line for each TTI.
 
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
 use serde::Deserialize;

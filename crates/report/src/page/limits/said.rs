@@ -1,4 +1,4 @@
-//! Limits in sentences.
+//! Sentences on what limits a flow.
 
 use airpath_plot::figure;
 use airpath_results::{CellSummary, FlowSummary, LinkSummary, UeSummary};

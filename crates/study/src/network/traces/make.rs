@@ -1,4 +1,4 @@
-//! Makes traces.
+//! Runs of traces, and the choice of the users that are followed.
 
 use std::sync::atomic::AtomicBool;
 
