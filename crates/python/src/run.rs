@@ -1,4 +1,4 @@
-//! One run of a scenario for Python, with its options and its probes.
+//! One run of a scenario that Python starts.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -7,8 +7,11 @@ use airpath_results::TableError;
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
     /// The study's data are wrong.
-    #[error("internal error: the study's data are wrong: {0}")]
+    #[error("the study's data are wrong: {0}")]
     Data(String),
+    /// A run of an experiment failed: a fault of airpath's.
+    #[error("{0}")]
+    Run(String),
     /// A folder is no study.
     #[error("{0}: no study, as it has no plan.json")]
     NoPlan(String),
@@ -60,7 +63,8 @@ impl StudyError {
     /// True if the request is at fault, not airpath or the machine.
     pub fn is_bad_input(&self) -> bool {
         match self {
-            StudyError::NoPlan(_)
+            StudyError::Data(_)
+            | StudyError::NoPlan(_)
             | StudyError::Part { .. }
             | StudyError::Trace
             | StudyError::NoTables(_)

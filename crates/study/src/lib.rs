@@ -15,6 +15,7 @@
 //! Left out: fitting.
 
 mod beside;
+mod check;
 mod claim;
 mod error;
 mod folder;

@@ -26,7 +26,8 @@ use crate::{BAD_INPUT, FAILED};
 /// Runs a study and prints how its claims fare.
 pub fn run(args: &ReproduceArgs) -> u8 {
     let Some(name) = args.study.as_deref() else { return say(&list()) };
-    let study = match study(name).map_or_else(|| Study::open(Path::new(name)), Ok) {
+    let opened = study(name).map_or_else(|| Study::open(Path::new(name)), Ok);
+    let study = match opened.and_then(|study| study.check().map(|()| study)) {
         Ok(study) => study,
         Err(error) => return fail(error, BAD_INPUT),
     };

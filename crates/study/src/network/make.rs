@@ -52,7 +52,7 @@ pub fn make(
     };
     let report = sweep(&campaign, options)?;
     if let Some(failure) = report.failures.first() {
-        return Err(StudyError::Data(format!("{}: a run failed: {failure:?}", experiment.name)));
+        return Err(StudyError::Run(format!("{}: a run failed: {failure:?}", experiment.name)));
     }
     let (axes, measures) = (study.plan()?.axes, Measures::of(study)?);
     let dataset = Dataset::open(making.folder)?;

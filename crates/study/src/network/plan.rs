@@ -88,7 +88,8 @@ impl Study {
         let mut overrides = if quick { self.plan()?.quick } else { Vec::new() };
         overrides.extend(experiment.more_from.map(|seed| format!("seed={seed}")));
         let variation = Variation { overrides: &overrides, ..Variation::default() };
-        let fault = |errors: Errors| StudyError::Data(format!("{errors:?}"));
+        let fault =
+            |errors: Errors| StudyError::Data(format!("{}: {}", experiment.name, errors.plain()));
         Campaign::parse(&experiment.name, &text, variation, &self.files()).map(Some).map_err(fault)
     }
 }

@@ -58,7 +58,7 @@ fn of_scene(
 pub(super) fn scenario(study: &Study, scene: &Scene, arm: &Arm) -> Result<Scenario, StudyError> {
     let name = format!("{}.toml", scene.file);
     Scenario::parse_with(&name, study.needed(&name)?, &arm.set, &study.files())
-        .map_err(|errors| StudyError::Data(format!("{}: {errors:?}", arm.name)))
+        .map_err(|errors| StudyError::Data(format!("{}: {}", arm.name, errors.plain())))
 }
 
 /// The user at a percentile of the rate, by nearest rank; none of nobody. Of equal rates the first
@@ -91,7 +91,7 @@ fn hear(scenario: &Scenario, interrupt: Option<&AtomicBool>) -> Result<Heard, St
     let listens = Some(&mut listener as &mut dyn airpath_net::Probe);
     let options = RunOptions { interrupt, listener: listens, ..RunOptions::default() };
     let outcome = run(scenario, options)
-        .map_err(|failure| StudyError::Data(format!("a run failed: {failure}")))?;
+        .map_err(|failure| StudyError::Run(format!("a run failed: {failure}")))?;
     if !outcome.summary.complete {
         return Err(SweepError::Interrupted.into());
     }
