@@ -2,9 +2,16 @@
 //!
 //! A name that nothing has would leave a claim without a row, or a profile without an effect.
 
+use crate::network::Measures;
+use crate::network::judge::rows;
 use crate::plan::{Plan, Reading};
 use crate::quantity::quantities;
-use crate::{Claim, Quantity, Study, StudyError};
+use crate::text::fill;
+use crate::{Claim, Quantity, Report, Study, StudyError, screen};
+
+/// Fields of a row that a placeholder may name.
+const FIELDS: [&str; 8] =
+    ["measured", "true", "low", "high", "published", "verdict", "holds", "runs"];
 
 impl Study {
     /// Checks that all names of the plan and the claims are those of something, and that each claim
@@ -14,7 +21,76 @@ impl Study {
     ///
     /// The first fault, with its file and entry.
     pub fn check(&self) -> Result<(), StudyError> {
-        check(&self.plan()?, &self.claims()?)
+        let (plan, claims) = (self.plan()?, self.claims()?);
+        if plan.readings.is_empty() || claims.is_empty() {
+            return Err(StudyError::Data(
+                "plan.json and claims.csv: no reading, or no claim".into(),
+            ));
+        }
+        check(&plan, &claims)?;
+        for file in ["screen.md", "page.md"] {
+            let text = self.needed(file)?;
+            let known = |placeholder: &str| is_known(&plan, &claims, placeholder).then(String::new);
+            fill(text, &known).map_err(|placeholder| {
+                let shown: String = placeholder.chars().take(60).collect();
+                StudyError::Data(format!("{file}: there is nothing for {{{{{shown}"))
+            })?;
+        }
+        screen(self, &Report::default())?;
+        self.network().map_or(Ok(()), |network| check_experiments(&network))
+    }
+}
+
+/// True for a placeholder of a page of readings whose names are those of something.
+fn is_known(plan: &Plan, claims: &[Claim], placeholder: &str) -> bool {
+    let reading = |name: &str| plan.readings.iter().any(|reading| reading.name == name);
+    let claim = |name: &str| claims.iter().any(|claim| label(claim) == name);
+    let kind = |name: &str| claims.iter().any(|claim| claim.kind == name);
+    match placeholder.split('|').collect::<Vec<_>>()[..] {
+        ["beside"] => true,
+        ["claims" | "against" | "repeated" | "ramps" | "elsewhere", name] => reading(name),
+        ["met", name, "published" | "reference"] => reading(name),
+        ["readings", ids] => ids.split(' ').all(|id| claims.iter().any(|claim| claim.id == id)),
+        ["ues", name, run] => reading(name) && plan.runs.iter().any(|r| r.name.starts_with(run)),
+        ["figure", name, of] => plan.figures.contains_key(name) && reading(of),
+        ["agree", name, of] => kind(name) && reading(of),
+        ["sweep", what] => plan.readings.iter().any(|r| r.sweep.as_deref() == Some(what)),
+        [name, of] => claim(name) && reading(of),
+        [name, of, field] => claim(name) && reading(of) && FIELDS.contains(&field),
+        _ => false,
+    }
+}
+
+/// Checks names of experiments, which are those of files, and that each row is judged by something.
+fn check_experiments(study: &Study) -> Result<(), StudyError> {
+    let plan = study.plan()?;
+    let of = "network/plan.json";
+    once(of, "experiment", plan.experiments.iter().map(|one| one.name.as_str()))?;
+    let plain = |name: &str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        !name.is_empty() && name != "tables" && name.chars().all(fits)
+    };
+    if let Some(bad) = plan.experiments.iter().find(|one| !plain(&one.name)) {
+        let why = "an experiment is named by letters, digits, - and _, and not tables";
+        return Err(fault(of, why, &format!("{:?}", bad.name)));
+    }
+    let rows = rows(study, &Measures::of(study)?)?;
+    once("network/rows.json", "row", rows.iter().map(|row| row.id.as_str()))?;
+    let parts = plan.parts();
+    for row in &rows {
+        let of = format!("network/rows.json: {}", row.id);
+        known(&of, "part", [&row.part], |name| parts.contains(&name))?;
+        if row.tests.is_empty() {
+            return Err(StudyError::Data(format!("{of}: there is no test")));
+        }
+    }
+    study.needed("page.md").and(study.needed("screen.md")).map(drop)
+}
+
+fn label(claim: &Claim) -> String {
+    match &claim.part {
+        Some(part) => format!("{}/{part}", claim.id),
+        None => claim.id.clone(),
     }
 }
 
@@ -23,10 +99,20 @@ fn check(plan: &Plan, claims: &[Claim]) -> Result<(), StudyError> {
     let readings = plan.readings.iter().map(|reading| reading.name.as_str());
     once("plan.json", "run", run_names.iter().copied())?;
     once("plan.json", "reading", readings)?;
+    let is_scenario = |name: &str| plan.runs.iter().any(|run| run.scenario == name);
+    for (name, profile) in &plan.profiles {
+        let of = format!("plan.json: profile {name}");
+        known(&of, "run of the scenario", profile.keys(), |name| {
+            name == "all" || is_scenario(name)
+        })?;
+    }
     for reading in &plan.readings {
         let of = format!("plan.json: reading {}", reading.name);
         known(&of, "profile", &reading.profiles, |name| plan.profiles.contains_key(name))?;
         known(&of, "run", reading.runs.iter().flatten(), |name| run_names.contains(&name))?;
+        known(&of, "scenario", reading.from_s.keys(), |name| is_scenario(name))?;
+        let kinds = reading.kinds.iter().flatten();
+        known(&of, "claim of the kind", kinds, |name| claims.iter().any(|c| c.kind == name))?;
     }
     for run in &plan.runs {
         let of = format!("plan.json: run {}", run.name);
@@ -39,10 +125,6 @@ fn check(plan: &Plan, claims: &[Claim]) -> Result<(), StudyError> {
         let quantity = Quantity::parse(text).ok_or_else(|| fault(&of, "no quantity", text))?;
         known(&of, "run", quantity.runs(), |name| run_names.contains(&name))?;
     }
-    let label = |claim: &Claim| match &claim.part {
-        Some(part) => format!("{}/{part}", claim.id),
-        None => claim.id.clone(),
-    };
     let labels: Vec<String> = claims.iter().map(label).collect();
     once("claims.csv", "claim", labels.iter().map(String::as_str))?;
     claims.iter().zip(&labels).try_for_each(|(claim, label)| check_claim(plan, claim, label))
@@ -64,6 +146,16 @@ fn check_claim(plan: &Plan, claim: &Claim, label: &str) -> Result<(), StudyError
     if claim.holds.is_none() && claim.tolerance.is_none() && claim.note.is_none() {
         let why = "a figure needs a tolerance, or a note why it has none";
         return Err(fault(&of, why, &claim.published));
+    }
+    let bounds = [claim.published(), claim.reference, claim.tolerance, claim.margin];
+    if bounds.iter().flatten().any(|bound| !bound.is_finite())
+        || claim.tolerance < Some(0.0) && claim.tolerance.is_some()
+    {
+        return Err(fault(
+            &of,
+            "a figure or its tolerance is no number that can be met",
+            &claim.published,
+        ));
     }
     let judges = |reading: &&Reading| {
         let kind = reading.kinds.as_ref().is_none_or(|kinds| kinds.contains(&claim.kind));
@@ -152,7 +244,10 @@ mod tests {
         );
         // A claim that no reading judges would have no row.
         let silent = "no reading has its runs and judges its kind";
-        is(of(",10,,simulated", ",10,,exact"), &format!("{silent}: exact"));
+        is(
+            of(",10,,simulated", ",10,,exact"),
+            "reading x: there is no claim of the kind \"simulated\"",
+        );
         is(of(",delay-mean@a.x", ",delay-mean@b.x"), &format!("{silent}: simulated"));
         let twice = format!("{CLAIMS}{}", CLAIMS.lines().last().expect("a claim"));
         is(checked(PLAN, &twice), "claims.csv: claim \"C-1\" stands twice");

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::judge::{Evidence, judge};
 use crate::observe::{FlowMeasured, Measured};
+use crate::task::Task;
 use crate::values::{Repetition, Runs, Wanted};
 use crate::{
     Claim, Count, Figure, Form, Plan, Quantity, RampRow, Reading, Row, RunDef, StageRow, Study,
@@ -90,12 +91,18 @@ pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyErr
     }
     plan.trace = options.trace.map(str::to_owned);
     let wanted = Wanted::of(&plan, &claims)?;
-    let mut report = Report::default();
-    for reading in plan.readings_of(options.part)? {
+    let mut report = Report { values: Values::none(study), ..Report::default() };
+    let readings = plan.readings_of(options.part)?;
+    // A fault in a later reading is found before the runs of the first one.
+    let tasks: Vec<Vec<Task>> = match options.values {
+        Some(_) => readings.iter().map(|_| Vec::new()).collect(),
+        None => readings.iter().map(|r| study.tasks(&plan, r)).collect::<Result<_, _>>()?,
+    };
+    for (reading, tasks) in readings.into_iter().zip(tasks) {
         report.beside.extend(reading.beside.then(|| reading.name.clone()));
         let runs = match options.values {
             Some(values) => values.of(&plan, reading),
-            None => Some(make(study, (&plan, &wanted), reading, options, &mut report)?),
+            None => Some(make((&plan, &wanted), reading, &tasks, options, &mut report)?),
         };
         let Some(runs) = runs else { continue };
         judge_reading(&plan, &claims, Evidence { reading, runs: &runs }, &mut report)?;
@@ -108,20 +115,19 @@ pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyErr
 
 /// The runs of a reading: their values, with what the report has beside claims added to it.
 fn make(
-    study: &Study,
     (plan, wanted): (&Plan, &Wanted),
     reading: &Reading,
+    tasks: &[Task],
     options: Options<'_>,
     report: &mut Report,
 ) -> Result<Runs, StudyError> {
-    let tasks = study.tasks(plan, reading)?;
     let last = if reading.repeated { options.seeds.max(1) } else { 1 };
     let seeds: Vec<u64> = (1..=last).collect();
     let told = options.progress.map(|tell| move |done, all| tell(&reading.name, done, all));
     let progress = told.as_ref().map(|tell| tell as &(dyn Fn(usize, usize) + Sync));
     progress.into_iter().for_each(|tell| tell(0, tasks.len() * seeds.len()));
     let options = ExecuteOptions { progress, interrupt: options.interrupt, cache: options.cache };
-    let outputs = execute(&tasks, &seeds, options).map_err(|_| StudyError::Interrupted)?;
+    let outputs = execute(tasks, &seeds, options).map_err(|_| StudyError::Interrupted)?;
     let mut found: BTreeMap<&str, Vec<Repetition>> = BTreeMap::new();
     for (task, outputs) in tasks.iter().zip(outputs) {
         let all = outputs.into_iter().zip(1..).map(|(output, seed)| match output {

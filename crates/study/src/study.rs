@@ -15,7 +15,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use airpath_base::Digest;
 
 use crate::{Claim, Plan, StudyError};
 
@@ -35,6 +37,13 @@ pub const STUDIES: &[Kept] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
 
 /// Folder of the part of a study that is on a network.
 const NETWORK: &str = "network/";
+/// Largest file of a study, in bytes.
+const MOST: u64 = 256 << 20;
+/// Endings of files that are text.
+const TEXTS: [&str; 5] = [".csv", ".json", ".md", ".toml", ".txt"];
+/// Files and folders that decide nothing of a run.
+const NOT_OF_RUNS: [&str; 7] =
+    ["claims.csv", "page.md", "rows.json", "screen.md", "title.txt", "tables/", NETWORK];
 
 /// A study.
 #[derive(Clone, Debug)]
@@ -43,6 +52,8 @@ pub struct Study {
     pub name: String,
     /// The study in a line.
     pub title: String,
+    /// The folder that it was read from; none of a study that airpath comes with.
+    pub folder: Option<PathBuf>,
     /// The files by their path in the folder.
     files: BTreeMap<String, Cow<'static, [u8]>>,
 }
@@ -58,16 +69,18 @@ impl Kept {
         let files = self.files.iter();
         let files = files.map(|(name, bytes)| ((*name).to_owned(), Cow::Borrowed(*bytes)));
         let (name, title) = (self.name.to_owned(), self.title.to_owned());
-        Study { name, title, files: files.collect() }
+        Study { name, title, folder: None, files: files.collect() }
     }
 }
 
 impl Study {
-    /// Reads the study of a folder, which gives it its name.
+    /// Reads the study of a folder, which gives it its name. Hidden files, links to folders, and what
+    /// is no file are left out.
     ///
     /// # Errors
     ///
-    /// A folder or file that cannot be read, or a folder without `plan.json`.
+    /// A folder or file that cannot be read, a text that is not UTF-8, a file of more than 256 MB, or
+    /// a folder without `plan.json`.
     pub fn open(folder: &Path) -> Result<Study, StudyError> {
         if !folder.join("plan.json").is_file() {
             return Err(StudyError::NoPlan(folder.display().to_string()));
@@ -77,7 +90,7 @@ impl Study {
         let name = folder.canonicalize().ok();
         let name = name.as_deref().and_then(Path::file_name).unwrap_or(folder.as_os_str());
         let name = name.to_string_lossy().into_owned();
-        let mut study = Study { title: name.clone(), name, files };
+        let mut study = Study { title: name.clone(), name, folder: Some(folder.to_owned()), files };
         if let Some(title) = study.text("title.txt") {
             study.title = title.trim().to_owned();
         }
@@ -101,6 +114,15 @@ impl Study {
             study.files.remove("claims.csv");
             study.files.extend(self.files.iter().filter_map(own));
             study
+        })
+    }
+
+    /// The fingerprint of all files that runs may depend on.
+    pub(crate) fn state(&self) -> Digest {
+        let of_runs = |name: &&String| !NOT_OF_RUNS.iter().any(|other| name.starts_with(other));
+        let files = self.files.keys().filter(of_runs);
+        files.fold(Digest::new(), |digest, name| {
+            digest.field(name.as_bytes()).field(&self.files[name])
         })
     }
 
@@ -168,17 +190,40 @@ fn collect(
 ) -> Result<(), StudyError> {
     let fault = |source| StudyError::Io { path: folder.display().to_string(), source };
     for entry in fs::read_dir(folder).map_err(fault)? {
-        let path = entry.map_err(fault)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let entry = entry.map_err(fault)?;
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if name.starts_with('.') {
+            continue;
+        }
         let name = format!("{before}{name}");
-        if path.is_dir() {
+        // A link to a folder may lead back to this one.
+        if entry.file_type().map_err(fault)?.is_dir() {
             collect(&path, &format!("{name}/"), files)?;
-        } else {
-            let read = fs::read(&path);
-            let bytes =
-                read.map_err(|source| StudyError::Io { path: path.display().to_string(), source })?;
+        } else if let Some(bytes) = contents(&path)? {
             files.insert(name, Cow::Owned(bytes));
         }
     }
     Ok(())
+}
+
+/// The bytes of a file; none of what is no file.
+fn contents(path: &Path) -> Result<Option<Vec<u8>>, StudyError> {
+    let shown = path.display();
+    let Some(about) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
+        return Ok(None);
+    };
+    if about.len() > MOST {
+        let why = format!("{shown}: {} MB, a file of a study has at most 256", about.len() >> 20);
+        return Err(StudyError::Data(why));
+    }
+    let read = fs::read(path);
+    let bytes = read.map_err(|source| StudyError::Io { path: shown.to_string(), source })?;
+    let is_text = TEXTS.iter().any(|end| path.to_string_lossy().ends_with(end));
+    match std::str::from_utf8(&bytes) {
+        Err(error) if is_text => {
+            let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+            Err(StudyError::Data(format!("{shown}: line {}: not UTF-8", line + 1)))
+        }
+        _ => Ok(Some(bytes)),
+    }
 }

@@ -36,7 +36,11 @@ pub(crate) type Runs = Vec<(String, Vec<Repetition>)>;
 
 /// Values of the runs of readings.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Values(Vec<(String, Runs)>);
+pub struct Values {
+    readings: Vec<(String, Runs)>,
+    /// The study and the state of its files that the runs were made from.
+    of: String,
+}
 
 /// The values that claims and figures of a study are about.
 pub(crate) struct Wanted(Vec<Value>);
@@ -94,14 +98,36 @@ impl Repetition {
 }
 
 impl Values {
+    /// No values, of runs that are made from the present files of a study.
+    pub(crate) fn none(study: &Study) -> Values {
+        Values { readings: Vec::new(), of: origin(study) }
+    }
+
+    /// True if the runs were made from the present files of a study; false if files that runs may
+    /// depend on have changed since.
+    ///
+    /// # Errors
+    ///
+    /// Values of another study.
+    pub fn fits(&self, study: &Study) -> Result<bool, StudyError> {
+        let own = origin(study);
+        match (own.rsplit_once(", "), self.of.rsplit_once(", ")) {
+            (Some((own, _)), Some((other, _))) if own != other => {
+                let (own, other) = (own.to_owned(), other.to_owned());
+                Err(StudyError::Data(format!("{VALUES}: {other}; expected {own}")))
+            }
+            _ => Ok(self.of == own),
+        }
+    }
+
     /// Adds the runs of a reading.
     pub(crate) fn add(&mut self, reading: &str, runs: Runs) {
-        self.0.push((reading.to_owned(), runs));
+        self.readings.push((reading.to_owned(), runs));
     }
 
     /// The runs of a reading in the order of the plan; none of a reading without a run here.
     pub(crate) fn of(&self, plan: &Plan, reading: &Reading) -> Option<Runs> {
-        let (_, known) = self.0.iter().find(|(name, _)| *name == reading.name)?;
+        let (_, known) = self.readings.iter().find(|(name, _)| *name == reading.name)?;
         let count = known.iter().map(|(_, all)| all.len()).max().unwrap_or_default();
         let lacking = || vec![Repetition::NotMade("the table has no such run".to_owned()); count];
         let own = plan.runs_of(reading).map(|run| {
@@ -148,7 +174,7 @@ impl Values {
 
     /// The values as a table. A run without a value has a row without a measure.
     pub fn table(&self) -> Table {
-        let runs = self.0.iter().flat_map(|(reading, runs)| {
+        let runs = self.readings.iter().flat_map(|(reading, runs)| {
             runs.iter().map(move |(run, repetitions)| (reading, run, repetitions))
         });
         let rows: Vec<Line<'_>> = runs
@@ -159,6 +185,7 @@ impl Values {
             .collect();
         let text = |of: fn(&Line<'_>) -> Option<String>| rows.iter().map(of).collect::<Vec<_>>();
         Table::new()
+            .describe(&self.of)
             .utf8("reading", rows.iter().map(|row| row.reading))
             .doc("The reading of the study.")
             .utf8("run", rows.iter().map(|row| row.run))
@@ -187,7 +214,7 @@ impl Values {
         let [forms, failed, not_made] = [texts("form")?, texts("failed")?, texts("not_made")?];
         let seeds = table.integers("seed").ok_or_else(|| fault("seed"))?;
         let values = table.numbers("value").ok_or_else(|| fault("value"))?;
-        let mut all = Values::default();
+        let mut all = Values { of: table.description().to_owned(), ..Values::default() };
         for row in 0..table.rows() {
             let key = (readings[row], runs[row], seeds[row]);
             let (Some(reading), Some(run), Some(seed)) = key else { return Err(fault("a key")) };
@@ -213,7 +240,7 @@ impl Values {
 
     /// The repetition of a row of a table; none for a seed that does not follow the one before.
     fn repetition(&mut self, reading: &str, run: &str, seed: i64) -> Option<&mut Repetition> {
-        let runs = entry(&mut self.0, reading);
+        let runs = entry(&mut self.readings, reading);
         let all = entry(runs, run);
         let at = usize::try_from(seed).ok()?.checked_sub(1)?;
         if at == all.len() {
@@ -221,6 +248,11 @@ impl Values {
         }
         all.get_mut(at)
     }
+}
+
+/// The study, and the state of its files, as the text of a table.
+fn origin(study: &Study) -> String {
+    format!("Values of the study {}, files {:032x}", study.name, study.state().value())
 }
 
 /// The entry of a name; a new one at the end if there is none.

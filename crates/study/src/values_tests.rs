@@ -19,7 +19,10 @@ fn values() -> impl Strategy<Value = Values> {
         prop::collection::btree_map("[a-z]{1,4}", prop::collection::vec(repetition(), 1..4), 1..4);
     let runs = runs.prop_map(|runs| runs.into_iter().collect::<Runs>());
     let readings = prop::collection::btree_map("[a-z]{1,4}", runs, 0..3);
-    readings.prop_map(|readings| Values(readings.into_iter().collect()))
+    readings.prop_map(|readings| Values {
+        readings: readings.into_iter().collect(),
+        of: "Values of the study x, files 0".into(),
+    })
 }
 
 proptest! {
@@ -38,9 +41,23 @@ fn a_run_that_the_table_lacks_is_not_made() {
     )
     .expect("a plan");
     let made = Repetition::Made(ByMeasure::new());
-    let values = Values(vec![("x".into(), vec![("b".into(), vec![made.clone()])])]);
+    let readings = vec![("x".into(), vec![("b".into(), vec![made.clone()])])];
+    let values = Values { readings, of: String::new() };
     let runs = values.of(&plan, &plan.readings[0]).expect("a reading of the table");
     let why = Repetition::NotMade("the table has no such run".into());
     assert_eq!(runs, [("a".to_owned(), vec![why]), ("b".to_owned(), vec![made])]);
     assert_eq!(values.of(&plan, &plan.readings[1]), None);
+}
+
+#[test]
+fn values_know_the_study_and_the_state_of_its_files() {
+    let study = crate::study("short-tti").expect("a study");
+    let values = Values::none(&study);
+    assert!(values.fits(&study).expect("the same study"));
+    // Claims and texts decide nothing of a run, scenarios do.
+    assert!(values.fits(&study.clone().with("claims.csv", "")).expect("the same study"));
+    assert!(!values.fits(&study.with("download.toml", "")).expect("the same study"));
+    let other = crate::study("rate-delay").expect("a study");
+    let error = values.fits(&other).expect_err("another study");
+    assert!(error.to_string().contains("the study short-tti; expected"), "{error}");
 }

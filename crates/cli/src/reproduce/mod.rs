@@ -18,7 +18,7 @@ use airpath_study::{
 use crate::args::ReproduceArgs;
 use crate::embedded;
 use crate::out::Out;
-use crate::output::{STDIN, fail, is_standard, leftovers, print, refuse, say};
+use crate::output::{STDIN, fail, is_standard, leftovers, note, print, refuse, say};
 use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt, interrupted};
 use crate::{BAD_INPUT, FAILED};
@@ -32,6 +32,12 @@ pub fn run(args: &ReproduceArgs) -> u8 {
         Err(error) => return fail(error, BAD_INPUT),
     };
     let study = &study;
+    if study.folder.is_none() && Path::new(name).join("plan.json").is_file() {
+        note(format!("note: {name} is the study that airpath comes with; ./{name} is the folder"));
+    }
+    if let Err(why) = out_is_apart(args, study) {
+        return fail(why, BAD_INPUT);
+    }
     if let Some(experiments) = study.network() {
         match network::asked(args, study, &experiments) {
             Ok(true) => return network::run(args, study, &experiments),
@@ -128,7 +134,33 @@ fn values(args: &ReproduceArgs, study: &Study) -> Result<Option<Values>, u8> {
         Some(folder) => Values::read(folder),
         None => Values::kept(study),
     };
-    found.map(Some).map_err(|error| fail(error, BAD_INPUT))
+    let found = found.and_then(|values| Ok((values.fits(study)?, values)));
+    let (fits, values) = found.map_err(|error| fail(error, BAD_INPUT))?;
+    if !fits {
+        note("note: files of the study have changed since the runs of this table were made");
+    }
+    Ok(Some(values))
+}
+
+/// Checks that results are not written over the files of the study.
+///
+/// # Errors
+///
+/// A folder of results that is a folder of the study, or lies above it.
+fn out_is_apart(args: &ReproduceArgs, study: &Study) -> Result<(), String> {
+    let Some((out, folder)) = args.out.as_deref().zip(study.folder.as_deref()) else {
+        return Ok(());
+    };
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let (out, folder) = (whole(out), whole(folder));
+    let inside = out == folder || out == folder.join("network") || folder.starts_with(&out);
+    match inside {
+        true => Err(format!(
+            "{}: the folder of the study itself; name another for the results",
+            out.display()
+        )),
+        false => Ok(()),
+    }
 }
 
 fn show(args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {

@@ -71,6 +71,10 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
     let out = args.out.as_deref();
     let wanted = args.report.or_with(out).wanted(out)?;
     if let Some(out) = &args.out {
+        if out.join("rows.json").exists() && !out.join("tables").is_dir() {
+            let why = "holds rows.json and no tables of airpath's: name another folder";
+            return Err(fail(format!("{}: {why}", out.display()), BAD_INPUT));
+        }
         fs::create_dir_all(out)
             .map_err(|error| fail(format!("{}: {error}", out.display()), BAD_INPUT))?;
     }
@@ -171,7 +175,7 @@ fn gather(
 ) -> Result<Evidence, u8> {
     let part = args.part.as_deref();
     if let Source::Made(folder) = source {
-        note_before(args, plan, folder)?;
+        note_before(args, experiments, plan, folder)?;
     }
     let steps = Steps::new("reading the study", "runs");
     let progress = |name: &str, done: usize, all: usize| steps.show(name, done, all);
@@ -193,8 +197,8 @@ fn gather(
 }
 
 /// Notes on the time that runs take, and on rows that stay open.
-fn note_before(args: &ReproduceArgs, plan: &Plan, folder: &Path) -> Result<(), u8> {
-    if !args.quick {
+fn note_before(args: &ReproduceArgs, study: &Study, plan: &Plan, folder: &Path) -> Result<(), u8> {
+    if !args.quick && study.folder.is_none() {
         note(
             "The whole study takes hours. What is finished is kept: the same command goes on. \
              --quick takes minutes, --from-tables seconds.",
@@ -250,37 +254,41 @@ impl Shown<'_> {
             text += "\n";
         }
         text += &screen::screen(&found_on(found)?);
-        text += &self.wires.map(on_wires).unwrap_or_default();
-        text += &whence(self.source, self.args.quick, found.made);
+        text += &self.wires.map(|report| on_wires(self.study, report)).unwrap_or_default();
+        text += &whence(self.study, self.source, self.args.quick, found.made);
         Ok(text + &rest(self.args, self.study))
     }
 }
 
 /// Sentence on the verdicts of rows that need no network.
-fn on_wires(report: &Report) -> String {
+fn on_wires(study: &Study, report: &Report) -> String {
     let Some(first) = report.rows.first().map(|row| row.reading.as_str()) else {
         return String::new();
     };
     let rows = report.rows.iter().filter(|row| row.reading == first);
     let agree = rows.clone().filter(|row| row.verdict == Verdict::Holds).count();
+    let readings = study.plan().map(|plan| plan.readings).unwrap_or_default();
+    let part = readings.into_iter().find(|reading| reading.name == first).and_then(|r| r.part);
     let text = format!(
-        "Without a network, {agree} of {} agree: --part fixed-network",
-        plural(rows.count(), "row")
+        "Without a network, {agree} of {} agree{}",
+        plural(rows.count(), "row"),
+        part.map(|part| format!(": --part {part}")).unwrap_or_default()
     );
     wrap(&text, "", "  ", WIDTH)
 }
 
 /// The origin of the runs, as a sentence.
-fn whence(source: Source<'_>, quick: bool, made: &[Made]) -> String {
+fn whence(study: &Study, source: Source<'_>, quick: bool, made: &[Made]) -> String {
+    let whose = if study.folder.is_none() { "airpath comes with" } else { "the study keeps" };
     let text = match source {
         Source::Kept => {
             let days: Vec<&str> = made.iter().map(|made| made.date.as_str()).collect();
             match (days.iter().min(), days.iter().max()) {
                 (Some(first), Some(last)) if first != last => {
-                    format!("From tables that airpath comes with, made from {first} to {last}")
+                    format!("From tables that {whose}, made from {first} to {last}")
                 }
-                (Some(day), _) => format!("From tables that airpath comes with, made on {day}"),
-                _ => "From tables that airpath comes with".to_owned(),
+                (Some(day), _) => format!("From tables that {whose}, made on {day}"),
+                _ => format!("From tables that {whose}"),
             }
         }
         Source::Tables(folder) => format!("From the tables in {}", folder.display()),
@@ -294,7 +302,7 @@ fn whence(source: Source<'_>, quick: bool, made: &[Made]) -> String {
 
 /// Commands that give more, and the study's page.
 fn rest(args: &ReproduceArgs, study: &Study) -> String {
-    let name = &study.name;
+    let name = args.study.as_ref().unwrap_or(&study.name);
     let ways = [
         (args.all, format!("every row: airpath reproduce {name} --all")),
         (args.quick, "runs of some minutes: --quick".to_owned()),
@@ -302,7 +310,8 @@ fn rest(args: &ReproduceArgs, study: &Study) -> String {
         (args.page.is_some(), "page and pictures: --page DIR".to_owned()),
     ];
     let ways = ways.into_iter().filter(|(given, _)| !given).map(|(_, way)| way);
-    let more = ways.chain([format!("the whole story: docs/studies/{}.md", page_name(study))]);
+    let story = format!("the whole story: docs/studies/{}.md", page_name(study));
+    let more = ways.chain(study.folder.is_none().then_some(story));
     wrap(&format!("More: {}", more.collect::<Vec<_>>().join("; ")), "", "  ", WIDTH)
 }
 

@@ -35,14 +35,15 @@ pub fn screen(screen: &Screen) -> String {
 
 /// Commands that give more, and the study's page.
 pub fn rest(study: &Study, args: &ReproduceArgs) -> String {
-    let name = &study.name;
+    let name = args.study.as_ref().unwrap_or(&study.name);
     let ways = [
         (args.all, format!("every row: airpath reproduce {name} --all")),
         (args.out.is_some(), "tables: --out DIR".to_owned()),
         (args.page.is_some(), "page and pictures: --page DIR".to_owned()),
     ];
     let ways = ways.into_iter().filter(|(given, _)| !given).map(|(_, way)| way);
-    let more = ways.chain([format!("the whole story: docs/studies/{name}.md")]);
+    let story = study.folder.is_none().then(|| format!("the whole story: docs/studies/{name}.md"));
+    let more = ways.chain(story);
     wrap(&format!("More: {}", more.collect::<Vec<_>>().join("; ")), "", "  ", WIDTH)
 }
 

@@ -151,6 +151,12 @@ fn a_study_may_be_a_folder() {
     };
     refused(&["--from-tables"], "keeps no tables");
     refused(&["--from-tables=."], "values.parquet");
+    // Results are not written over the study.
+    refused(&["--out", study], "the folder of the study itself");
+    // A table of another study is none of this one.
+    let other = airpath(folder.path(), &["reproduce", "short-tti", "--from-tables=made"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(text(&other.stderr).contains("the study fifth; expected"), "{}", text(&other.stderr));
     let none = airpath(folder.path(), &["reproduce", "made"]);
     assert!(text(&none.stderr).contains("no plan.json"), "{}", text(&none.stderr));
 }

@@ -71,12 +71,17 @@ impl Data {
         loads
     }
 
-    /// Each arm once: what an experiment adds to another's arm joins its runs.
+    /// Each arm once: what an experiment adds to another's arm joins its runs. Two experiments may
+    /// share an arm, of which a seed is one run.
     pub fn joined(&self) -> Data {
         let mut arms: Vec<ArmRuns> = Vec::new();
         for arm in &self.arms {
             match arms.iter_mut().find(|known| (known.load, &known.name) == (arm.load, &arm.name)) {
-                Some(known) => known.runs.extend(arm.runs.iter().cloned()),
+                Some(known) => {
+                    let new = |run: &&Run| known.runs.iter().all(|old| old.seed != run.seed);
+                    let new: Vec<Run> = arm.runs.iter().filter(new).cloned().collect();
+                    known.runs.extend(new);
+                }
                 None => arms.push(arm.clone()),
             }
         }

@@ -86,3 +86,58 @@ fn a_study_without_tables_or_plan_is_refused() {
     let error = Values::read(empty.path()).expect_err("no values");
     assert!(error.is_bad_input() && error.to_string().contains("values.parquet"), "{error}");
 }
+
+#[test]
+fn names_that_nothing_has_are_refused_before_a_run() {
+    let refused = |file: &str, old: &str, new: &str, says: &str| {
+        let study = own();
+        let text = study.text(file).expect("a text");
+        assert!(text.contains(old), "{file}: {old}");
+        let error = study.clone().with(file, &text.replacen(old, new, 1)).check().expect_err(new);
+        assert!(error.is_bad_input() && error.to_string().contains(says), "{says}: {error}");
+    };
+    own().check().expect("whole data");
+    refused("screen.md", "{{F-1|", "{{F-9|", "screen.md: there is nothing for {{F-9|as published");
+    refused("screen.md", "{{figure|farther|", "{{figure|father|", "screen.md: there is nothing");
+    refused("screen.md", "# What differs", "## What differs", "screen");
+    refused(
+        "page.md",
+        "{{claims|as published}}",
+        "{{claims|published}}",
+        "page.md: there is nothing",
+    );
+    refused("claims.csv", "delay-mean@far", "delay-mean@fra", "F-2: there is no run \"fra\"");
+    refused(
+        "claims.csv",
+        ",chance,",
+        ",chances,",
+        "reading over seeds: there is no claim of the kind",
+    );
+    refused("claims.csv", ",10.2,", ",inf,", "F-1: a figure or its tolerance");
+    refused(
+        "plan.json",
+        "\"slow\": { \"wire\"",
+        "\"slow\": { \"wier\"",
+        "profile slow: there is no run",
+    );
+    let none = own().with("claims.csv", "").check().expect_err("no claim");
+    assert!(none.to_string().contains("no claim"), "{none}");
+}
+
+#[test]
+fn files_that_are_no_text_are_named_and_what_is_no_file_is_left_out() {
+    let copy = tempfile::tempdir().expect("a folder");
+    fs::write(copy.path().join("plan.json"), "{}").expect("a file");
+    fs::create_dir(copy.path().join(".git")).expect("a folder");
+    fs::write(copy.path().join(".git/claims.csv"), [0xe9]).expect("a file");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(copy.path(), copy.path().join("self")).expect("a link");
+        std::os::unix::fs::symlink("/dev/zero", copy.path().join("endless")).expect("a link");
+        std::os::unix::fs::symlink("nothing", copy.path().join("dangling")).expect("a link");
+    }
+    Study::open(copy.path()).expect("a folder with a plan");
+    fs::write(copy.path().join("claims.csv"), b"id\nF-1\xe9\n").expect("a file");
+    let error = Study::open(copy.path()).expect_err("no text");
+    assert!(error.to_string().contains("claims.csv: line 2: not UTF-8"), "{error}");
+}
