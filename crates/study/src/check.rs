@@ -2,8 +2,8 @@
 //!
 //! A name that nothing has would leave a claim without a row, or a profile without an effect.
 
-use crate::network::Measures;
 use crate::network::judge::rows;
+use crate::network::{Measures, Row};
 use crate::plan::{Plan, Reading};
 use crate::quantity::quantities;
 use crate::text::fill;
@@ -84,7 +84,35 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
             return Err(StudyError::Data(format!("{of}: there is no test")));
         }
     }
-    study.needed("page.md").and(study.needed("screen.md")).map(drop)
+    study.needed("page.md").and(study.needed("screen.md"))?;
+    // The arms of studies that airpath comes with are tested.
+    if study.folder.is_some() { check_arms(study, &plan, &rows) } else { Ok(()) }
+}
+
+/// Checks that some experiment has each arm of the rows, at each load.
+pub(crate) fn check_arms(study: &Study, plan: &Plan, rows: &[Row]) -> Result<(), StudyError> {
+    let mut made = Vec::new();
+    for experiment in &plan.experiments {
+        let Some(campaign) = study.campaign(experiment, false)? else { continue };
+        for arm in 0..campaign.arms.len() {
+            made.push(plan.axes.arm(&campaign, arm)?);
+        }
+    }
+    for (row, test) in rows.iter().flat_map(|row| row.tests.iter().map(move |test| (row, test))) {
+        let of = format!("network/rows.json: {}", row.id);
+        let (arms, loads) = test.arms();
+        if arms.is_empty() || loads.is_empty() || !test.is_paired() {
+            let why = "a test has loads, and a second arm for each first one or one for all";
+            return Err(StudyError::Data(format!("{of}: {why}")));
+        }
+        for (arm, load) in arms.iter().flat_map(|arm| loads.iter().map(move |load| (arm, load))) {
+            if !made.iter().any(|(known, name)| (known, name) == (load, *arm)) {
+                let what = format!("{arm} at the load {load}");
+                return Err(fault(&of, "no experiment has the arm", &what));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn label(claim: &Claim) -> String {

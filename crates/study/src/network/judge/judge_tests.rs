@@ -106,6 +106,7 @@ fn rows_name_what_there_is() {
         let plan = study.plan().expect("a plan");
         let rows = rows(&study, &empty().measures).expect("rows");
         assert_eq!(rows.len(), 73);
+        crate::check::check_arms(&study, &plan, &rows).expect("arms of some experiment");
         for row in &rows {
             assert!(plan.parts().contains(&row.part.as_str()), "{}", row.id);
             assert!(!row.tests.is_empty());
@@ -140,4 +141,19 @@ fn a_row_of_an_unknown_measure_is_refused() {
     let text = study.text("rows.json").expect("rows").replacen("\"rate\"", "\"rats\"", 1);
     let error = rows(&study.with("rows.json", &text), &empty().measures).expect_err("unknown");
     assert!(error.to_string().contains("rows.json: L4S-001: no measure rats"), "{error}");
+}
+
+#[test]
+fn a_row_of_an_arm_or_a_load_that_no_experiment_has_is_refused() {
+    let study = crate::network::page::tests::study();
+    let (plan, text) = (study.plan().expect("a plan"), study.text("rows.json").expect("rows"));
+    let refused = |old: &str, new: &str, says: &str| {
+        let study = study.clone().with("rows.json", &text.replacen(old, new, 1));
+        let rows = rows(&study, &empty().measures).expect("rows");
+        let error = crate::check::check_arms(&study, &plan, &rows).expect_err("unknown");
+        assert!(error.to_string().contains(says), "{says}: {error}");
+    };
+    let says = "L4S-001: no experiment has the arm: RR/smal, alpha 1.0 at the load 4";
+    refused("RR/small, alpha 1.0", "RR/smal, alpha 1.0", says);
+    refused("\"load\": 4", "\"load\": 5", "alpha 1.0 at the load 5");
 }

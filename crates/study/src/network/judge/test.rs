@@ -152,6 +152,34 @@ pub(super) fn pairs<'a>(first: &'a [String], second: &'a [String]) -> Vec<[&'a s
 }
 
 impl Test {
+    /// The arms that it is about, each with its loads.
+    pub(crate) fn arms(&self) -> (Vec<&String>, &[u32]) {
+        match self {
+            Test::Compare { first, second, loads, .. }
+            | Test::Apart { first, second, loads, .. }
+            | Test::Ratio { first, second, loads, .. } => {
+                (first.iter().chain(second).collect(), loads)
+            }
+            Test::Value { arms, loads, .. } | Test::Loads { arms, loads, .. } => {
+                (arms.iter().collect(), loads)
+            }
+            Test::Served { arm, load, .. } | Test::Predict { arm, load, .. } => {
+                (vec![arm], std::slice::from_ref(load))
+            }
+            Test::Proportional { first, second, loads } => (vec![first, second], loads),
+        }
+    }
+
+    /// True if each first arm has a second one: as many, or one for all.
+    pub(crate) fn is_paired(&self) -> bool {
+        match self {
+            Test::Compare { first, second, .. }
+            | Test::Apart { first, second, .. }
+            | Test::Ratio { first, second, .. } => [1, first.len()].contains(&second.len()),
+            _ => true,
+        }
+    }
+
     /// The measure that it names.
     pub(super) fn kpi(&self) -> &str {
         match self {
