@@ -4,7 +4,7 @@
 
 use crate::network::judge::rows;
 use crate::network::{Measures, Row};
-use crate::plan::{Plan, Reading};
+use crate::plan::{Plan, Reading, RunDef};
 use crate::quantity::quantities;
 use crate::text::fill;
 use crate::{Claim, Quantity, Report, Study, StudyError, screen};
@@ -28,6 +28,7 @@ impl Study {
             ));
         }
         check(&plan, &claims)?;
+        self.check_flows(&plan, &claims)?;
         for file in ["screen.md", "page.md"] {
             let text = self.needed(file)?;
             let known = |placeholder: &str| is_known(&plan, &claims, placeholder).then(String::new);
@@ -38,6 +39,25 @@ impl Study {
         }
         screen(self, &Report::default())?;
         self.network().map_or(Ok(()), |network| check_experiments(&network))
+    }
+}
+
+impl Study {
+    /// Checks that the scenario of a run has the flow that a claim measures in it.
+    fn check_flows(&self, plan: &Plan, claims: &[Claim]) -> Result<(), StudyError> {
+        let of_scenario = |run: &&RunDef| run.own.is_none() && run.not_made.is_none();
+        for run in plan.runs.iter().filter(of_scenario) {
+            let reading = Reading { name: "each reading".into(), ..Reading::default() };
+            let scenario = self.scenario(plan, &reading, run, &run.set)?;
+            for claim in claims {
+                let quantity = claim.quantity()?;
+                let own = quantity.values().filter(|value| value.run == run.name);
+                let flows = own.filter(|value| value.measure.is_of_flow()).map(|value| &value.flow);
+                let of = format!("claims.csv: {}: run {}", label(claim), run.name);
+                known(&of, "flow", flows, |name| scenario.flow.iter().any(|f| f.name == name))?;
+            }
+        }
+        Ok(())
     }
 }
 

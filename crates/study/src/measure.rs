@@ -103,6 +103,12 @@ impl Measure {
         known.or_else(|| WiredMeasure::named(name).map(Measure::Wired))
     }
 
+    /// True for a measure of a flow; false for one of the whole run.
+    pub(crate) fn is_of_flow(self) -> bool {
+        let whole = [Measure::BlockRate, Measure::TotalThroughput, Measure::Figure];
+        !whole.contains(&self) && !matches!(self, Measure::Latency(_))
+    }
+
     /// The name in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -97,6 +97,7 @@ fn names_that_nothing_has_are_refused_before_a_run() {
         assert!(error.is_bad_input() && error.to_string().contains(says), "{says}: {error}");
     };
     own().check().expect("whole data");
+    refused("claims.csv", "delay-mean@far.voice", "delay-mean@far.vioce", "no flow \"vioce\"");
     refused("screen.md", "{{F-1|", "{{F-9|", "screen.md: there is nothing for {{F-9|as published");
     refused("screen.md", "{{figure|farther|", "{{figure|father|", "screen.md: there is nothing");
     refused("screen.md", "# What differs", "## What differs", "screen");
