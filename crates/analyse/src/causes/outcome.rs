@@ -55,7 +55,7 @@ impl Watch {
             }
             self.cut(sent.max(answered), Kind::Pause);
         }
-        let all = self.stretches.done().len();
-        self.judge_first(all);
+        // Silences are split as stretches are judged, so their number is not known before.
+        self.judge_first(usize::MAX);
     }
 }

@@ -24,4 +24,18 @@ mod tests {
         let waited = hand.seconds(Cause::RadioPromotion);
         assert!((waited - 0.4).abs() < 0.01, "{:?}", hand.shares());
     }
+    #[test]
+    fn all_time_behind_a_promotion_is_judged_at_the_end_of_a_capture() {
+        let mut hand = Hand::new(50);
+        for n in 0..5 {
+            hand.burst(5, 50 * n, 1000).acknowledged(50 * n + 50);
+        }
+        // A second without data, a second until the first answer, and four round trips of 50 ms.
+        hand.burst(5, 1250, 1000).acknowledged(2250);
+        for n in 0..4 {
+            hand.burst(5, 2250 + 50 * n, 1000).acknowledged(2300 + 50 * n);
+        }
+        let all: f64 = Cause::ALL.into_iter().map(|cause| hand.seconds(cause)).sum();
+        assert!((all - 2.45).abs() < 1e-6, "{all}: {:?}", hand.shares());
+    }
 }
