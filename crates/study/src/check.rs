@@ -3,9 +3,8 @@
 //! A name that nothing has would leave a claim without a row, or a profile without an effect.
 
 use crate::network::judge::rows;
-use crate::network::{Measures, Row};
+use crate::network::{self, Data, Findings, Measures, Row};
 use crate::plan::{Plan, Reading, RunDef};
-use crate::quantity::quantities;
 use crate::text::fill;
 use crate::{Claim, Quantity, Report, Study, StudyError, screen};
 
@@ -40,9 +39,7 @@ impl Study {
         screen(self, &Report::default())?;
         self.network().map_or(Ok(()), |network| check_experiments(&network))
     }
-}
 
-impl Study {
     /// Checks that the scenario of a run has the flow that a claim measures in it.
     fn check_flows(&self, plan: &Plan, claims: &[Claim]) -> Result<(), StudyError> {
         let of_scenario = |run: &&RunDef| run.own.is_none() && run.not_made.is_none();
@@ -50,10 +47,10 @@ impl Study {
             let reading = Reading { name: "each reading".into(), ..Reading::default() };
             let scenario = self.scenario(plan, &reading, run, &run.set)?;
             for claim in claims {
-                let quantity = claim.quantity()?;
-                let own = quantity.values().filter(|value| value.run == run.name);
+                let all = claim.quantities()?;
+                let own = all.iter().flat_map(Quantity::values).filter(|v| v.run == run.name);
                 let flows = own.filter(|value| value.measure.is_of_flow()).map(|value| &value.flow);
-                let of = format!("claims.csv: {}: run {}", label(claim), run.name);
+                let of = format!("claims.csv: {}: run {}", claim.label(), run.name);
                 known(&of, "flow", flows, |name| scenario.flow.iter().any(|f| f.name == name))?;
             }
         }
@@ -64,7 +61,7 @@ impl Study {
 /// True for a placeholder of a page of readings whose names are those of something.
 fn is_known(plan: &Plan, claims: &[Claim], placeholder: &str) -> bool {
     let reading = |name: &str| plan.readings.iter().any(|reading| reading.name == name);
-    let claim = |name: &str| claims.iter().any(|claim| label(claim) == name);
+    let claim = |name: &str| claims.iter().any(|claim| claim.label() == name);
     let kind = |name: &str| claims.iter().any(|claim| claim.kind == name);
     match placeholder.split('|').collect::<Vec<_>>()[..] {
         ["beside"] => true,
@@ -104,9 +101,15 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
             return Err(StudyError::Data(format!("{of}: there is no test")));
         }
     }
-    study.needed("page.md").and(study.needed("screen.md"))?;
-    // The arms of studies that airpath comes with are tested.
-    if study.folder.is_some() { check_arms(study, &plan, &rows) } else { Ok(()) }
+    study.needed("page.md")?;
+    // Texts and arms of studies that airpath comes with are tested.
+    if study.folder.is_none() {
+        return Ok(());
+    }
+    let nothing = Findings::new(study, &Data::of(study)?, &[], true)?;
+    network::screen(&nothing)?;
+    network::page(&nothing)?;
+    check_arms(study, &plan, &rows)
 }
 
 /// Checks that some experiment has each arm of the rows, at each load.
@@ -135,13 +138,7 @@ pub(crate) fn check_arms(study: &Study, plan: &Plan, rows: &[Row]) -> Result<(),
     Ok(())
 }
 
-fn label(claim: &Claim) -> String {
-    match &claim.part {
-        Some(part) => format!("{}/{part}", claim.id),
-        None => claim.id.clone(),
-    }
-}
-
+/// Checks the plan, and each claim against it.
 fn check(plan: &Plan, claims: &[Claim]) -> Result<(), StudyError> {
     let run_names: Vec<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
     let readings = plan.readings.iter().map(|reading| reading.name.as_str());
@@ -168,23 +165,18 @@ fn check(plan: &Plan, claims: &[Claim]) -> Result<(), StudyError> {
     }
     let listed = plan.per_ue.iter().chain(&plan.stages);
     known("plan.json: per_ue, stages", "run", listed, |name| run_names.contains(&name))?;
-    for (name, text) in &plan.figures {
+    for (name, quantity) in plan.quantities()? {
         let of = format!("plan.json: figure {name}");
-        let quantity = Quantity::parse(text).ok_or_else(|| fault(&of, "no quantity", text))?;
         known(&of, "run", quantity.runs(), |name| run_names.contains(&name))?;
     }
-    let labels: Vec<String> = claims.iter().map(label).collect();
+    let labels: Vec<String> = claims.iter().map(Claim::label).collect();
     once("claims.csv", "claim", labels.iter().map(String::as_str))?;
-    claims.iter().zip(&labels).try_for_each(|(claim, label)| check_claim(plan, claim, label))
+    claims.iter().try_for_each(|claim| check_claim(plan, claim))
 }
 
-fn check_claim(plan: &Plan, claim: &Claim, label: &str) -> Result<(), StudyError> {
-    let of = format!("claims.csv: {label}");
-    let quantity = Quantity::parse(&claim.quantity)
-        .ok_or_else(|| fault(&of, "no quantity", &claim.quantity))?;
-    let conditions = claim.holds.as_deref().map(quantities).transpose();
-    let conditions = conditions.map_err(|why| StudyError::Data(format!("{of}: {why}")))?;
-    for quantity in conditions.iter().flatten().chain([&quantity]) {
+fn check_claim(plan: &Plan, claim: &Claim) -> Result<(), StudyError> {
+    let of = format!("claims.csv: {}", claim.label());
+    for quantity in claim.quantities()? {
         known(&of, "run", quantity.runs(), |name| plan.runs.iter().any(|run| run.name == name))?;
     }
     if claim.holds.is_none() && claim.published().is_none() {
@@ -196,15 +188,12 @@ fn check_claim(plan: &Plan, claim: &Claim, label: &str) -> Result<(), StudyError
         return Err(fault(&of, why, &claim.published));
     }
     let bounds = [claim.published(), claim.reference, claim.tolerance, claim.margin];
-    if bounds.iter().flatten().any(|bound| !bound.is_finite())
-        || claim.tolerance < Some(0.0) && claim.tolerance.is_some()
-    {
-        return Err(fault(
-            &of,
-            "a figure or its tolerance is no number that can be met",
-            &claim.published,
-        ));
+    let negative = [claim.tolerance, claim.margin].iter().flatten().any(|bound| *bound < 0.0);
+    if negative || bounds.iter().flatten().any(|bound| !bound.is_finite()) {
+        let why = "a figure or its tolerance is no number that can be met";
+        return Err(fault(&of, why, &claim.published));
     }
+    let quantity = claim.quantity()?;
     let judges = |reading: &&Reading| {
         let kind = reading.kinds.as_ref().is_none_or(|kinds| kinds.contains(&claim.kind));
         let own = |name: &str| plan.runs_of(reading).any(|run| run.name == name);

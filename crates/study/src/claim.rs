@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::quantity::quantities;
 use crate::{Quantity, StudyError};
 
 /// A row of a study's table of claims.
@@ -50,8 +51,31 @@ impl Claim {
     ///
     /// A text that is none.
     pub(crate) fn quantity(&self) -> Result<Quantity, StudyError> {
-        Quantity::parse(&self.quantity)
-            .ok_or_else(|| StudyError::Data(format!("{}: no quantity", self.id)))
+        Quantity::parse(&self.quantity).ok_or_else(|| {
+            StudyError::Data(format!(
+                "claims.csv: {}: no quantity: {}",
+                self.label(),
+                self.quantity
+            ))
+        })
+    }
+
+    /// The quantity, and those of the condition.
+    ///
+    /// # Errors
+    ///
+    /// A text that is no quantity or no condition.
+    pub(crate) fn quantities(&self) -> Result<Vec<Quantity>, StudyError> {
+        let own = self.quantity()?;
+        let others = self.holds.as_deref().map(quantities).transpose();
+        let others = others
+            .map_err(|why| StudyError::Data(format!("claims.csv: {}: {why}", self.label())))?;
+        Ok([own].into_iter().chain(others.unwrap_or_default()).collect())
+    }
+
+    /// The identifier, with the part if the claim has parts.
+    pub(crate) fn label(&self) -> String {
+        label(&self.id, self.part.as_deref())
     }
 
     /// The published figure; none for a statement.
@@ -68,4 +92,9 @@ impl Claim {
     pub(crate) fn allowed_of(&self, figure: f64) -> Option<f64> {
         Some((self.tolerance? * figure.abs()).max(self.margin.unwrap_or(0.0)))
     }
+}
+
+/// A claim's identifier with its part.
+pub(crate) fn label(id: &str, part: Option<&str>) -> String {
+    part.map_or(id.to_owned(), |part| format!("{id}/{part}"))
 }

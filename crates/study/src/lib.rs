@@ -53,7 +53,7 @@ pub use pictures::pictures;
 pub use plan::{AirInterface, Plan, Reading, RunDef};
 pub use quantity::{Form, Quantity};
 pub use ramp::{Origin, Ramp, RampFigures, Risen};
-pub use reports::{Asked, experiments_report, readings_report};
+pub use reports::{Scope, experiments_report, readings_report};
 pub use reproduce::{Failure, Options, Progress, Report, reproduce};
 pub use row::{Count, Figure, RampRow, Row, Share, StageRow, UeRow};
 pub use screen::{Difference, Differing, Screen, Standing, screen};

@@ -39,7 +39,7 @@ pub fn page(study: &Study, report: &Report) -> Result<Page, StudyError> {
 }
 
 /// A text with its placeholders filled; none if one is for nothing that the report has.
-pub(crate) fn places(text: &str, report: &Report) -> Option<String> {
+pub(crate) fn filled_text(text: &str, report: &Report) -> Option<String> {
     fill(text, &|place| filled(place, report)).ok()
 }
 
@@ -114,7 +114,7 @@ fn field(report: &Report, claim: &str, reading: &str, name: &str) -> Option<Stri
 
 /// The claim and its part.
 pub(crate) fn label(row: &Row) -> String {
-    row.part.as_ref().map_or(row.id.clone(), |part| format!("{}/{part}", row.id))
+    crate::claim::label(&row.id, row.part.as_deref())
 }
 
 /// The claim, its part and what it is about, as two cells of a table.

@@ -10,7 +10,7 @@ use crate::measure::LATENCIES;
 use crate::network::{Axes, Experiment};
 use crate::own::{OwnDef, Process};
 use crate::pictures::Picture;
-use crate::{Form, Ramp, StudyError};
+use crate::{Form, Quantity, Ramp, StudyError};
 
 /// Overrides by scenario; those under `all` count for each.
 pub type Profile = BTreeMap<String, Vec<String>>;
@@ -144,6 +144,23 @@ impl Plan {
     pub(crate) fn runs_of<'a>(&'a self, reading: &'a Reading) -> impl Iterator<Item = &'a RunDef> {
         let own = |run: &&RunDef| reading.runs.as_ref().is_none_or(|r| r.contains(&run.name));
         self.runs.iter().filter(own)
+    }
+
+    /// The figures by name.
+    ///
+    /// # Errors
+    ///
+    /// A text that is no quantity.
+    pub(crate) fn quantities(&self) -> Result<Vec<(&str, Quantity)>, StudyError> {
+        let one = |(name, text): (&'_ String, &String)| {
+            let quantity = Quantity::parse(text);
+            let fault =
+                || StudyError::Data(format!("plan.json: figure {name}: no quantity: {text}"));
+            quantity.ok_or_else(fault)
+        };
+        let names = self.figures.keys().map(String::as_str);
+        let all = self.figures.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+        Ok(names.zip(all).collect())
     }
 
     /// The names of the parts, of readings and then of experiments.

@@ -15,7 +15,7 @@ use crate::task::Task;
 use crate::values::{Repetition, Runs, Wanted};
 use crate::{
     Claim, Count, Figure, Form, Plan, Quantity, RampRow, Reading, Row, RunDef, StageRow, Study,
-    StudyError, UeRow, Values, Verdict,
+    StudyError, UeRow, VALUES, Values, Verdict,
 };
 
 /// Called for a reading with how many of its runs are done and how many there are, from
@@ -101,16 +101,34 @@ pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyErr
     for (reading, tasks) in readings.into_iter().zip(tasks) {
         report.beside.extend(reading.beside.then(|| reading.name.clone()));
         let runs = match options.values {
-            Some(values) => values.of(&plan, reading),
+            Some(values) => values.of(&plan, reading).inspect(|runs| {
+                report.failures.extend(failures(&reading.name, runs));
+            }),
             None => Some(make((&plan, &wanted), reading, &tasks, options, &mut report)?),
         };
         let Some(runs) = runs else { continue };
         judge_reading(&plan, &claims, Evidence { reading, runs: &runs }, &mut report)?;
         report.values.add(&reading.name, runs);
     }
+    if report.values == Values::none(study) {
+        return Err(StudyError::Data(format!("{VALUES}: there is no reading of the study")));
+    }
     let place = |row: &Row| claims.iter().position(|c| (&c.id, &c.part) == (&row.id, &row.part));
     report.rows.sort_by_key(place); // stable: readings stay in their order
     Ok(report)
+}
+
+/// The runs that failed, as a table of values has them.
+fn failures(reading: &str, runs: &Runs) -> Vec<Failure> {
+    let all = runs.iter().flat_map(|(run, all)| all.iter().zip(1..).map(move |one| (run, one)));
+    let failed = all.filter_map(|(run, (repetition, seed))| match repetition {
+        Repetition::Failed(why) => {
+            let (reading, run, why) = (reading.to_owned(), run.clone(), why.clone());
+            Some(Failure { reading, run, seed, why })
+        }
+        Repetition::Made(_) | Repetition::NotMade(_) => None,
+    });
+    failed.collect()
 }
 
 /// The runs of a reading: their values, with what the report has beside claims added to it.
@@ -199,17 +217,12 @@ fn judge_reading(
 }
 
 fn figures(plan: &Plan, evidence: Evidence<'_>) -> Result<Vec<Figure>, StudyError> {
-    let mut figures = Vec::new();
-    for (name, text) in &plan.figures {
-        let quantity = Quantity::parse(text)
-            .ok_or_else(|| StudyError::Data(format!("figure {name}: no quantity")))?;
-        let Some([_, value, _]) = quartiles(&evidence.values(&quantity, Form::True)) else {
-            continue;
-        };
-        let reading = evidence.reading.name.clone();
-        figures.push(Figure { name: name.clone(), reading, value });
-    }
-    Ok(figures)
+    let reading = &evidence.reading.name;
+    let figure = |(name, quantity): (&str, Quantity)| {
+        let [_, value, _] = quartiles(&evidence.values(&quantity, Form::True))?;
+        Some(Figure { name: name.to_owned(), reading: reading.clone(), value })
+    };
+    Ok(plan.quantities()?.into_iter().filter_map(figure).collect())
 }
 
 /// Counts a claim, and whether it agrees, to those of its kind in the reading.

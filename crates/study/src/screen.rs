@@ -12,7 +12,7 @@
 //! left out. A row that differs and has no reason left is listed as it is: no row that differs is
 //! passed over.
 
-use crate::page::{label, places};
+use crate::page::{filled_text, label};
 use crate::text::{Text, blocks, sections};
 use crate::{Agreement, Report, Row, Study, StudyError, Verdict};
 
@@ -115,7 +115,7 @@ pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
     };
     let differ = report.rows.iter().filter(|row| differs(row) && !apart(&row.reading));
     let screen =
-        written(study, &|text| Ok(places(text, report)), differ.map(Differing::of).collect())?;
+        written(study, &|text| Ok(filled_text(text, report)), differ.map(Differing::of).collect())?;
     Ok(Screen { unclaimed: unclaimed(report), standings: readings, sweeps, ..screen })
 }
 

@@ -37,6 +37,8 @@ pub const STUDIES: &[Kept] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
 
 /// Folder of the part of a study that is on a network.
 const NETWORK: &str = "network/";
+/// Files of a study that its part on a network does not see.
+const OWN: [&str; 3] = ["claims.csv", "page.md", "screen.md"];
 /// Largest file of a study, in bytes.
 const MOST: u64 = 256 << 20;
 /// Endings of files that are text.
@@ -111,7 +113,8 @@ impl Study {
             let own = |(name, bytes): (&String, &Cow<'static, [u8]>)| {
                 Some((name.strip_prefix(NETWORK)?.to_owned(), bytes.clone()))
             };
-            study.files.remove("claims.csv");
+            // The claims and texts of the outer study are none of this one.
+            OWN.iter().for_each(|name| drop(study.files.remove(*name)));
             study.files.extend(self.files.iter().filter_map(own));
             study
         })

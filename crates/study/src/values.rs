@@ -11,8 +11,8 @@ use airpath_results::{Table, TableReader};
 
 use crate::observe::Measured;
 use crate::plan::{Plan, Reading};
-use crate::quantity::{Value, quantities};
-use crate::{Claim, Form, Quantity, Study, StudyError};
+use crate::quantity::Value;
+use crate::{Claim, Form, Study, StudyError};
 
 /// File of a table of values, in a folder of results and among the kept tables of a study.
 pub const VALUES: &str = "values.parquet";
@@ -50,26 +50,11 @@ impl Wanted {
     ///
     /// A claim or a figure that is no quantity.
     pub(crate) fn of(plan: &Plan, claims: &[Claim]) -> Result<Wanted, StudyError> {
-        let mut wanted = Vec::new();
-        let mut add = |quantity: &Quantity| wanted.extend(quantity.values().cloned());
-        for claim in claims {
-            add(&claim.quantity()?);
-            for quantity in claim
-                .holds
-                .as_deref()
-                .map(quantities)
-                .transpose()
-                .map_err(|why| StudyError::Data(format!("{}: {why}", claim.id)))?
-                .unwrap_or_default()
-            {
-                add(&quantity);
-            }
-        }
-        for (name, text) in &plan.figures {
-            add(&Quantity::parse(text)
-                .ok_or_else(|| StudyError::Data(format!("figure {name}: no quantity")))?);
-        }
-        Ok(Wanted(wanted))
+        let claims = claims.iter().map(Claim::quantities).collect::<Result<Vec<_>, _>>()?;
+        let figures = plan.quantities()?.into_iter().map(|(_, quantity)| quantity);
+        let all = claims.into_iter().flatten().chain(figures);
+        let wanted = all.flat_map(|quantity| quantity.values().cloned().collect::<Vec<_>>());
+        Ok(Wanted(wanted.collect()))
     }
 
     /// The values of a run.
@@ -129,12 +114,20 @@ impl Values {
     pub(crate) fn of(&self, plan: &Plan, reading: &Reading) -> Option<Runs> {
         let (_, known) = self.readings.iter().find(|(name, _)| *name == reading.name)?;
         let count = known.iter().map(|(_, all)| all.len()).max().unwrap_or_default();
-        let lacking = || vec![Repetition::NotMade("the table has no such run".to_owned()); count];
+        let lacking = Repetition::NotMade("the table has no such run with this seed".to_owned());
         let own = plan.runs_of(reading).map(|run| {
             let found = known.iter().find(|(name, _)| *name == run.name);
-            (run.name.clone(), found.map_or_else(lacking, |(_, all)| all.clone()))
+            let mut all = found.map_or_else(Vec::new, |(_, all)| all.clone());
+            all.resize(count, lacking.clone());
+            (run.name.clone(), all)
         });
         Some(own.collect())
+    }
+
+    /// The largest number of seeds of a run.
+    pub fn seeds(&self) -> u64 {
+        let runs = self.readings.iter().flat_map(|(_, runs)| runs);
+        runs.map(|(_, all)| all.len() as u64).max().unwrap_or(0)
     }
 
     /// Reads the table of a folder.

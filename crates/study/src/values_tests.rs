@@ -44,9 +44,16 @@ fn a_run_that_the_table_lacks_is_not_made() {
     let readings = vec![("x".into(), vec![("b".into(), vec![made.clone()])])];
     let values = Values { readings, of: String::new() };
     let runs = values.of(&plan, &plan.readings[0]).expect("a reading of the table");
-    let why = Repetition::NotMade("the table has no such run".into());
-    assert_eq!(runs, [("a".to_owned(), vec![why]), ("b".to_owned(), vec![made])]);
+    let why = Repetition::NotMade("the table has no such run with this seed".into());
+    assert_eq!(runs, [("a".to_owned(), vec![why.clone()]), ("b".to_owned(), vec![made.clone()])]);
     assert_eq!(values.of(&plan, &plan.readings[1]), None);
+    // Of a run with fewer seeds than another, the others are not made.
+    let all = |n| vec![made.clone(); n];
+    let runs = vec![("a".to_owned(), all(1)), ("b".to_owned(), all(3))];
+    let values = Values { readings: vec![("x".into(), runs)], of: String::new() };
+    let found = values.of(&plan, &plan.readings[0]).expect("a reading");
+    assert_eq!(found[0].1, [&all(1)[..], &vec![why.clone(); 2]].concat());
+    assert_eq!((found[1].1.len(), values.seeds()), (3, 3));
 }
 
 #[test]

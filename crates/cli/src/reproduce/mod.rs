@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use airpath_results::{FolderError, ResultsFolder};
 use airpath_scenario::read_text;
 use airpath_study::{
-    Asked, Failure, Options, Report, STUDIES, Study, StudyError, Values, page, readings_report,
+    Failure, Options, Report, STUDIES, Scope, Study, StudyError, Values, page, readings_report,
     reproduce, study,
 };
 
@@ -39,7 +39,7 @@ pub fn run(args: &ReproduceArgs) -> u8 {
         return fail(why, BAD_INPUT);
     }
     if let Some(experiments) = study.network() {
-        match network::asked(args, study, &experiments) {
+        match network::is_wanted(args, study, &experiments) {
             Ok(true) => return network::run(args, study, &experiments),
             Ok(false) => {}
             Err(error) => return fail(error, BAD_INPUT),
@@ -65,7 +65,7 @@ pub fn run(args: &ReproduceArgs) -> u8 {
 }
 
 fn explain(wanted: Wanted, args: &ReproduceArgs, study: &Study, report: &Report) -> u8 {
-    match readings_report(study, report, asked(args)) {
+    match readings_report(study, report, scope(args)) {
         Ok(page) => wanted.write(Ok(page)),
         Err(error) => fail(error, FAILED),
     }
@@ -100,9 +100,10 @@ fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Repo
         Err(error) => return Err(stop(&error, out.as_ref())),
     };
     if let Some(out) = out {
-        let page = readings_report(study, &report, asked(args))
-            .map(|page| page.html())
-            .unwrap_or_default();
+        let page = match readings_report(study, &report, scope(args)) {
+            Ok(page) => page.html(),
+            Err(error) => return Err(stop(&error, Some(&out))),
+        };
         if let Err(error) = write(&out.target, args, study, &report, &page) {
             out.stopped();
             return Err(fail(error, FAILED));
@@ -142,21 +143,31 @@ fn values(args: &ReproduceArgs, study: &Study) -> Result<Option<Values>, u8> {
     Ok(Some(values))
 }
 
+/// A path without links, as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match there {
+        Some((above, real)) => {
+            path.strip_prefix(above).map_or(real.clone(), |rest| real.join(rest))
+        }
+        None => path,
+    }
+}
+
 /// Checks that results are not written over the files of the study.
 ///
 /// # Errors
 ///
-/// A folder of results that is a folder of the study, or lies above it.
+/// A folder of results that lies in the study, or above it.
 fn out_is_apart(args: &ReproduceArgs, study: &Study) -> Result<(), String> {
     let Some((out, folder)) = args.out.as_deref().zip(study.folder.as_deref()) else {
         return Ok(());
     };
-    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let (out, folder) = (whole(out), whole(folder));
-    let inside = out == folder || out == folder.join("network") || folder.starts_with(&out);
-    match inside {
+    let (out, folder) = (real(out), real(folder));
+    match out.starts_with(&folder) || folder.starts_with(&out) {
         true => Err(format!(
-            "{}: the folder of the study itself; name another for the results",
+            "{}: the study itself is there; name another folder for the results",
             out.display()
         )),
         false => Ok(()),
@@ -236,13 +247,14 @@ fn write(
     let folder = ResultsFolder::create(target)?;
     leftovers(folder.leftovers());
     folder.write_text("report.html", page)?;
-    report.write(&folder, study, args.seeds)?;
+    let seeds = if args.from_tables.is_some() { report.values.seeds() } else { args.seeds };
+    report.write(&folder, study, seeds)?;
     folder.finish().map(|_| ())
 }
 
-/// The request, as a report has it.
-fn asked(args: &ReproduceArgs) -> Asked<'_> {
-    Asked { part: args.part.as_deref(), seeds: args.seeds }
+/// The scope of a report.
+fn scope(args: &ReproduceArgs) -> Scope<'_> {
+    Scope { part: args.part.as_deref(), seeds: args.seeds }
 }
 
 /// Writes the study's page and its pictures into a folder of documentation.

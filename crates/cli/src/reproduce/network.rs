@@ -11,7 +11,7 @@ use airpath_study::{Plan, Report, Study, StudyError, Verdict, experiments_report
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{asked as request, put, screen, wires};
+use super::{put, scope, screen, wires};
 use crate::args::ReproduceArgs;
 use crate::embedded;
 use crate::output::{fail, note, print, say};
@@ -31,7 +31,7 @@ pub fn flag(args: &ReproduceArgs) -> Option<&'static str> {
 /// # Errors
 ///
 /// If the study has no such part.
-pub fn asked(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<bool, String> {
+pub fn is_wanted(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<bool, String> {
     let plan = experiments.plan().map_err(|error| error.to_string())?;
     let Some(part) = args.part.as_deref() else { return kept_somewhere(args) };
     if part == TRACES || plan.parts().contains(&part) {
@@ -120,7 +120,7 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
     let shown = Shown { args, study, source: runs.source(args), wires: on_wires.as_ref() };
     let code = shown.show(&found).map_err(fault)?;
     let Some(wanted) = wanted else { return Ok(code) };
-    let page = experiments_report(study, &found, request(args)).map_err(fault)?;
+    let page = experiments_report(study, &found, scope(args)).map_err(fault)?;
     Ok(Some(wanted.write(Ok(page))).filter(|page| *page != 0).unwrap_or(code))
 }
 

@@ -152,7 +152,7 @@ fn a_study_may_be_a_folder() {
     refused(&["--from-tables"], "keeps no tables");
     refused(&["--from-tables=."], "values.parquet");
     // Results are not written over the study.
-    refused(&["--out", study], "the folder of the study itself");
+    refused(&["--out", study], "the study itself is there");
     // A table of another study is none of this one.
     let other = airpath(folder.path(), &["reproduce", "short-tti", "--from-tables=made"]);
     assert_eq!(other.status.code(), Some(2));

@@ -5,7 +5,7 @@ use airpath_plot::{
 };
 use serde_json::json;
 
-use super::{Asked, answer, charts, differences, grid, section};
+use super::{Scope, answer, charts, differences, grid, section};
 use crate::network::{Findings, Judged, screen};
 use crate::{Screen, Study, StudyError, Verdict};
 
@@ -17,16 +17,16 @@ use crate::{Screen, Study, StudyError, Verdict};
 pub fn experiments_report(
     study: &Study,
     found: &Findings<'_>,
-    asked: Asked<'_>,
+    scope: Scope<'_>,
 ) -> Result<Page, StudyError> {
     let screen = &screen(found)?;
     let statements = found.judged.iter().map(statement).collect();
     let each = section("statements", "Statement by statement", vec![Block::Findings(statements)]);
     let sections = vec![
-        asked.section(study),
+        scope.section(study),
         answer(screen, parts(screen)),
         differences(screen),
-        section("places", "How surely", charts(places(&found.judged))),
+        section("places", "How surely", charts(deciding(&found.judged))),
         Section { folded: true, ..each },
     ];
     let sections = sections.into_iter().filter(|section| !section.blocks.is_empty()).collect();
@@ -67,7 +67,7 @@ fn statement(judged: &Judged) -> Finding {
 }
 
 /// The ratios that decide statements, with their intervals.
-fn places(judged: &[Judged]) -> Option<Chart> {
+fn deciding(judged: &[Judged]) -> Option<Chart> {
     let deciding = judged.iter().filter_map(|one| Some((one, one.deciding()?)));
     let own: Vec<_> = deciding
         .filter(|(_, place)| place.ratio && [place.value, place.low].iter().all(|v| *v > 0.0))

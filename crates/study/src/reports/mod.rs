@@ -11,9 +11,9 @@ pub use readings::readings_report;
 
 use crate::{Differing, Screen, Study, Text, Verdict};
 
-/// The request that a report answers.
+/// The scope of a report: the part of the study, and the number of runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct Scope<'a> {
     /// The part of the study; all parts without one.
     pub part: Option<&'a str>,
     /// The number of runs of a reading that repeats them.
@@ -38,7 +38,7 @@ fn grid(id: &str, title: &str, columns: &[&str], rows: Vec<Vec<Value>>) -> Block
     })
 }
 
-impl Asked<'_> {
+impl Scope<'_> {
     fn section(self, study: &Study) -> Section {
         let part = self.part.unwrap_or("all").to_owned();
         let facts = [
@@ -56,13 +56,13 @@ fn answer(screen: &Screen, standings: Block) -> Section {
     let mut blocks = vec![Block::Text(screen.question.clone())];
     blocks.extend(screen.answer.iter().map(|part| match part {
         Text::Paragraph(text) => Block::Text(text.clone()),
-        Text::Finding(text) => said(text),
+        Text::Finding(text) => finding(text),
     }));
     blocks.push(standings);
     section("answer", "The answer", blocks)
 }
 
-fn said(text: &str) -> Block {
+fn finding(text: &str) -> Block {
     Block::Findings(vec![Finding { text: text.to_owned(), ..Finding::default() }])
 }
 

@@ -3,7 +3,7 @@
 use airpath_plot::{Axis, Block, Chart, Direction, Layer, Mark, Page, Panel, Section, Series};
 use serde_json::{Value, json};
 
-use super::{Asked, answer, charts, differences, grid, section};
+use super::{Scope, answer, charts, differences, grid, section};
 use crate::{Report, Row, Screen, Study, StudyError, Verdict, pictures, screen};
 
 /// Verdicts in the order in which they stand in a legend.
@@ -24,11 +24,11 @@ const VERDICTS: [Verdict; 6] = [
 pub fn readings_report(
     study: &Study,
     report: &Report,
-    asked: Asked<'_>,
+    scope: Scope<'_>,
 ) -> Result<Page, StudyError> {
     let screen = &screen(study, report)?;
     let mut sections =
-        vec![asked.section(study), answer(screen, readings(screen)), differences(screen)];
+        vec![scope.section(study), answer(screen, readings(screen)), differences(screen)];
     sections.push(section("published", "Published and here", charts(against(report))));
     sections.push(section("why", "Why", charts(pictures(study, report)?)));
     let rows =

@@ -74,6 +74,12 @@ fn kept_tables_are_judged_as_the_runs_are() {
     let read = reproduce(&study, options).expect("a report");
     assert_eq!(read, made);
     assert_eq!(screen(&study, &read).expect("a screen"), screen(&study, &made).expect("a screen"));
+    // A table without a reading of the plan judges nothing.
+    let plan = study.text("plan.json").expect("a plan");
+    let renamed = plan.replace("as published", "x").replace("\"slow\", \"prof", "\"y\", \"prof");
+    let renamed = study.with("plan.json", &renamed.replace("over seeds", "z"));
+    let error = reproduce(&renamed, options).expect_err("no reading");
+    assert!(error.to_string().contains("no reading of the study"), "{error}");
 }
 
 #[test]
@@ -121,6 +127,13 @@ fn names_that_nothing_has_are_refused_before_a_run() {
         "\"slow\": { \"wier\"",
         "profile slow: there is no run",
     );
+    // A part on a network has texts of its own: those of the outer study are about other rows.
+    let network = own()
+        .with("network/plan.json", r#"{ "axes": { "arm": [] } }"#)
+        .with("network/measures.json", r#"{ "kind": "", "users": [], "runs": [], "measures": [] }"#)
+        .with("network/rows.json", "[]");
+    let error = network.check().expect_err("no text");
+    assert!(error.to_string().contains("no file page.md"), "{error}");
     let none = own().with("claims.csv", "").check().expect_err("no claim");
     assert!(none.to_string().contains("no claim"), "{none}");
 }
