@@ -44,7 +44,7 @@ impl Study {
     fn check_flows(&self, plan: &Plan, claims: &[Claim]) -> Result<(), StudyError> {
         let of_scenario = |run: &&RunDef| run.own.is_none() && run.not_made.is_none();
         for run in plan.runs.iter().filter(of_scenario) {
-            let reading = Reading { name: "each reading".into(), ..Reading::default() };
+            let reading = Reading { name: "plan.json".into(), ..Reading::default() };
             let scenario = self.scenario(plan, &reading, run, &run.set)?;
             for claim in claims {
                 let all = claim.quantities()?;
