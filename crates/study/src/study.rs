@@ -99,7 +99,7 @@ impl Study {
         Ok(study)
     }
 
-    /// The same study with other text in a file.
+    /// This study with other text in a file.
     #[must_use]
     pub fn with(mut self, name: &str, text: &str) -> Study {
         self.files.insert(name.to_owned(), Cow::Owned(text.as_bytes().to_vec()));

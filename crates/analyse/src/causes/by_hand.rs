@@ -24,7 +24,7 @@ impl Hand {
         Hand::by(handshake, RULES)
     }
 
-    /// The same with rules of its own.
+    /// Begins behind a handshake of so many milliseconds, with these rules of causes.
     pub(crate) fn by(handshake: u64, rules: &'static [(Cause, Rule)]) -> Hand {
         let sides = [0, 1_000_000 * handshake];
         let answered = Hand::time(0);

@@ -15,8 +15,8 @@ const LEAST_TIMEOUT: u64 = 190_000_000;
 const DELAYED_ACK: u64 = 250_000_000;
 /// Least silence that is a stall, in nanoseconds, however short the round trip.
 const LEAST_STALL: u64 = 100_000_000;
-/// The same for a radio that may have slept. Most receivers keep an ACK of several segments back for
-/// less (40 ms). DRX costs more (a long cycle of 40 to 320 ms, Huang et al.).
+/// Least silence that is a stall of a radio that may have slept, in nanoseconds. Most receivers keep an ACK of
+/// several segments back for less (40 ms). DRX costs more (a long cycle of 40 to 320 ms, Huang et al.).
 const LEAST_WAKING: u64 = 50_000_000;
 /// Round trip to the sender, in nanoseconds, above which losses before the capture point may hide.
 const LEAST_AFAR: u64 = 5_000_000;

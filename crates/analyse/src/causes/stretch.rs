@@ -18,7 +18,7 @@ pub(crate) enum Kind {
     Timer,
     /// Silence with data under way, which then was acknowledged.
     Gap,
-    /// The same for the first data after a pause.
+    /// Silence with the first data after a pause under way, which then was acknowledged.
     Waking,
     /// Silence up to the end.
     Gone,

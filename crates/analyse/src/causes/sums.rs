@@ -17,7 +17,7 @@ pub struct Causes {
     pub active_s: f64,
     /// New data that was acknowledged.
     pub delivered_bytes: u64,
-    /// The same over the active time.
+    /// New data that was acknowledged, over the active time, in bit/s.
     pub goodput_bps: Option<f64>,
     /// Shares of the time, by cause; they sum to one.
     #[serde(serialize_with = "by_name")]

@@ -6,7 +6,8 @@ use crate::causes::stretch::Stretch;
 /// Round trips without growth after which a sender is taken not to fill its window. They are twice as many as the
 /// slowest growth takes for a segment.
 const STALE: u32 = 4;
-/// The same for data under way that is computed from afar, and is less exact.
+/// Round trips without growth for a sender far from the capture point. Its data under way is computed, and is less
+/// exact.
 const STALE_AFAR: u32 = 8;
 
 /// Growth of the data under way. A window that a sender fills grows, before losses by half a segment a round trip at
