@@ -6,7 +6,7 @@ use std::hint::black_box;
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Direction, Duration, Time};
 use airpath_channel::fading::{
-    Interferer, Library, LibraryConfig, Link, Profile, Signal, sinr, spread_power,
+    Eight, Interferer, Library, LibraryConfig, Link, Profile, Signal, sinr, spread_power,
 };
 use airpath_channel::precoding::{Codebook, Feedback, Precoding};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -34,14 +34,14 @@ struct Network {
     /// Serving cell first, by UE.
     links: Vec<[Link; INTERFERERS + 1]>,
     /// Power by cell and resource block.
-    powers: Vec<Vec<f32>>,
-    ratios: Vec<f32>,
+    powers: Vec<Vec<Eight>>,
+    ratios: Vec<Eight>,
 }
 
 impl Network {
     fn new(config: &LibraryConfig) -> Network {
         let library = Library::new(config, Seed(1)).expect("the configuration is possible");
-        let blocks = library.resource_blocks();
+        let eights = library.resource_blocks().div_ceil(8);
         let links = (0..UES)
             .map(|ue| {
                 std::array::from_fn(|cell| {
@@ -50,13 +50,13 @@ impl Network {
             })
             .collect();
         let power = |cell: u16| {
-            let mut row = vec![0.0; blocks];
+            let mut row = vec![Eight::default(); eights];
             // A cell sends in three of four resource blocks.
-            spread_power(&[0x7777_7777_7777_7777 << (cell % 4); 5], 800.0, &mut row);
+            spread_power(&[0x7777_7777_7777_7777 << (cell % 4); 5], 800.0, row.as_flattened_mut());
             row
         };
         let powers = (0..CELLS).map(power).collect();
-        Network { library, links, powers, ratios: vec![0.0; blocks] }
+        Network { library, links, powers, ratios: vec![Eight::default(); eights] }
     }
 
     /// The ratios of one UE at a time.
@@ -70,8 +70,9 @@ impl Network {
             power: &self.powers[index + 1],
         });
         let signal = Signal { power: 1e-8, fading: self.library.matched(*serving, step) };
-        sinr(signal, &interferers, 1e-12, &mut self.ratios);
-        self.ratios[0]
+        self.ratios.fill([1e-12; 8]);
+        sinr(signal, &interferers, (1 << self.ratios.len()) - 1, &mut self.ratios);
+        self.ratios[0][0]
     }
 }
 

@@ -61,7 +61,10 @@ fn decibels(gain: f32) -> f64 {
 fn rows(library: &Library) -> Vec<&[f32]> {
     let link = library.link(0, CellId(0), Direction::Downlink);
     let hold = library.hold().as_nanos();
-    let step = |n: u64| library.matched(link, library.step(Time::from_nanos(n * hold)));
+    let step = |n: u64| {
+        let row = library.matched(link, library.step(Time::from_nanos(n * hold)));
+        &row.as_flattened()[..library.resource_blocks()]
+    };
     (0..library.period().as_nanos() / hold).map(step).collect()
 }
 

@@ -13,12 +13,12 @@
 //! Left out: interference between neighbouring resource blocks, carriers and directions;
 //! signals that no user's data carry (reference signals, broadcast, control).
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use airpath_base::{CellId, Db, Dbm, Time, UeId, math};
+use airpath_base::{CellId, Db, Dbm, UeId, math};
 use airpath_channel::fading::{
-    self, Interferer, Library, Signal, Step, disturb, disturb_besides, disturb_evenly, divide,
+    self, Eight, Interferer, Library, Signal, Step, disturb, disturb_besides, disturb_evenly,
+    set_bits,
 };
 use airpath_net::Direction;
 
@@ -27,9 +27,11 @@ use crate::mac::ResourceBlocks;
 use crate::phy::PowerControl;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 
-const MOST: usize = MAX_RESOURCE_BLOCKS as usize;
 /// The power of a cell that sends nothing.
-static SILENCE: [f32; MOST] = [0.0; MOST];
+static SILENCE: [Eight; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)] =
+    [[0.0; 8]; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)];
+/// Interferers of a call of a kernel.
+const AT_ONCE: usize = 12;
 
 /// Configuration of the links of a network.
 #[derive(Clone, Debug)]
@@ -75,8 +77,9 @@ pub struct Network {
     noise: [f32; 2],
     libraries: Vec<[Arc<Library>; 2]>,
     ues: Vec<Heard>,
-    /// Each UE as each cell hears it, UE after UE.
-    at_cells: Vec<AtCell>,
+    /// Gain and fading uplink of each UE at each cell, cell after cell.
+    gains: Vec<f32>,
+    links: Vec<fading::Link>,
     /// Number of cells that interfere one by one.
     most: usize,
     /// The cells that each UE hears one by one, UE after UE.
@@ -99,14 +102,6 @@ struct Heard {
     full_power: f32,
 }
 
-/// A UE that a cell hears.
-#[derive(Clone, Copy, Debug)]
-struct AtCell {
-    gain: f32,
-    library: u32,
-    link: fading::Link,
-}
-
 /// A cell that a UE hears.
 #[derive(Clone, Copy, Debug)]
 struct Near {
@@ -124,9 +119,15 @@ impl Network {
             config.power.iter().map(|power| (power.milliwatts() / blocks) as f32).collect();
         let noise = config.noise.map(|noise| noise.milliwatts() as f32);
         let most = config.interferers.min(cells.saturating_sub(1));
+        let at_cells = || (0..cells).flat_map(|cell| config.ues.iter().map(move |ue| (cell, ue)));
+        let link = |(cell, ue): (usize, &NetworkUe)| {
+            let [_, up] = &config.libraries[ue.library];
+            up.link(ue.number, CellId(cell as u16), Direction::Uplink)
+        };
         let mut network = Network {
             ues: Vec::with_capacity(config.ues.len()),
-            at_cells: Vec::with_capacity(config.ues.len() * cells),
+            gains: at_cells().map(|(cell, ue)| ue.gains[cell] as f32).collect(),
+            links: at_cells().map(link).collect(),
             neighbours: neighbours(&config),
             libraries: config.libraries,
             near: Vec::new(),
@@ -167,12 +168,6 @@ impl Network {
             power: power as f32,
             full_power: full_power as f32,
         });
-        let at_cells = (0..).map(CellId).zip(&ue.gains).map(|(cell, gain)| AtCell {
-            gain: *gain as f32,
-            library: ue.library as u32,
-            link: up.link(ue.number, cell, Direction::Uplink),
-        });
-        self.at_cells.extend(at_cells);
         for cell in near.iter().copied() {
             let link = down.link(ue.number, cell, Direction::Downlink);
             self.near.push(Near { cell, gain: ue.gains[cell.index()] as f32, link });
@@ -188,49 +183,58 @@ impl Network {
         (library, library.step(transmission.start))
     }
 
-    /// Interference of a UE in these spans.
-    fn disturb_downlink(&self, t: &Transmission, air: &OnAir, spans: &Spans, sums: &mut [f32]) {
-        let Some(total) = air.total(t.tti) else { return };
-        let far = self.ue(t.ue).far;
-        let own = air.power(t.cell, t.tti);
-        for span in spans.iter() {
-            let (sums, total) = (&mut sums[span.clone()], &total[span.clone()]);
-            match own {
-                Some(own) => disturb_besides(sums, far, total, &own[span]),
-                None => disturb_evenly(sums, far, total),
-            }
+    /// Turns noise in these eights of the carrier into what a UE hears.
+    fn receive_downlink(&self, t: &Transmission, air: &OnAir, eights: u64, ratios: &mut [Eight]) {
+        let ue = self.ue(t.ue);
+        let power = |cell| air.power(cell, t.tti).map(in_eights);
+        if let Some(total) = air.total(t.tti).map(in_eights) {
+            let own = power(t.cell).unwrap_or(&SILENCE);
+            disturb_besides((total, own), ue.far, eights, ratios);
         }
         let (library, step) = self.step(t.ue, t);
         let near = &self.near[t.ue.index() * self.most..][..self.most];
-        // The cell's part in the sum of all, with the mean of the far ones, is taken off.
-        let interferer = |one: &Near| Interferer {
-            gain: one.gain,
-            less: far,
-            fading: library.unmatched(one.link, step),
-            power: air.power(one.cell, t.tti).unwrap_or(&SILENCE),
-        };
-        let (fours, rest) = near.as_chunks::<4>();
-        for four in fours {
-            if four.iter().any(|one| air.power(one.cell, t.tti).is_some()) {
-                let four = four.each_ref().map(interferer);
-                spans.iter().for_each(|span| disturb(&mut sums[span.clone()], part(four, span)));
+        let (mut interferers, mut count) = ([Interferer::default(); AT_ONCE], 0);
+        for one in near {
+            let Some(power) = power(one.cell) else { continue };
+            if count == AT_ONCE {
+                disturb(&interferers, eights, ratios);
+                count = 0;
             }
+            // The cell's part in the sum of all, with the mean of the far ones, is taken off.
+            let fading = library.unmatched(one.link, step);
+            interferers[count] = Interferer { gain: one.gain, less: ue.far, fading, power };
+            count += 1;
         }
-        for one in rest.iter().filter(|one| air.power(one.cell, t.tti).is_some()) {
-            let one = [interferer(one)];
-            spans.iter().for_each(|span| disturb(&mut sums[span.clone()], part(one, span)));
-        }
+        let fading = library.matched(ue.link[t.direction as usize], step);
+        let signal = Signal { power: t.power * ue.gain, fading };
+        fading::sinr(signal, &interferers[..count], eights, ratios);
     }
 
-    /// Interference of a cell.
+    /// Turns noise in these eights of the carrier into what a cell hears.
+    fn receive_uplink(&self, t: &Transmission, air: &OnAir, eights: u64, ratios: &mut [Eight]) {
+        let all = air.disturbance(t.cell, t.tti, |all| self.disturb_uplink(t, air, all));
+        let sums = in_eights(&all.power);
+        set_bits(eights).zip(ratios.iter_mut()).for_each(|(n, ratio)| *ratio = sums[n]);
+        let ue = self.ue(t.ue);
+        let (library, step) = self.step(t.ue, t);
+        let fading = library.matched(ue.link[t.direction as usize], step);
+        fading::sinr(Signal { power: t.power * ue.gain, fading }, &[], eights, ratios);
+    }
+
+    /// Writes what disturbs a cell.
     fn disturb_uplink(&self, t: &Transmission, air: &OnAir, sums: &mut [f32]) {
+        sums.fill(self.noise[t.direction as usize]);
         let others = self.cells - 1;
         let neighbours = &self.neighbours[t.cell.index() * others..][..others];
+        let ues = t.cell.index() * self.ues.len()..(t.cell.index() + 1) * self.ues.len();
+        let (gains, links) = (&self.gains[ues.clone()], &self.links[ues]);
         for (n, cell) in neighbours.iter().enumerate() {
             for sent in air.sent(*cell, t.direction, t.tti) {
-                let ue = self.at_cells[sent.ue.index() * self.cells + t.cell.index()];
-                let received = sent.power * ue.gain;
-                let fading = (n < self.most).then(|| self.fading_uplink(ue, t.start));
+                let received = sent.power * gains[sent.ue.index()];
+                let fading = (n < self.most).then(|| {
+                    let (library, step) = self.step(sent.ue, t);
+                    library.unmatched(links[sent.ue.index()], step).as_flattened()
+                });
                 for (from, to) in sent.blocks.runs() {
                     let span = usize::from(from)..usize::from(to);
                     let sums = &mut sums[span.clone()];
@@ -242,43 +246,26 @@ impl Network {
             }
         }
     }
-
-    fn fading_uplink(&self, ue: AtCell, start: Time) -> &[f32] {
-        let [_, library] = &self.libraries[ue.library as usize];
-        library.unmatched(ue.link, library.step(start))
-    }
 }
 
-/// Interferers in these resource blocks.
 #[inline]
-fn part<const N: usize>(all: [Interferer<'_>; N], span: Range<usize>) -> [Interferer<'_>; N] {
-    all.map(|one| Interferer {
-        fading: &one.fading[span.clone()],
-        power: &one.power[span.clone()],
-        ..one
-    })
+fn in_eights(row: &[f32]) -> &[Eight] {
+    row.as_chunks().0
 }
 
-/// Spans of the carrier that hold an allocation, in eights: what lies scattered is computed
-/// where it lies, in steps that suit the processor.
-struct Spans {
-    spans: [(u16, u16); MOST / 16 + 2],
-    count: usize,
-}
-
-impl Spans {
-    fn new(blocks: &ResourceBlocks, carrier: u16) -> Spans {
-        let mut spans = Spans { spans: Default::default(), count: 0 };
-        for (from, to) in blocks.in_eights().runs() {
-            spans.spans[spans.count] = (from, to.min(carrier));
-            spans.count += 1;
+/// Leaves the ratios of `blocks` of those of their eights, which begin at `begin`.
+fn keep(ratios: &mut Vec<f32>, begin: usize, blocks: &ResourceBlocks, eights: u64) {
+    let mut end = begin;
+    for (from, to) in blocks.runs() {
+        let (from, to) = (usize::from(from), usize::from(to));
+        let before = (eights & ((1 << (from / 8)) - 1)).count_ones() as usize;
+        let at = begin + 8 * before + from % 8;
+        if at != end {
+            ratios.copy_within(at..at + (to - from), end);
         }
-        spans
+        end += to - from;
     }
-
-    fn iter(&self) -> impl Iterator<Item = Range<usize>> {
-        self.spans[..self.count].iter().map(|&(from, to)| usize::from(from)..usize::from(to))
-    }
+    ratios.truncate(end);
 }
 
 impl Channel for Network {
@@ -302,34 +289,15 @@ impl Channel for Network {
 
     fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>) {
         let blocks = &transmission.allocation.blocks;
-        let spans = Spans::new(blocks, self.carrier);
-        let mut sums = [0.0; MOST];
+        let (eights, begin) = (blocks.eights(), sinr.len());
         let noise = self.noise[transmission.direction as usize];
+        sinr.resize(begin + 8 * eights.count_ones() as usize, noise);
+        let (ratios, _) = sinr[begin..].as_chunks_mut();
         match transmission.direction {
-            Direction::Downlink => {
-                spans.iter().for_each(|span| sums[span].fill(noise));
-                self.disturb_downlink(transmission, air, &spans, &mut sums);
-            }
-            Direction::Uplink => {
-                let all = air.disturbance(transmission.cell, transmission.tti, |all| {
-                    all.fill(noise);
-                    self.disturb_uplink(transmission, air, all);
-                });
-                for span in spans.iter() {
-                    sums[span.clone()].copy_from_slice(&all[span]);
-                }
-            }
+            Direction::Downlink => self.receive_downlink(transmission, air, eights, ratios),
+            Direction::Uplink => self.receive_uplink(transmission, air, eights, ratios),
         }
-        let ue = self.ue(transmission.ue);
-        let (library, step) = self.step(transmission.ue, transmission);
-        let fading = library.matched(ue.link[transmission.direction as usize], step);
-        let power = transmission.power * ue.gain;
-        for span in spans.iter() {
-            divide(Signal { power, fading: &fading[span.clone()] }, &mut sums[span]);
-        }
-        for (from, to) in blocks.runs() {
-            sinr.extend_from_slice(&sums[usize::from(from)..usize::from(to)]);
-        }
+        keep(sinr, begin, blocks, eights);
     }
 }
 

@@ -56,7 +56,7 @@ fn sent(ue: u32, first: u16, count: u16, power: f32) -> Sent {
 fn fading(network: &Network, direction: Direction, ue: u64, cell: u16) -> Vec<f32> {
     let library = &network.libraries[0][0];
     let link = library.link(ue, CellId(cell), direction);
-    library.unmatched(link, library.step(Time::from_millis(7))).to_vec()
+    library.unmatched(link, library.step(Time::from_millis(7))).as_flattened().to_vec()
 }
 
 fn close(got: f32, expected: f32) -> bool {

@@ -4,15 +4,16 @@ use airpath_base::random::Keyed;
 use num_complex::Complex64;
 
 use super::config::LibraryConfig;
+use super::interference::Eight;
 use super::library::Axis;
 use super::synthesis::{Channel, Recipe};
 use crate::precoding::{Feedback, Precoding, Selector};
 
 /// Gains of power by realisation, step and resource block.
 pub(super) struct Tables {
-    pub(super) unmatched: Vec<f32>,
+    pub(super) unmatched: Vec<Eight>,
     /// Empty if the same.
-    pub(super) matched: Vec<f32>,
+    pub(super) matched: Vec<Eight>,
 }
 
 /// Gains at one step: by resource block, then port.
@@ -21,7 +22,7 @@ type Snapshot = Vec<[Complex64; 4]>;
 pub(super) fn tables(config: &LibraryConfig, axis: &Axis, keyed: Keyed) -> Tables {
     let recipe = recipe(config, axis);
     let rows = axis.steps as usize * axis.realisations as usize;
-    let table = || vec![0.0; rows * config.stride()];
+    let table = || vec![Eight::default(); rows * config.stride()];
     let mut tables = Tables { unmatched: table(), matched: Vec::new() };
     if config.tables() == 2 {
         tables.matched = table();
@@ -58,7 +59,7 @@ fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
 
 /// Writes gains without a precoder for this UE: those of the first port, or with transmit diversity
 /// the mean of the ports. The first port stands for any precoder that does not know the channel.
-fn spread(config: &LibraryConfig, channel: &Channel, table: &mut [f32]) {
+fn spread(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
     let ports = match config.precoding {
         Precoding::TransmitDiversity(_) => config.precoding.ports(),
         _ => 1,
@@ -67,14 +68,14 @@ fn spread(config: &LibraryConfig, channel: &Channel, table: &mut [f32]) {
 }
 
 /// Gains of maximum ratio: the sum of the ports.
-fn combine(config: &LibraryConfig, channel: &Channel, table: &mut [f32]) {
+fn combine(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
     sum(config, channel, config.precoding.ports(), 1.0, table);
 }
 
 /// Writes the power of the first `ports`, times `weight`.
-fn sum(config: &LibraryConfig, channel: &Channel, ports: usize, weight: f64, table: &mut [f32]) {
+fn sum(config: &LibraryConfig, channel: &Channel, ports: usize, weight: f64, table: &mut [Eight]) {
     for (step, row) in table.chunks_exact_mut(config.stride()).enumerate() {
-        for (block, gain) in row[..usize::from(config.resource_blocks)].iter_mut().enumerate() {
+        for (block, gain) in blocks(config, row).enumerate() {
             let power = |port| channel.gain(port, block, step).norm_sqr();
             *gain = ((0..ports).map(power).sum::<f64>() * weight) as f32;
         }
@@ -109,7 +110,7 @@ fn precode(
     channel: &Channel,
     mut selector: Selector,
     reports: &Reports,
-    table: &mut [f32],
+    table: &mut [Eight],
 ) {
     let mut snapshot: Snapshot = vec![Default::default(); usize::from(config.resource_blocks)];
     let ports = config.precoding.ports();
@@ -122,10 +123,15 @@ fn precode(
             last = Some(measured);
         }
         take(channel, ports, step, &mut snapshot);
-        for (block, (gain, channel)) in row.iter_mut().zip(&snapshot).enumerate() {
+        for (block, (gain, channel)) in blocks(config, row).zip(&snapshot).enumerate() {
             *gain = selector.gain(block, channel) as f32;
         }
     }
+}
+
+/// The gains of a step by resource block.
+fn blocks<'a>(config: &LibraryConfig, row: &'a mut [Eight]) -> impl Iterator<Item = &'a mut f32> {
+    row.as_flattened_mut().iter_mut().take(usize::from(config.resource_blocks))
 }
 
 fn take(channel: &Channel, ports: usize, step: usize, snapshot: &mut Snapshot) {

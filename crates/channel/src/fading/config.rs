@@ -2,6 +2,7 @@
 
 use airpath_base::Duration;
 
+use super::interference::Eight;
 use super::library::Axis;
 use super::profile::Profile;
 use crate::precoding::{Correlation, Precoding};
@@ -110,13 +111,13 @@ impl LibraryConfig {
         180e3 * f64::from(1_u32 << self.numerology)
     }
 
-    /// Values between the first resource blocks of two steps: whole 32 bytes.
+    /// Eights of the resource blocks of a step.
     pub(super) fn stride(&self) -> usize {
-        usize::from(self.resource_blocks).next_multiple_of(8)
+        usize::from(self.resource_blocks).div_ceil(8)
     }
 
     fn step_bytes(&self) -> usize {
-        self.stride() * self.tables() * size_of::<f32>()
+        self.stride() * self.tables() * size_of::<Eight>()
     }
 
     /// Bytes of its gains.

@@ -1,9 +1,14 @@
 //! The signal to interference and noise ratio of each resource block.
 //!
-//! A radio network computes this sum most often, so it is written for the compiler to vectorise.
-//! There is one pass over the resource blocks for each interferer, in fixed order, with no sums
-//! across resource blocks and no fused operations. Its bits are the same with any width of the
-//! processor's vectors.
+//! A radio network computes this sum most often. Kernels are functions of their own, which the
+//! compiler vectorises. They go through a carrier in [eights](Eight), each with all interferers, so
+//! that the processor waits for the rows of all of them at once. In each resource block interferers are
+//! added in fixed order, with no sums across resource blocks and no fused operations. The bits are
+//! the same with any width of the processor's vectors.
+
+/// Values of eight resource blocks of a carrier beside each other, the first of them a multiple of
+/// eight. A row has zeros beyond the carrier.
+pub type Eight = [f32; 8];
 
 /// A wanted signal.
 #[derive(Clone, Copy, Debug)]
@@ -11,81 +16,102 @@ pub struct Signal<'a> {
     /// Mean received power in a resource block.
     pub power: f32,
     /// Gains by resource block ([`Library::matched`](super::Library::matched)).
-    pub fading: &'a [f32],
+    pub fading: &'a [Eight],
 }
 
 /// A cell that disturbs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Interferer<'a> {
     /// Mean gain from it to the UE.
     pub gain: f32,
     /// Gain without fading with which its power has been counted before, to be taken off.
     pub less: f32,
     /// Gains of fading by resource block ([`Library::unmatched`](super::Library::unmatched)).
-    pub fading: &'a [f32],
+    pub fading: &'a [Eight],
     /// Power that it sends in each resource block, zero where it is silent
     /// ([`spread_power`]).
-    pub power: &'a [f32],
+    pub power: &'a [Eight],
 }
 
-/// Writes the ratio for each resource block into `ratios`.
-///
-/// `floor` is what there is in each resource block besides: noise, and the mean power of the
-/// interferers that are not listed; above zero. All powers have one unit. Rows are read as far as `ratios`
-/// is long.
-///
-/// # Panics
-///
-/// If a row is shorter than `ratios`.
-pub fn sinr(signal: Signal<'_>, interferers: &[Interferer<'_>], floor: f32, ratios: &mut [f32]) {
-    ratios.fill(floor);
-    for interferer in interferers {
-        disturb(ratios, [*interferer]);
+impl Interferer<'_> {
+    #[inline(always)]
+    fn add(&self, n: usize, sums: &mut Eight) {
+        let (fading, power) = (&self.fading[n], &self.power[n]);
+        for (sum, (fading, power)) in sums.iter_mut().zip(fading.iter().zip(power)) {
+            *sum += (self.gain * fading - self.less) * power;
+        }
     }
-    divide(signal, ratios);
 }
 
-/// Adds what interferers bring to what disturbs each resource block, one after another in each.
+/// Turns what else disturbs the eights of a carrier into the ratio in each resource block.
+///
+/// `ratios` has the set bits of `eights`, the lowest first: noise, and the mean power of the
+/// interferers that are not listed; above zero. All powers have one unit.
 ///
 /// # Panics
 ///
-/// If a row is shorter than `sums`.
-#[inline]
-pub fn disturb<const N: usize>(sums: &mut [f32], interferers: [Interferer<'_>; N]) {
-    let count = sums.len();
-    let rows =
-        interferers.map(|one| (one.gain, one.less, &one.fading[..count], &one.power[..count]));
-    for (n, sum) in sums.iter_mut().enumerate() {
-        for (gain, less, fading, power) in rows {
-            *sum += (gain * fading[n] - less) * power[n];
+/// If a row is shorter than the carrier up to the highest bit.
+#[inline(never)]
+pub fn sinr(signal: Signal<'_>, interferers: &[Interferer<'_>], eights: u64, ratios: &mut [Eight]) {
+    for (n, ratios) in set_bits(eights).zip(ratios) {
+        let mut sums = *ratios;
+        interferers.iter().for_each(|one| one.add(n, &mut sums));
+        for (ratio, (fading, sum)) in ratios.iter_mut().zip(signal.fading[n].iter().zip(sums)) {
+            *ratio = signal.power * fading / sum;
+        }
+    }
+}
+
+/// Adds what interferers bring to what else disturbs the eights of a carrier
+/// ([`sinr`]).
+///
+/// # Panics
+///
+/// If a row is shorter than the carrier up to the highest bit.
+#[inline(never)]
+pub fn disturb(interferers: &[Interferer<'_>], eights: u64, sums: &mut [Eight]) {
+    for (n, sums) in set_bits(eights).zip(sums) {
+        interferers.iter().for_each(|one| one.add(n, sums));
+    }
+}
+
+/// The same of many interferers without fading, with one gain: of their power in each resource
+/// block but for that of the wanted signal's cell.
+///
+/// # Panics
+///
+/// If a row is shorter than the carrier up to the highest bit.
+#[inline(never)]
+pub fn disturb_besides(
+    (all, own): (&[Eight], &[Eight]),
+    gain: f32,
+    eights: u64,
+    sums: &mut [Eight],
+) {
+    for (n, sums) in set_bits(eights).zip(sums) {
+        for (sum, (all, own)) in sums.iter_mut().zip(all[n].iter().zip(&own[n])) {
+            *sum += gain * (all - own);
         }
     }
 }
 
 /// Adds what an interferer brings from whom as much is received in each resource block but for
 /// fading.
-#[inline]
+#[inline(never)]
 pub fn disturb_evenly(sums: &mut [f32], received: f32, fading: &[f32]) {
     for (sum, fading) in sums.iter_mut().zip(fading) {
         *sum += received * fading;
     }
 }
 
-/// The same of many interferers without fading, with one gain: of their power in each resource
-/// block but for that of the wanted signal's cell.
+/// Positions of the set bits of a word, the lowest first.
 #[inline]
-pub fn disturb_besides(sums: &mut [f32], gain: f32, all: &[f32], own: &[f32]) {
-    for (sum, (all, own)) in sums.iter_mut().zip(all.iter().zip(own)) {
-        *sum += gain * (all - own);
-    }
-}
-
-/// Makes the ratio of what disturbs each resource block, `ratios`.
-#[inline]
-pub fn divide(signal: Signal<'_>, ratios: &mut [f32]) {
-    for (ratio, fading) in ratios.iter_mut().zip(signal.fading) {
-        *ratio = signal.power * fading / *ratio;
-    }
+pub fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (bit < u64::BITS).then_some(bit as usize)
+    })
 }
 
 /// Writes the power that a cell sends in each resource block: `power` if its bit of `blocks` is
@@ -108,15 +134,20 @@ mod tests {
     #[test]
     fn ratio_by_hand() {
         // 10 * 0.5 / (1 + 2 * 0.25 * 4 + 3 * 2 * 1) = 5 / 9, and the same without the second
-        // interferer, which is silent in the second block: 10 * 2 / (1 + 2 * 1 * 4) = 20 / 9.
-        let signal = Signal { power: 10.0, fading: &[0.5, 2.0] };
-        let first = Interferer { gain: 2.0, less: 0.0, fading: &[0.25, 1.0], power: &[4.0, 4.0] };
-        let second = Interferer { gain: 3.0, less: 0.0, fading: &[2.0, 5.0], power: &[1.0, 0.0] };
-        let mut ratios = [0.0; 2];
-        sinr(signal, &[first, second], 1.0, &mut ratios);
-        assert_eq!(ratios, [5.0 / 9.0, 20.0 / 9.0]);
-        sinr(signal, &[], 2.0, &mut ratios);
-        assert_eq!(ratios, [2.5, 10.0]);
+        // interferer, which is silent in the second eight: 10 * 2 / (1 + 2 * 1 * 4) = 20 / 9.
+        let row = |one: f32, two: f32| [[one; 8], [two; 8]];
+        let (wanted, fading) = (row(0.5, 2.0), [row(0.25, 1.0), row(2.0, 5.0)]);
+        let power = [row(4.0, 4.0), row(1.0, 0.0)];
+        let signal = Signal { power: 10.0, fading: &wanted };
+        let interferer =
+            |gain, n: usize| Interferer { gain, less: 0.0, fading: &fading[n], power: &power[n] };
+        let mut ratios = row(1.0, 1.0);
+        sinr(signal, &[interferer(2.0, 0), interferer(3.0, 1)], 0b11, &mut ratios);
+        assert_eq!(ratios, row(5.0 / 9.0, 20.0 / 9.0));
+        // Without interferers, in the second eight alone.
+        let mut ratios = [[2.0; 8]];
+        sinr(signal, &[], 0b10, &mut ratios);
+        assert_eq!(ratios, [[10.0; 8]]);
     }
 
     #[test]
@@ -124,24 +155,26 @@ mod tests {
         // The bits of a block are those of the formula, with any neighbours and at any lane of a
         // vector.
         let value = |seed: u32, block: u32| ((block * 37 + seed * 101) % 89 + 1) as f32 / 17.0;
-        let row = |seed: u32| (0..273).map(|block| value(seed, block)).collect::<Vec<f32>>();
+        let row = |seed: u32| (0..280).map(|block| value(seed, block)).collect::<Vec<f32>>();
         let rows: Vec<Vec<f32>> = (0..26).map(row).collect();
+        let eights = |n: usize| rows[n].as_chunks::<8>().0;
         let interferer = |i: usize| Interferer {
             gain: 0.1 * i as f32,
             less: 0.0,
-            fading: &rows[2 * i],
-            power: &rows[2 * i + 1],
+            fading: eights(2 * i),
+            power: eights(2 * i + 1),
         };
         let interferers: Vec<Interferer<'_>> = (1..13).map(interferer).collect();
-        let signal = Signal { power: 3.0, fading: &rows[0] };
-        let mut ratios = vec![0.0; 273];
-        sinr(signal, &interferers, 0.7, &mut ratios);
-        for block in 0..273 {
+        let signal = Signal { power: 3.0, fading: eights(0) };
+        let mut ratios = vec![[0.7; 8]; 35];
+        disturb(&interferers[..5], u64::MAX >> 29, &mut ratios);
+        sinr(signal, &interferers[5..], u64::MAX >> 29, &mut ratios);
+        for (block, ratio) in ratios.as_flattened().iter().enumerate() {
             let mut sum = 0.7_f32;
             for i in &interferers {
-                sum += i.gain * i.fading[block] * i.power[block];
+                sum += i.gain * i.fading.as_flattened()[block] * i.power.as_flattened()[block];
             }
-            assert_eq!(ratios[block].to_bits(), (3.0 * rows[0][block] / sum).to_bits());
+            assert_eq!(ratio.to_bits(), (3.0 * rows[0][block] / sum).to_bits());
         }
     }
 

@@ -6,6 +6,7 @@ use airpath_base::{CellId, Direction, Duration, Time};
 use super::build;
 use super::config::{FadingError, LibraryConfig};
 use super::doppler::hold;
+use super::interference::Eight;
 
 /// Periods of the largest Doppler shift on the axis at least; fewer lines than twice that
 /// would not make Rayleigh fading.
@@ -15,14 +16,15 @@ const LEAST_CYCLES: f64 = 16.0;
 pub struct Library {
     links: Keyed,
     resource_blocks: usize,
+    /// Eights of a row.
     stride: usize,
     hold: Duration,
     /// Of each realisation; a power of two, 1 if static.
     steps: u32,
     realisations: u32,
-    unmatched: Vec<f32>,
+    unmatched: Vec<Eight>,
     /// Empty where it would be the same.
-    matched: Vec<f32>,
+    matched: Vec<Eight>,
 }
 
 /// Position of a link in a library: a realisation and an offset.
@@ -83,21 +85,21 @@ impl Library {
 
     /// Gain of power of the signal for this UE, by resource block.
     #[inline]
-    pub fn matched(&self, link: Link, step: Step) -> &[f32] {
+    pub fn matched(&self, link: Link, step: Step) -> &[Eight] {
         let table = if self.matched.is_empty() { &self.unmatched } else { &self.matched };
         self.row(table, link, step)
     }
 
     /// Gain of power of a signal for another UE, by resource block; its mean is 1.
     #[inline]
-    pub fn unmatched(&self, link: Link, step: Step) -> &[f32] {
+    pub fn unmatched(&self, link: Link, step: Step) -> &[Eight] {
         self.row(&self.unmatched, link, step)
     }
 
     #[inline]
-    fn row<'a>(&self, table: &'a [f32], link: Link, step: Step) -> &'a [f32] {
+    fn row<'a>(&self, table: &'a [Eight], link: Link, step: Step) -> &'a [Eight] {
         let row = link.first + ((link.offset + step.0) & (self.steps - 1));
-        &table[row as usize * self.stride..][..self.resource_blocks]
+        &table[row as usize * self.stride..][..self.stride]
     }
 
     /// Duration of a step.
@@ -118,7 +120,7 @@ impl Library {
 
     /// Bytes of its gains.
     pub fn bytes(&self) -> usize {
-        (self.unmatched.len() + self.matched.len()) * size_of::<f32>()
+        (self.unmatched.len() + self.matched.len()) * size_of::<Eight>()
     }
 }
 

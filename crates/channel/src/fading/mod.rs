@@ -42,15 +42,16 @@
 //! // UE 0 is served by cell 0; cell 1 disturbs in its first ten resource blocks.
 //! let serving = library.link(0, CellId(0), Direction::Downlink);
 //! let other = library.link(0, CellId(1), Direction::Downlink);
-//! let mut power = [0.0; 50];
-//! spread_power(&[(1 << 10) - 1], 800.0, &mut power);
+//! let mut power = [[0.0; 8]; 7];
+//! spread_power(&[(1 << 10) - 1], 800.0, power.as_flattened_mut());
 //!
 //! let step = library.step(Time::from_millis(1200));
 //! let signal = Signal { power: 4e-9, fading: library.matched(serving, step) };
 //! let fading = library.unmatched(other, step);
-//! let mut ratios = [0.0; 50];
-//! sinr(signal, &[Interferer { gain: 1e-12, less: 0.0, fading, power: &power }], 2e-11, &mut ratios);
-//! assert!(ratios.iter().all(|&ratio| ratio > 0.0));
+//! let disturbing = [Interferer { gain: 1e-12, less: 0.0, fading, power: &power }];
+//! let mut ratios = [[2e-11; 8]; 7]; // noise
+//! sinr(signal, &disturbing, (1 << 7) - 1, &mut ratios);
+//! assert!(ratios.as_flattened()[..50].iter().all(|&ratio| ratio > 0.0));
 //! # Ok::<(), airpath_channel::fading::FadingError>(())
 //! ```
 //!
@@ -78,7 +79,8 @@ mod synthesis_tests;
 pub use config::{FadingError, LibraryConfig};
 pub use doppler::{SCATTERERS_KMH, doppler_hz};
 pub use interference::{
-    Interferer, Signal, disturb, disturb_besides, disturb_evenly, divide, sinr, spread_power,
+    Eight, Interferer, Signal, disturb, disturb_besides, disturb_evenly, set_bits, sinr,
+    spread_power,
 };
 pub use library::{Library, Link, Step};
 pub use profile::{Profile, Tap};

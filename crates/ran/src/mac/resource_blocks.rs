@@ -116,16 +116,15 @@ impl ResourceBlocks {
         })
     }
 
-    /// It and what is beside it in the same eights of the carrier.
-    #[must_use]
-    pub fn in_eights(&self) -> ResourceBlocks {
-        let fill = |word: u64| {
+    /// Eights of the carrier with some of them, as bits.
+    pub fn eights(&self) -> u64 {
+        self.words.iter().rev().fold(0, |eights, word| {
             let any = (word | word >> 4) & 0x0f0f_0f0f_0f0f_0f0f;
             let any = (any | any >> 2) & 0x0303_0303_0303_0303;
             let any = (any | any >> 1) & 0x0101_0101_0101_0101;
-            any * 0xff
-        };
-        ResourceBlocks { words: self.words.map(fill) }
+            // The lowest bits of the bytes come together in the highest byte.
+            eights << 8 | any.wrapping_mul(0x0102_0408_1020_4080) >> 56
+        })
     }
 
     /// The first `count` of them; all, if there are no more.
