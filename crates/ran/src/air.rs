@@ -88,6 +88,19 @@ pub struct Sent {
     pub power: f32,
 }
 
+/// Resource blocks beside each other in which a UE sends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// The UE.
+    pub ue: UeId,
+    /// Power in each of them in mW.
+    pub power: f32,
+    /// The first.
+    pub from: u16,
+    /// The one behind the last.
+    pub to: u16,
+}
+
 /// Transmissions of cells and their UEs, in a ring of the last slots.
 #[derive(Debug)]
 pub struct OnAir {
@@ -108,6 +121,8 @@ struct Row {
     tti: u64,
     /// Downlink and uplink.
     sent: [Vec<Sent>; 2],
+    /// What UEs send, run by run.
+    runs: Vec<Run>,
     /// True if the cell sends downlink.
     sends: bool,
     /// Power downlink in each resource block in mW.
@@ -148,6 +163,13 @@ impl OnAir {
     pub fn sent(&self, cell: CellId, direction: Direction, tti: u64) -> &[Sent] {
         let row = &self.rows[self.row(cell, tti)];
         if row.tti == tti { &row.sent[direction as usize] } else { &[] }
+    }
+
+    /// What the UEs of a cell send in TTI `tti`, run by run; see [`sent`](OnAir::sent).
+    #[inline]
+    pub(crate) fn runs(&self, cell: CellId, tti: u64) -> &[Run] {
+        let row = &self.rows[self.row(cell, tti)];
+        if row.tti == tti { &row.runs } else { &[] }
     }
 
     /// Power in mW in each resource block of a cell downlink, zero beyond the carrier up to a multiple of
@@ -191,20 +213,24 @@ impl OnAir {
         if row.tti != tti {
             row.tti = tti;
             row.sent.iter_mut().for_each(Vec::clear);
+            row.runs.clear();
             row.power.fill(0.0);
             row.sends = false;
         }
-        if direction == Direction::Downlink {
+        let Sent { ue, blocks, power } = sent;
+        if direction == Direction::Uplink {
+            row.runs.extend(blocks.runs().map(|(from, to)| Run { ue, power, from, to }));
+        } else {
             row.sends = true;
             let total = &mut self.totals[(tti & (self.depth - 1)) as usize];
             if total.tti != tti {
                 total.tti = tti;
                 total.power.fill(0.0);
             }
-            for (from, to) in sent.blocks.runs() {
+            for (from, to) in blocks.runs() {
                 let run = usize::from(from)..usize::from(to);
-                row.power[run.clone()].iter_mut().for_each(|power| *power += sent.power);
-                total.power[run].iter_mut().for_each(|power| *power += sent.power);
+                row.power[run.clone()].iter_mut().for_each(|sum| *sum += power);
+                total.power[run].iter_mut().for_each(|sum| *sum += power);
             }
         }
         row.sent[direction as usize].push(sent);

@@ -222,28 +222,25 @@ impl Network {
     }
 
     /// Writes what disturbs a cell.
+    #[inline(never)]
     fn disturb_uplink(&self, t: &Transmission, air: &OnAir, sums: &mut [f32]) {
         sums.fill(self.noise[t.direction as usize]);
         let others = self.cells - 1;
         let neighbours = &self.neighbours[t.cell.index() * others..][..others];
         let ues = t.cell.index() * self.ues.len()..(t.cell.index() + 1) * self.ues.len();
         let (gains, links) = (&self.gains[ues.clone()], &self.links[ues]);
-        for (n, cell) in neighbours.iter().enumerate() {
-            for sent in air.sent(*cell, t.direction, t.tti) {
-                let received = sent.power * gains[sent.ue.index()];
-                let fading = (n < self.most).then(|| {
-                    let (library, step) = self.step(sent.ue, t);
-                    library.unmatched(links[sent.ue.index()], step).as_flattened()
-                });
-                for (from, to) in sent.blocks.runs() {
-                    let span = usize::from(from)..usize::from(to);
-                    let sums = &mut sums[span.clone()];
-                    match fading {
-                        Some(fading) => disturb_evenly(sums, received, &fading[span]),
-                        None => sums.iter_mut().for_each(|sum| *sum += received),
-                    }
-                }
-            }
+        let (near, far) = neighbours.split_at(self.most);
+        for run in near.iter().flat_map(|cell| air.runs(*cell, t.tti)) {
+            let (library, step) = self.step(run.ue, t);
+            let fading = library.unmatched(links[run.ue.index()], step).as_flattened();
+            let span = usize::from(run.from)..usize::from(run.to);
+            let received = run.power * gains[run.ue.index()];
+            disturb_evenly(&mut sums[span.clone()], received, &fading[span]);
+        }
+        for run in far.iter().flat_map(|cell| air.runs(*cell, t.tti)) {
+            let received = run.power * gains[run.ue.index()];
+            let span = usize::from(run.from)..usize::from(run.to);
+            sums[span].iter_mut().for_each(|sum| *sum += received);
         }
     }
 }
