@@ -27,6 +27,7 @@ pub mod fading;
 mod geometry;
 pub mod layout;
 pub mod line_of_sight;
+mod made;
 mod network;
 pub mod path_loss;
 pub mod penetration;

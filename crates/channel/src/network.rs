@@ -3,6 +3,8 @@
 //! A link's gain is a pure function of seed, site and UE. What sites share of a link is
 //! computed once a site; cells differ by their azimuths only.
 
+use std::sync::Arc;
+
 use airpath_base::math;
 use airpath_base::random::{Keyed, Seed};
 use airpath_schema::choice;
@@ -63,7 +65,7 @@ pub struct Network {
     inside: Keyed,
     angles: Keyed,
     shadowing: Shadowing,
-    averages: Option<Averages>,
+    averages: Option<Arc<Averages>>,
     cells: Vec<Cell>,
 }
 
@@ -146,7 +148,7 @@ impl Network {
             angles: seed.keyed("angular spread"),
             shadowing: Shadowing::new(seed, config.environment, sites.len()),
             averages: (config.averaging == Averaging::Spread)
-                .then(|| Averages::new(&config.antenna)),
+                .then(|| Averages::shared(&config.antenna)),
             cells: cells.collect(),
             config,
         })

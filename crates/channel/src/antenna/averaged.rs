@@ -5,10 +5,13 @@
 //! them each. That is exact but where the element is 27 dB or more below its peak without
 //! being at its floor in one of the planes.
 
+use std::sync::Arc;
+
 use airpath_base::math;
 
 use super::Antenna;
 use crate::geometry::wrapped_deg;
+use crate::made::Made;
 
 /// Degrees between the rows of the tables.
 const STEP_DEG: f64 = 1.0;
@@ -21,6 +24,8 @@ const LEAST_DEG: f64 = 0.25;
 const PER_OCTAVE: f64 = 3.0;
 /// Samples of a degree in the integrals.
 const SAMPLES: i32 = 8;
+/// Degrees beyond 0 and 180 to which the widest spread reaches.
+const REACH_DEG: i32 = 225;
 
 /// Spread of power around its mean direction, as columns of the tables.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,15 +66,19 @@ impl Averages {
     /// Tables for this antenna.
     pub fn new(antenna: &Antenna) -> Averages {
         let element = antenna.element;
-        let array = sampled(|zenith| antenna.array(zenith));
-        let both = sampled(|zenith| antenna.array(zenith) * element.lobe(zenith - 90.0));
-        Averages {
-            floor: element.floor(),
-            peak: element.peak(),
-            azimuth: Table::new(&sampled(|azimuth| element.lobe(azimuth))),
-            array: Table::new(&array),
-            zenith: Table::new(&both),
-        }
+        let array = |zenith| antenna.array(zenith);
+        let both = |zenith| antenna.array(zenith) * element.lobe(zenith - 90.0);
+        let circles =
+            [Circle::new(|azimuth| element.lobe(azimuth)), Circle::new(array), Circle::new(both)];
+        let [azimuth, array, zenith] = tables(&circles);
+        Averages { floor: element.floor(), peak: element.peak(), azimuth, array, zenith }
+    }
+
+    /// The same for all runs of the process, made once for each antenna.
+    pub fn shared(antenna: &Antenna) -> Arc<Averages> {
+        static MADE: Made<Antenna, Arc<Averages>> = Made::new(1 << 20);
+        let bytes = 3 * ROWS * SPREADS * size_of::<f32>();
+        MADE.get(*antenna, bytes, || Arc::new(Averages::new(antenna)))
     }
 
     /// The part of the average that depends on the zenith, around this angle.
@@ -93,9 +102,59 @@ impl Averages {
     }
 }
 
-/// A function of an angle from 0 to 180 degrees, mirrored at both ends.
-fn sampled(function: impl Fn(f64) -> f64) -> Vec<f64> {
-    (0..=180 * SAMPLES).map(|n| function(f64::from(n) / f64::from(SAMPLES))).collect()
+/// Samples of a function of an angle, which is mirrored at 0 and 180 degrees.
+struct Circle {
+    /// Those that are n samples behind a whole degree, from `-REACH_DEG` on.
+    behind: [Vec<f64>; SAMPLES as usize],
+}
+
+impl Circle {
+    fn new(function: impl Fn(f64) -> f64) -> Circle {
+        let sample = |n| function(f64::from(n) / f64::from(SAMPLES));
+        let half: Vec<f64> = (0..=180 * SAMPLES).map(sample).collect();
+        let at = |n: i32| {
+            let n = n.rem_euclid(360 * SAMPLES);
+            half[n.min(360 * SAMPLES - n) as usize]
+        };
+        let degrees = -REACH_DEG..=180 + REACH_DEG;
+        Circle {
+            behind: std::array::from_fn(|behind| {
+                degrees.clone().map(|degree| at(degree * SAMPLES + behind as i32)).collect()
+            }),
+        }
+    }
+
+    /// The samples at `off` from 0, 1, 2 … degrees, of all rows.
+    fn off(&self, off: i32) -> &[f64] {
+        let first = REACH_DEG + off.div_euclid(SAMPLES);
+        &self.behind[off.rem_euclid(SAMPLES) as usize][first as usize..][..ROWS]
+    }
+
+    /// Means with these weights around each row.
+    fn means(&self, weights: &[f64]) -> impl Iterator<Item = f64> {
+        let mut sums = [0.0; ROWS];
+        for (n, weight) in (0..).zip(weights).skip(1) {
+            for (sum, (low, high)) in sums.iter_mut().zip(self.off(-n).iter().zip(self.off(n))) {
+                *sum += weight * (low + high);
+            }
+        }
+        let centre = weights[0];
+        self.off(0).iter().zip(sums).map(move |(own, sum)| centre * own + sum)
+    }
+}
+
+/// The table of each function.
+fn tables<const N: usize>(circles: &[Circle; N]) -> [Table; N] {
+    let mut tables = [(); N].map(|()| Table(vec![[0.0; SPREADS]; ROWS]));
+    for column in 0..SPREADS {
+        let weights = weights(LEAST_DEG * math::exp2(column as f64 / PER_OCTAVE));
+        for (circle, Table(rows)) in circles.iter().zip(&mut tables) {
+            for (row, mean) in rows.iter_mut().zip(circle.means(&weights)) {
+                row[column] = mean as f32;
+            }
+        }
+    }
+    tables
 }
 
 /// Means by angle (rows) and spread (columns).
@@ -115,19 +174,6 @@ impl Column {
 }
 
 impl Table {
-    fn new(samples: &[f64]) -> Table {
-        let mut rows = vec![[0.0; SPREADS]; ROWS];
-        for column in 0..SPREADS {
-            let spread = LEAST_DEG * math::exp2(column as f64 / PER_OCTAVE);
-            let weights = weights(spread);
-            for (row, means) in rows.iter_mut().enumerate() {
-                let centre = (row as f64 * STEP_DEG) as i32 * SAMPLES;
-                means[column] = mean(samples, centre, &weights) as f32;
-            }
-        }
-        Table(rows)
-    }
-
     fn at(&self, angle_deg: f64, Column(column, share): Column) -> f64 {
         let place = mirrored(angle_deg) / STEP_DEG;
         let row = (place as usize).min(ROWS - 2);
@@ -147,24 +193,13 @@ fn mirrored(angle: f64) -> f64 {
 
 /// Weights of the samples 0, 1, 2 … off the centre, whose sum over both sides is one.
 fn weights(spread_deg: f64) -> Vec<f64> {
-    // Far enough that what is cut off is below 1e-4; the circle twice round at most.
-    let reach = ((7.0 * spread_deg * f64::from(SAMPLES)) as i32 + 2).min(720 * SAMPLES);
+    // Far enough that what is cut off is below 1e-4.
+    let reach = (7.0 * spread_deg * f64::from(SAMPLES)) as i32 + 2;
     let mut weights: Vec<f64> =
         (0..=reach).map(|n| laplacian(f64::from(n) / f64::from(SAMPLES) / spread_deg)).collect();
     let sum = 2.0 * weights.iter().sum::<f64>() - weights[0];
     weights.iter_mut().for_each(|weight| *weight /= sum);
     weights
-}
-
-fn mean(samples: &[f64], centre: i32, weights: &[f64]) -> f64 {
-    let turn = 360 * SAMPLES;
-    let at = |n: i32| {
-        let n = n.rem_euclid(turn);
-        samples[n.min(turn - n) as usize]
-    };
-    let pairs = weights.iter().enumerate().skip(1);
-    let around = pairs.map(|(n, weight)| weight * (at(centre - n as i32) + at(centre + n as i32)));
-    weights[0] * at(centre) + around.sum::<f64>()
 }
 
 fn laplacian(deviations: f64) -> f64 {

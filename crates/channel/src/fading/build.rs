@@ -1,5 +1,7 @@
 //! Makes the tables of a library from realisations of the channel.
 
+use std::sync::Arc;
+
 use airpath_base::random::Keyed;
 use num_complex::Complex64;
 
@@ -7,41 +9,55 @@ use super::config::LibraryConfig;
 use super::interference::Eight;
 use super::library::Axis;
 use super::synthesis::{Channel, Recipe};
-use crate::precoding::{Feedback, Precoding, Selector};
+use crate::precoding::{Choice, Feedback, Precoding, Selector};
+
+/// Steps whose gains are read at once, so that the processor's cache holds them.
+const TILE: usize = 16;
 
 /// Gains of power by realisation, step and resource block.
 pub(super) struct Tables {
-    pub(super) unmatched: Vec<Eight>,
-    /// Empty if the same.
-    pub(super) matched: Vec<Eight>,
+    pub(super) unmatched: Arc<Vec<Eight>>,
+    /// Perhaps the same.
+    pub(super) matched: Arc<Vec<Eight>>,
 }
 
-/// Gains at one step: by resource block, then port.
-type Snapshot = Vec<[Complex64; 4]>;
+/// Gains of all ports in a resource block at one step.
+type Ports = [Complex64; 4];
 
-pub(super) fn tables(config: &LibraryConfig, axis: &Axis, keyed: Keyed) -> Tables {
-    let recipe = recipe(config, axis);
-    let rows = axis.steps as usize * axis.realisations as usize;
-    let table = || vec![Eight::default(); rows * config.stride()];
-    let mut tables = Tables { unmatched: table(), matched: Vec::new() };
-    if config.tables() == 2 {
-        tables.matched = table();
-    }
-    let rows = axis.steps as usize * config.stride();
-    for realisation in 0..axis.realisations as usize {
-        let channel = recipe.realise(realisation as u64, keyed);
-        let own = realisation * rows..(realisation + 1) * rows;
-        spread(config, &channel, &mut tables.unmatched[own.clone()]);
-        if let Precoding::MaximumRatio(_) = config.precoding {
-            combine(config, &channel, &mut tables.matched[own]);
-        } else if let Precoding::ClosedLoop { codebook, feedback } = config.precoding {
-            let subband = feedback.subband.unwrap_or(config.resource_blocks);
-            let selector = Selector::new(codebook, usize::from(subband));
-            let reports = Reports { feedback, hold: axis.hold.as_nanos(), steps: axis.steps };
-            precode(config, &channel, selector, &reports, &mut tables.matched[own]);
+/// The tables of configurations that differ in the use of their ports only: they have one channel.
+pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Vec<Tables> {
+    let recipe = recipe(&configs[0], axis);
+    let channel = |realisation| recipe.realise(realisation, keyed);
+    let channels: Vec<Channel> = (0..u64::from(axis.realisations)).map(channel).collect();
+    let table = |fill: &dyn Fn(&Channel, &mut [Eight])| {
+        let rows = axis.steps as usize * configs[0].stride();
+        let mut table = vec![Eight::default(); rows * channels.len()];
+        for (channel, own) in channels.iter().zip(table.chunks_exact_mut(rows)) {
+            fill(channel, own);
         }
+        Arc::new(table)
+    };
+    let mut made: Vec<Tables> = Vec::new();
+    for config in configs {
+        let alike = |other: &&LibraryConfig| spread_ports(other) == spread_ports(config);
+        let before = configs[..made.len()].iter().position(|other| alike(&other));
+        let unmatched = match before {
+            Some(other) => made[other].unmatched.clone(),
+            None => table(&|channel, own| spread(config, channel, own)),
+        };
+        let matched = match config.precoding {
+            Precoding::SinglePort | Precoding::TransmitDiversity(_) => unmatched.clone(),
+            Precoding::MaximumRatio(_) => table(&|channel, own| combine(config, channel, own)),
+            Precoding::ClosedLoop { codebook, feedback } => {
+                let subband = feedback.subband.unwrap_or(config.resource_blocks);
+                let selector = Selector::new(codebook, usize::from(subband));
+                let reports = Reports { feedback, hold: axis.hold.as_nanos(), steps: axis.steps };
+                table(&|channel, own| precode(config, channel, &selector, &reports, own))
+            }
+        };
+        made.push(Tables { unmatched, matched });
     }
-    tables
+    made
 }
 
 fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
@@ -57,29 +73,34 @@ fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
     }
 }
 
-/// Writes gains without a precoder for this UE: those of the first port, or with transmit diversity
-/// the mean of the ports. The first port stands for any precoder that does not know the channel.
-fn spread(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
-    let ports = match config.precoding {
+/// Ports that a signal without a precoder for this UE has. The first port stands for any precoder
+/// that does not know the channel.
+fn spread_ports(config: &LibraryConfig) -> usize {
+    match config.precoding {
         Precoding::TransmitDiversity(_) => config.precoding.ports(),
         _ => 1,
-    };
+    }
+}
+
+/// Writes gains without a precoder for this UE: the mean of the ports.
+fn spread(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
+    let ports = spread_ports(config);
     sum(config, channel, ports, 1.0 / ports as f64, table);
 }
 
-/// Gains of maximum ratio: the sum of the ports.
+/// Writes gains of maximum ratio: the sum of the ports.
 fn combine(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
     sum(config, channel, config.precoding.ports(), 1.0, table);
 }
 
 /// Writes the power of the first `ports`, times `weight`.
 fn sum(config: &LibraryConfig, channel: &Channel, ports: usize, weight: f64, table: &mut [Eight]) {
-    for (step, row) in table.chunks_exact_mut(config.stride()).enumerate() {
-        for (block, gain) in blocks(config, row).enumerate() {
-            let power = |port| channel.gain(port, block, step).norm_sqr();
-            *gain = ((0..ports).map(power).sum::<f64>() * weight) as f32;
+    each_step(channel, ports, |step, blocks| {
+        for (gain, channel) in row(config, table, step).zip(blocks) {
+            let power = channel[..ports].iter().map(Complex64::norm_sqr).sum::<f64>();
+            *gain = (power * weight) as f32;
         }
-    }
+    });
 }
 
 /// Times at which the precoders of steps were measured.
@@ -104,40 +125,58 @@ impl Reports {
     }
 }
 
-/// Gains of the precoded signal.
+/// Writes gains of the precoded signal.
 fn precode(
     config: &LibraryConfig,
     channel: &Channel,
-    mut selector: Selector,
+    selector: &Selector,
     reports: &Reports,
     table: &mut [Eight],
 ) {
-    let mut snapshot: Snapshot = vec![Default::default(); usize::from(config.resource_blocks)];
     let ports = config.precoding.ports();
-    let mut last = None;
-    for (step, row) in table.chunks_exact_mut(config.stride()).enumerate() {
-        let measured = reports.measured(step);
-        if last != Some(measured) {
-            take(channel, ports, measured, &mut snapshot);
-            selector.choose(&snapshot);
-            last = Some(measured);
+    let measured: Vec<usize> =
+        (0..reports.steps as usize).map(|step| reports.measured(step)).collect();
+    let mut choices: Vec<Option<Choice>> = vec![None; measured.len()];
+    measured.iter().for_each(|step| choices[*step] = Some(Choice::default()));
+    each_step(channel, ports, |step, blocks| {
+        if let Some(choice) = &mut choices[step] {
+            *choice = selector.choose(blocks);
         }
-        take(channel, ports, step, &mut snapshot);
-        for (block, (gain, channel)) in blocks(config, row).zip(&snapshot).enumerate() {
-            *gain = selector.gain(block, channel) as f32;
+    });
+    each_step(channel, ports, |step, blocks| {
+        let Some(choice) = &choices[measured[step]] else { return };
+        for (block, (gain, channel)) in row(config, table, step).zip(blocks).enumerate() {
+            *gain = selector.gain(choice, block, channel) as f32;
         }
-    }
+    });
 }
 
-/// The gains of a step by resource block.
-fn blocks<'a>(config: &LibraryConfig, row: &'a mut [Eight]) -> impl Iterator<Item = &'a mut f32> {
+/// The row of a step by resource block.
+fn row<'a>(
+    config: &LibraryConfig,
+    table: &'a mut [Eight],
+    step: usize,
+) -> impl Iterator<Item = &'a mut f32> {
+    let row = &mut table[step * config.stride()..][..config.stride()];
     row.as_flattened_mut().iter_mut().take(usize::from(config.resource_blocks))
 }
 
-fn take(channel: &Channel, ports: usize, step: usize, snapshot: &mut Snapshot) {
-    for (block, gains) in snapshot.iter_mut().enumerate() {
-        for (port, gain) in gains[..ports].iter_mut().enumerate() {
-            *gain = channel.gain(port, block, step);
+/// Calls `f` with each step and the gains of the first `ports` by resource block.
+fn each_step(channel: &Channel, ports: usize, mut f: impl FnMut(usize, &[Ports])) {
+    let (blocks, steps) = (channel.resource_blocks, channel.steps);
+    let mut tile = vec![Ports::default(); TILE * blocks];
+    for first in (0..steps).step_by(TILE) {
+        let count = TILE.min(steps - first);
+        for port in 0..ports {
+            for block in 0..blocks {
+                let gains = &channel.column(port, block)[first..first + count];
+                for (row, gain) in tile.chunks_exact_mut(blocks).zip(gains) {
+                    row[block][port] = *gain;
+                }
+            }
+        }
+        for (step, row) in (first..first + count).zip(tile.chunks_exact(blocks)) {
+            f(step, row);
         }
     }
 }

@@ -121,7 +121,7 @@ impl LibraryConfig {
     }
 
     /// Bytes of its gains.
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.step_bytes() * self.steps as usize * self.realisations as usize
     }
 

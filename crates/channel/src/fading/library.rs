@@ -1,16 +1,24 @@
 //! The library: where a link reads it, and what it says.
 
+use std::sync::Arc;
+
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{CellId, Direction, Duration, Time};
 
-use super::build;
+use super::build::{self, Tables};
 use super::config::{FadingError, LibraryConfig};
 use super::doppler::hold;
 use super::interference::Eight;
+use crate::made::Made;
 
 /// Periods of the largest Doppler shift on the axis at least; fewer lines than twice that
 /// would not make Rayleigh fading.
 const LEAST_CYCLES: f64 = 16.0;
+/// Libraries downlink and uplink.
+type Both = [Arc<Library>; 2];
+/// Libraries that runs of the process share, of 64 MiB together.
+static MADE: Made<([LibraryConfig; 2], Seed), Result<Both, FadingError>> = Made::new(64 << 20);
+
 /// A library of fading: gains of power by resource block, which many links share.
 #[derive(Clone, Debug)]
 pub struct Library {
@@ -22,9 +30,9 @@ pub struct Library {
     /// Of each realisation; a power of two, 1 if static.
     steps: u32,
     realisations: u32,
-    unmatched: Vec<Eight>,
-    /// Empty where it would be the same.
-    matched: Vec<Eight>,
+    unmatched: Arc<Vec<Eight>>,
+    /// Perhaps the same.
+    matched: Arc<Vec<Eight>>,
 }
 
 /// Position of a link in a library: a realisation and an offset.
@@ -48,19 +56,56 @@ impl Library {
     ///
     /// If a value is outside its range, or the time axis too short for its Doppler shift.
     pub fn new(config: &LibraryConfig, seed: Seed) -> Result<Library, FadingError> {
-        config.check()?;
-        let axis = Axis::new(config)?;
-        let tables = build::tables(config, &axis, seed.keyed("fading / waves"));
-        Ok(Library {
-            links: seed.keyed("fading / links"),
-            resource_blocks: usize::from(config.resource_blocks),
-            stride: config.stride(),
-            hold: axis.hold,
-            steps: axis.steps,
-            realisations: axis.realisations,
-            unmatched: tables.unmatched,
-            matched: tables.matched,
+        Library::made([*config], seed).map(|[library]| library)
+    }
+
+    /// The libraries of both directions of a link, for all runs of the process: those of these
+    /// configurations and this seed that have been made before are given again.
+    ///
+    /// # Errors
+    ///
+    /// If a value is outside its range, or the time axis too short for its Doppler shift.
+    pub fn shared(configs: &[LibraryConfig; 2], seed: Seed) -> Result<Both, FadingError> {
+        configs.iter().try_for_each(LibraryConfig::check)?;
+        let bytes = configs.iter().map(LibraryConfig::bytes).sum();
+        MADE.get((*configs, seed), bytes, || {
+            let [down, up] = *configs;
+            if down == up {
+                let one = Arc::new(Library::new(&down, seed)?);
+                return Ok([one.clone(), one]);
+            }
+            let one_channel = down == LibraryConfig { precoding: down.precoding, ..up }
+                && down.precoding.ports() == up.precoding.ports();
+            match one_channel {
+                true => Library::made([down, up], seed).map(|both| both.map(Arc::new)),
+                false => {
+                    Ok([Arc::new(Library::new(&down, seed)?), Arc::new(Library::new(&up, seed)?)])
+                }
+            }
         })
+    }
+
+    /// Libraries whose configurations differ in the use of their ports only.
+    fn made<const N: usize>(
+        configs: [LibraryConfig; N],
+        seed: Seed,
+    ) -> Result<[Library; N], FadingError> {
+        configs.iter().try_for_each(LibraryConfig::check)?;
+        let axis = Axis::new(&configs[0])?;
+        let mut tables = build::tables(&configs, &axis, seed.keyed("fading / waves")).into_iter();
+        Ok(configs.map(|config| {
+            let Tables { unmatched, matched } = tables.next().expect("tables of each");
+            Library {
+                links: seed.keyed("fading / links"),
+                resource_blocks: usize::from(config.resource_blocks),
+                stride: config.stride(),
+                hold: axis.hold,
+                steps: axis.steps,
+                realisations: axis.realisations,
+                unmatched,
+                matched,
+            }
+        }))
     }
 
     /// Position of the link between a UE, by its number, and a cell: a realisation and a step. Both
@@ -86,8 +131,7 @@ impl Library {
     /// Gain of power of the signal for this UE, by resource block.
     #[inline]
     pub fn matched(&self, link: Link, step: Step) -> &[Eight] {
-        let table = if self.matched.is_empty() { &self.unmatched } else { &self.matched };
-        self.row(table, link, step)
+        self.row(&self.matched, link, step)
     }
 
     /// Gain of power of a signal for another UE, by resource block; its mean is 1.
@@ -120,7 +164,8 @@ impl Library {
 
     /// Bytes of its gains.
     pub fn bytes(&self) -> usize {
-        (self.unmatched.len() + self.matched.len()) * size_of::<Eight>()
+        let tables = if Arc::ptr_eq(&self.unmatched, &self.matched) { 1 } else { 2 };
+        tables * self.unmatched.len() * size_of::<Eight>()
     }
 }
 

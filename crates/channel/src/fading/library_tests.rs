@@ -1,5 +1,7 @@
 //! Properties of libraries: means, gains of precoding, the time axis, the positions of links.
 
+use std::sync::Arc;
+
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Direction, Duration, Time, math};
 
@@ -124,13 +126,13 @@ fn a_precoder_for_another_ue_gains_nothing() {
     };
     let own = recipe.realise(0, SEED.keyed("own"));
     let other = recipe.realise(0, SEED.keyed("other"));
-    let mut selector = Selector::new(Codebook::FourPorts, 1);
+    let selector = Selector::new(Codebook::FourPorts, 1);
     let mut sum = 0.0;
     for step in 0..32_768 {
         let ports =
-            |of: &super::synthesis::Channel| [0, 1, 2, 3].map(|port| of.gain(port, 0, step));
-        selector.choose(&[ports(&other)]);
-        sum += selector.gain(0, &ports(&own));
+            |of: &super::synthesis::Channel| [0, 1, 2, 3].map(|port| of.column(port, 0)[step]);
+        let choice = selector.choose(&[ports(&other)]);
+        sum += selector.gain(&choice, 0, &ports(&own));
     }
     near(Db::from_linear(sum / 32_768.0).0, 0.0, 0.2);
 }
@@ -319,6 +321,27 @@ fn bits_are_the_same_whatever_the_processor() {
         sum = (sum ^ u64::from(gain.to_bits())).wrapping_mul(0x0000_0100_0000_01b3);
     }
     assert_eq!(sum, 2_026_980_354_087_456_537);
+}
+
+#[test]
+fn both_directions_are_made_together_and_once() {
+    let precoding = closed_loop(Codebook::TwoPorts, Duration::from_millis(6), None);
+    let config = LibraryConfig::new(Profile::TdlA, Duration::from_nanos(93), DOPPLER_HZ);
+    let down = LibraryConfig { steps: 2048, ..config.on(20, 0, precoding) };
+    let up = LibraryConfig { precoding: Precoding::MaximumRatio(Ports::Two), ..down };
+    let apart = [down, up].map(|config| library(&config));
+    let both = Library::shared(&[down, up], SEED).unwrap();
+    for (one, other) in apart.iter().zip(&both) {
+        assert_eq!(rows(one, true), rows(other, true));
+        assert_eq!(rows(one, false), rows(other, false));
+    }
+    let again = Library::shared(&[down, up], SEED).unwrap();
+    assert!(Arc::ptr_eq(&both[0], &again[0]) && Arc::ptr_eq(&both[1], &again[1]));
+    let [one, other] = Library::shared(&[up, up], SEED).unwrap();
+    assert!(Arc::ptr_eq(&one, &other));
+    assert_eq!(rows(&one, true), rows(&apart[1], true));
+    let error = Library::shared(&[down, LibraryConfig { steps: 3000, ..up }], SEED);
+    assert!(error.is_err());
 }
 
 #[test]

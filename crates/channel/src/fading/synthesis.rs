@@ -16,7 +16,7 @@ use airpath_base::random::Keyed;
 use num_complex::Complex64;
 
 use super::doppler::spectrum;
-use super::fourier::Transform;
+use super::fourier::{Parts, Transform};
 use super::profile::{Profile, Tap};
 use crate::precoding::Correlation;
 
@@ -44,14 +44,14 @@ pub(super) struct Recipe {
 pub(super) struct Channel {
     /// By port, then resource block, then step.
     gains: Vec<Complex64>,
-    resource_blocks: usize,
-    steps: usize,
+    pub(super) resource_blocks: usize,
+    pub(super) steps: usize,
 }
 
 impl Channel {
-    /// The gain of one port in a resource block at a step.
-    pub(super) fn gain(&self, port: usize, block: usize, step: usize) -> Complex64 {
-        self.gains[(port * self.resource_blocks + block) * self.steps + step]
+    /// The gains of one port in a resource block, step by step.
+    pub(super) fn column(&self, port: usize, block: usize) -> &[Complex64] {
+        &self.gains[(port * self.resource_blocks + block) * self.steps..][..self.steps]
     }
 }
 
@@ -73,6 +73,10 @@ impl Recipe {
             (0..self.ports).map(|port| draws.taps(port, &taps, &spectrum)).collect();
         let root = self.correlation.root(self.ports);
         let transform = Transform::new(self.steps);
+        let mut samples = Parts::zeros(self.steps);
+        let places: Vec<usize> = spectrum.iter().map(|&(line, _)| self.place(line)).collect();
+        let turns: Vec<Vec<Complex64>> =
+            (0..self.resource_blocks).map(|block| self.turns(&taps, block)).collect();
         let mut gains = vec![Complex64::default(); self.ports * self.resource_blocks * self.steps];
         let columns = gains.chunks_exact_mut(self.resource_blocks * self.steps);
         for (port, columns) in columns.enumerate() {
@@ -81,8 +85,9 @@ impl Recipe {
                 direct: self.direct(port, &draws),
             };
             for (block, column) in columns.chunks_exact_mut(self.steps).enumerate() {
-                self.collect(&lines, &taps, &spectrum, block, column);
-                transform.samples(column);
+                self.collect(&lines, &turns[block], &places, &mut samples);
+                transform.samples(&mut samples);
+                column.iter_mut().enumerate().for_each(|(step, gain)| *gain = samples.at(step));
             }
         }
         Channel { gains, resource_blocks: self.resource_blocks, steps: self.steps }
@@ -114,31 +119,33 @@ impl Recipe {
         (line, wave(turn) * share)
     }
 
-    /// Writes the line spectrum of one resource block into `column`, of power 1.
-    fn collect(
-        &self,
-        lines: &Lines,
-        taps: &[Tap],
-        spectrum: &[(i64, f64)],
-        block: usize,
-        column: &mut [Complex64],
-    ) {
+    /// Phases of the taps in a resource block.
+    fn turns(&self, taps: &[Tap], block: usize) -> Vec<Complex64> {
         let middle = (self.resource_blocks as f64 - 1.0) / 2.0;
         let frequency = (block as f64 - middle) * self.width;
-        for (tap, waves) in taps.iter().zip(&lines.taps) {
-            let turned = wave(-frequency * tap.delay * self.delay_spread);
-            for (&(line, _), wave) in spectrum.iter().zip(waves) {
-                column[self.place(line)] += wave * turned;
+        taps.iter().map(|tap| wave(-frequency * tap.delay * self.delay_spread)).collect()
+    }
+
+    /// Writes the line spectrum of one resource block, of power 1, whose taps have these phases and
+    /// whose lines are at these indices.
+    fn collect(&self, lines: &Lines, turns: &[Complex64], places: &[usize], column: &mut Parts) {
+        column.re.fill(0.0);
+        column.im.fill(0.0);
+        for (turned, waves) in turns.iter().zip(&lines.taps) {
+            for (place, wave) in places.iter().zip(waves) {
+                column.add(*place, wave * turned);
             }
         }
         let (line, direct) = lines.direct;
-        column[self.place(line)] += direct;
+        column.add(self.place(line), direct);
         if self.cycles > 0.0 {
             // The mean over the time axis is made exactly 1: an axis of n periods has but
             // about 2 n independent values in a resource block.
-            let power: f64 = column.iter().map(|line| line.norm_sqr()).sum();
+            let Parts { re, im } = column;
+            let power: f64 = re.iter().zip(im.iter()).map(|(re, im)| re * re + im * im).sum();
             let scale = 1.0 / power.sqrt();
-            column.iter_mut().for_each(|line| *line *= scale);
+            re.iter_mut().for_each(|part| *part *= scale);
+            im.iter_mut().for_each(|part| *part *= scale);
         }
     }
 

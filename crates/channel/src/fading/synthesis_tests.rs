@@ -63,8 +63,8 @@ fn autocorrelation_is_the_bessel_function() {
             let mut sum = Complex64::default();
             for block in 0..25 {
                 sum += mean(&channels, 2048, |channel, step| {
-                    let later = channel.gain(0, block, (step + lag) & 2047);
-                    channel.gain(0, block, step).conj() * later
+                    let later = channel.column(0, block)[(step + lag) & 2047];
+                    channel.column(0, block)[step].conj() * later
                 });
             }
             let measured = sum / 25.0;
@@ -86,7 +86,8 @@ fn frequency_correlation_is_that_of_the_delay_profile() {
             let mut sum = Complex64::default();
             for block in 0..25 - distance {
                 sum += mean(&channels, 2048, |channel, step| {
-                    channel.gain(0, block, step).conj() * channel.gain(0, block + distance, step)
+                    channel.column(0, block)[step].conj()
+                        * channel.column(0, block + distance)[step]
                 });
             }
             let measured = sum / (25 - distance) as f64;
@@ -106,7 +107,7 @@ fn ports_are_correlated_as_they_should_be() {
         let mut sum = Complex64::default();
         for block in 0..25 {
             sum += mean(&channels, 2048, |channel, step| {
-                channel.gain(0, block, step).conj() * channel.gain(3, block, step)
+                channel.column(0, block)[step].conj() * channel.column(3, block)[step]
             });
         }
         let measured = sum / 25.0;
@@ -118,7 +119,7 @@ fn ports_are_correlated_as_they_should_be() {
 fn static_realisations_are_independent_and_rayleigh() {
     let recipe = Recipe { cycles: 0.0, steps: 1, ..recipe(Profile::Flat, 1) };
     let channels = realisations(&recipe, 20_000);
-    let powers = || channels.iter().map(|channel| channel.gain(0, 0, 0).norm_sqr());
+    let powers = || channels.iter().map(|channel| channel.column(0, 0)[0].norm_sqr());
     let mean = powers().sum::<f64>() / 20_000.0;
     assert!((mean - 1.0).abs() < 0.03, "{mean}");
     // 1 - exp(-0.1) of exponential powers are below 0.1.
@@ -134,7 +135,7 @@ fn powers_are_exponential() {
         let mut below = 0;
         for channel in &channels {
             for block in 0..25 {
-                let gains = (0..2048).map(|step| channel.gain(0, block, step).norm_sqr());
+                let gains = (0..2048).map(|step| channel.column(0, block)[step].norm_sqr());
                 below += gains.filter(|&power| power < level).count();
             }
         }
@@ -148,6 +149,6 @@ fn a_port_more_leaves_the_others_as_they_were() {
     let one = realisations(&recipe(Profile::TdlD, 1), 1);
     let four = realisations(&recipe(Profile::TdlD, 4), 1);
     for step in [0, 7, 1000] {
-        assert_eq!(one[0].gain(0, 3, step), four[0].gain(0, 3, step));
+        assert_eq!(one[0].column(0, 3)[step], four[0].column(0, 3)[step]);
     }
 }

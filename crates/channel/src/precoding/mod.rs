@@ -29,7 +29,7 @@ use airpath_base::Duration;
 
 pub use codebook::Codebook;
 pub use correlation::Correlation;
-pub(crate) use select::Selector;
+pub(crate) use select::{Choice, Selector};
 
 /// Method by which a base station sends one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,15 +8,21 @@ use super::codebook::Precoder;
 /// Ports at most.
 const PORTS: usize = 4;
 
-/// A UE's weights of ports for each subband, and its means to choose them.
+/// A UE's means to choose weights of ports for each subband.
 pub(crate) struct Selector {
     groups: Vec<Vec<Precoder>>,
+    /// Of each precoder w the products w(a) w(b)*, a after a.
+    products: Vec<Vec<Vec<Complex64>>>,
     ports: usize,
     /// Resource blocks of a subband.
     subband: usize,
-    /// The best precoder of each subband, as an index into the group.
-    chosen: Vec<usize>,
+}
+
+/// The chosen precoders: their group, and of each subband the index into the group.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Choice {
     group: usize,
+    precoders: Vec<usize>,
 }
 
 /// Sums over resource blocks of h(a) h(b)*, which decide the power of every precoder.
@@ -24,70 +30,81 @@ pub(crate) struct Selector {
 struct Covariance([[Complex64; PORTS]; PORTS]);
 
 impl Covariance {
-    fn add(&mut self, channel: &[Complex64]) {
-        for (a, row) in channel.iter().zip(&mut self.0) {
-            for (b, sum) in channel.iter().zip(row) {
-                *sum += a * b.conj();
+    /// That of the first `ports` of these channels.
+    fn of(blocks: &[[Complex64; PORTS]], ports: usize) -> Covariance {
+        let Covariance(mut sums) = Covariance::default();
+        for channel in blocks {
+            for (a, row) in sums.iter_mut().enumerate().take(ports) {
+                for (b, sum) in row.iter_mut().enumerate().take(a + 1) {
+                    *sum += channel[a] * channel[b].conj();
+                }
             }
         }
+        // The other half has the conjugates.
+        for a in 0..ports {
+            for b in 0..a {
+                sums[b][a] = sums[a][b].conj();
+            }
+        }
+        Covariance(sums)
     }
 
     /// Power of the precoded channel: the sum of |h(1) w(1) + h(2) w(2) + ...|^2.
-    fn power(&self, precoder: &[Complex64]) -> f64 {
-        let row = |(a, row): (&Complex64, &[Complex64; PORTS])| -> f64 {
-            precoder.iter().zip(row).map(|(b, sum)| (a * b.conj() * sum).re).sum()
+    fn power(&self, products: &[Complex64], ports: usize) -> f64 {
+        let row = |(products, row): (&[Complex64], &[Complex64; PORTS])| -> f64 {
+            products.iter().zip(row).map(|(w, sum)| w.re * sum.re - w.im * sum.im).sum()
         };
-        precoder.iter().zip(&self.0).map(row).sum()
+        products.chunks_exact(ports).zip(&self.0).map(row).sum()
     }
 }
 
 impl Selector {
     /// For reports by `subband` resource blocks.
     pub(crate) fn new(codebook: Codebook, subband: usize) -> Selector {
+        let groups = codebook.groups();
+        let products = |precoder: &Precoder| {
+            precoder.iter().flat_map(|a| precoder.iter().map(move |b| a * b.conj())).collect()
+        };
         Selector {
-            groups: codebook.groups(),
+            products: groups.iter().map(|group| group.iter().map(products).collect()).collect(),
+            groups,
             ports: codebook.ports(),
             subband,
-            chosen: Vec::new(),
-            group: 0,
         }
     }
 
-    /// Chooses for a channel of so many resource blocks: the weight of each port, block by
-    /// block.
-    pub(crate) fn choose(&mut self, channel: &[[Complex64; PORTS]]) {
-        let ports = self.ports;
-        let subbands = channel.chunks(self.subband).map(|blocks| {
-            let mut covariance = Covariance::default();
-            blocks.iter().for_each(|block| covariance.add(&block[..ports]));
-            covariance
-        });
-        let subbands: Vec<Covariance> = subbands.collect();
-        let mut most = f64::NEG_INFINITY;
-        for (index, group) in self.groups.iter().enumerate() {
-            let best: Vec<(usize, f64)> = subbands.iter().map(|sums| best(group, sums)).collect();
+    /// The choice for a channel of so many resource blocks.
+    pub(crate) fn choose(&self, channel: &[[Complex64; PORTS]]) -> Choice {
+        let subbands = channel.chunks(self.subband);
+        let subbands: Vec<Covariance> =
+            subbands.map(|blocks| Covariance::of(blocks, self.ports)).collect();
+        let (mut most, mut choice) = (f64::NEG_INFINITY, Choice::default());
+        for (index, group) in self.products.iter().enumerate() {
+            let best: Vec<(usize, f64)> =
+                subbands.iter().map(|sums| self.best(group, sums)).collect();
             let power = best.iter().map(|&(_, power)| power).sum();
             if power > most {
                 most = power;
-                self.group = index;
-                self.chosen.clear();
-                self.chosen.extend(best.iter().map(|&(precoder, _)| precoder));
+                choice.group = index;
+                choice.precoders.clear();
+                choice.precoders.extend(best.iter().map(|&(precoder, _)| precoder));
             }
         }
+        choice
+    }
+
+    /// The precoder with the most power, the first among equals, and its power.
+    fn best(&self, group: &[Vec<Complex64>], sums: &Covariance) -> (usize, f64) {
+        let powers = group.iter().map(|products| sums.power(products, self.ports)).enumerate();
+        powers.fold((0, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best })
     }
 
     /// Power gain of resource block `block` with the precoder chosen for it.
-    pub(crate) fn gain(&self, block: usize, channel: &[Complex64; PORTS]) -> f64 {
-        let precoder = &self.groups[self.group][self.chosen[block / self.subband]];
+    pub(crate) fn gain(&self, choice: &Choice, block: usize, channel: &[Complex64; PORTS]) -> f64 {
+        let precoder = &self.groups[choice.group][choice.precoders[block / self.subband]];
         let sum: Complex64 = precoder.iter().zip(channel).map(|(w, h)| w * h).sum();
         sum.norm_sqr()
     }
-}
-
-/// The precoder with the most power, the first among equals, and its power.
-fn best(group: &[Precoder], covariance: &Covariance) -> (usize, f64) {
-    let powers = group.iter().map(|precoder| covariance.power(precoder)).enumerate();
-    powers.fold((0, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best })
 }
 
 #[cfg(test)]
@@ -104,12 +121,12 @@ mod tests {
     #[test]
     fn finds_the_precoder_that_matches() {
         for codebook in [Codebook::TwoPorts, Codebook::FourPorts, Codebook::TypeI] {
-            let mut selector = Selector::new(codebook, 6);
+            let selector = Selector::new(codebook, 6);
             for w in codebook.groups().iter().flatten() {
                 let channel = channel_for(w);
-                selector.choose(&[channel; 6]);
+                let choice = selector.choose(&[channel; 6]);
                 // All of |h|^2 = 4 arrives: the gain of perfect matching.
-                assert!((selector.gain(3, &channel) - 4.0).abs() < 1e-12, "{codebook:?}");
+                assert!((selector.gain(&choice, 3, &channel) - 4.0).abs() < 1e-12, "{codebook:?}");
             }
         }
     }
@@ -119,24 +136,24 @@ mod tests {
         let precoders = Codebook::FourPorts.groups().remove(0);
         let (a, b) = (channel_for(&precoders[1]), channel_for(&precoders[9]));
         let channel = [a, a, a, b, b];
-        let mut selector = Selector::new(Codebook::FourPorts, 3);
-        selector.choose(&channel);
-        assert!((selector.gain(0, &a) - 4.0).abs() < 1e-12);
-        assert!((selector.gain(4, &b) - 4.0).abs() < 1e-12);
-        let mut wideband = Selector::new(Codebook::FourPorts, 5);
-        wideband.choose(&channel);
-        assert!((wideband.gain(0, &a) - 4.0).abs() < 1e-12, "the majority decides");
-        assert!(wideband.gain(4, &b) < 3.0);
+        let selector = Selector::new(Codebook::FourPorts, 3);
+        let choice = selector.choose(&channel);
+        assert!((selector.gain(&choice, 0, &a) - 4.0).abs() < 1e-12);
+        assert!((selector.gain(&choice, 4, &b) - 4.0).abs() < 1e-12);
+        let wideband = Selector::new(Codebook::FourPorts, 5);
+        let choice = wideband.choose(&channel);
+        assert!((wideband.gain(&choice, 0, &a) - 4.0).abs() < 1e-12, "the majority decides");
+        assert!(wideband.gain(&choice, 4, &b) < 3.0);
     }
 
     #[test]
     fn beams_of_type_i_are_one_for_all_subbands() {
         let groups = Codebook::TypeI.groups();
         let (a, b) = (channel_for(&groups[2][0]), channel_for(&groups[6][0]));
-        let mut selector = Selector::new(Codebook::TypeI, 1);
-        selector.choose(&[a, a, b]);
-        assert!((selector.gain(0, &a) - 4.0).abs() < 1e-12);
+        let selector = Selector::new(Codebook::TypeI, 1);
+        let choice = selector.choose(&[a, a, b]);
+        assert!((selector.gain(&choice, 0, &a) - 4.0).abs() < 1e-12);
         // Beams 2 and 6 are orthogonal, whatever the phase between the polarisations.
-        assert!(selector.gain(2, &b) < 1e-12);
+        assert!(selector.gain(&choice, 2, &b) < 1e-12);
     }
 }

@@ -1,7 +1,5 @@
 //! The links of a network's UEs: gains from their drop, fading, precoding, power.
 
-use std::sync::Arc;
-
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db};
 use airpath_channel::fading::{
@@ -47,12 +45,7 @@ pub(super) fn channel(
             library,
         });
     }
-    let library = |shift: &f64| -> Result<[Arc<Library>; 2], FadingError> {
-        let [down, up] = libraries(file, cell, *shift);
-        let downlink = Arc::new(Library::new(&down, seed)?);
-        let uplink = if up == down { downlink.clone() } else { Arc::new(Library::new(&up, seed)?) };
-        Ok([downlink, uplink])
-    };
+    let library = |shift: &f64| Library::shared(&libraries(file, cell, *shift), seed);
     Ok(ran::Network::new(NetworkLinks {
         power: vec![drop.transmit_power; drop.network.cells().len()],
         resource_blocks: cell.resource_blocks(),
