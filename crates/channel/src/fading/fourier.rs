@@ -24,10 +24,9 @@ impl Parts {
         Complex64::new(self.re[index], self.im[index])
     }
 
-    /// Adds to the number at an index.
-    pub(super) fn add(&mut self, index: usize, number: Complex64) {
-        self.re[index] += number.re;
-        self.im[index] += number.im;
+    /// Sets the number at an index.
+    pub(super) fn set(&mut self, index: usize, number: Complex64) {
+        (self.re[index], self.im[index]) = (number.re, number.im);
     }
 }
 
@@ -53,43 +52,56 @@ impl Transform {
         Transform { passes: (0..length.trailing_zeros()).map(pass).collect() }
     }
 
-    /// Replaces lines X by samples x(n) = sum of X(k) e^(2 pi i k n / length).
+    /// Index at which [`samples`](Transform::samples) reads a line: its bits in reverse.
+    pub(super) fn index(&self, line: usize) -> usize {
+        // There are no bits for one sample alone.
+        line.reverse_bits().checked_shr(usize::BITS - self.passes.len() as u32).unwrap_or(0)
+    }
+
+    /// Replaces lines X, each at its [`index`](Transform::index), by samples x(n) = sum of X(k) e^(2 pi
+    /// i k n / length).
     pub(super) fn samples(&self, data: &mut Parts) {
-        reverse_bits(&mut data.re);
-        reverse_bits(&mut data.im);
-        for roots in &self.passes {
-            let block = 2 * roots.re.len();
-            for (re, im) in data.re.chunks_exact_mut(block).zip(data.im.chunks_exact_mut(block)) {
-                turn(roots, re, im);
+        let (first, rest) = self.passes.split_at(self.passes.len().min(3));
+        let block = 1 << first.len();
+        for (re, im) in data.re.chunks_exact_mut(block).zip(data.im.chunks_exact_mut(block)) {
+            // Most lines of a spectrum are zero.
+            if re.iter().chain(im.iter()).any(|part| *part != 0.0) {
+                first.iter().for_each(|roots| pass(roots, re, im));
             }
         }
+        rest.iter().for_each(|roots| pass(roots, &mut data.re, &mut data.im));
     }
 }
 
-/// A pass over one block.
-#[inline]
-fn turn(roots: &Parts, re: &mut [f64], im: &mut [f64]) {
+/// A pass with these roots.
+fn pass(roots: &Parts, re: &mut [f64], im: &mut [f64]) {
     let half = roots.re.len();
-    let (low_re, high_re) = re.split_at_mut(half);
-    let (low_im, high_im) = im.split_at_mut(half);
+    for (re, im) in re.chunks_exact_mut(2 * half).zip(im.chunks_exact_mut(2 * half)) {
+        let (low_re, high_re) = re.split_at_mut(half);
+        let (low_im, high_im) = im.split_at_mut(half);
+        turn(&roots.re, &roots.im, low_re, low_im, high_re, high_im);
+    }
+}
+
+/// A pass over one block. A function of its own, so that the compiler sees that no slice overlaps
+/// another.
+#[inline(never)]
+fn turn(
+    root_re: &[f64],
+    root_im: &[f64],
+    low_re: &mut [f64],
+    low_im: &mut [f64],
+    high_re: &mut [f64],
+    high_im: &mut [f64],
+) {
+    let roots = root_re.iter().zip(root_im);
     let low = low_re.iter_mut().zip(low_im);
     let high = high_re.iter_mut().zip(high_im);
-    for ((low, high), root) in low.zip(high).zip(roots.re.iter().zip(&roots.im)) {
+    for ((root, low), high) in roots.zip(low).zip(high) {
         let re = *high.0 * root.0 - *high.1 * root.1;
         let im = *high.0 * root.1 + *high.1 * root.0;
         (*high.0, *high.1) = (*low.0 - re, *low.1 - im);
         (*low.0, *low.1) = (*low.0 + re, *low.1 + im);
-    }
-}
-
-fn reverse_bits(data: &mut [f64]) {
-    let bits = data.len().trailing_zeros();
-    for index in 0..data.len() {
-        // `bits` is 0 only for one sample, which stays where it is.
-        let other = index.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0);
-        if index < other {
-            data.swap(index, other);
-        }
     }
 }
 
@@ -103,8 +115,9 @@ mod tests {
             let line = |k: usize| Complex64::new(k as f64 * 0.37 - 1.0, (k * k % 7) as f64);
             let lines: Vec<Complex64> = (0..length).map(line).collect();
             let mut data = Parts::zeros(length);
-            lines.iter().enumerate().for_each(|(k, line)| data.add(k, *line));
-            Transform::new(length).samples(&mut data);
+            let transform = Transform::new(length);
+            lines.iter().enumerate().for_each(|(k, line)| data.set(transform.index(k), *line));
+            transform.samples(&mut data);
             for n in 0..length {
                 let sample = data.at(n);
                 let turn = |k: usize| {

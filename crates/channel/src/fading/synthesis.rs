@@ -59,8 +59,8 @@ impl Channel {
 struct Lines {
     /// Amplitudes of scattered waves by tap and line.
     taps: Vec<Vec<Complex64>>,
-    /// Line and amplitude of the direct path.
-    direct: (i64, Complex64),
+    /// Index among the lines and amplitude of the direct path.
+    direct: (usize, Complex64),
 }
 
 impl Recipe {
@@ -73,8 +73,13 @@ impl Recipe {
             (0..self.ports).map(|port| draws.taps(port, &taps, &spectrum)).collect();
         let root = self.correlation.root(self.ports);
         let transform = Transform::new(self.steps);
+        let index = |line| {
+            let place = self.place(line);
+            spectrum.partition_point(|&(other, _)| self.place(other) < place)
+        };
         let mut samples = Parts::zeros(self.steps);
-        let places: Vec<usize> = spectrum.iter().map(|&(line, _)| self.place(line)).collect();
+        let places: Vec<usize> =
+            spectrum.iter().map(|&(line, _)| transform.index(self.place(line))).collect();
         let turns: Vec<Vec<Complex64>> =
             (0..self.resource_blocks).map(|block| self.turns(&taps, block)).collect();
         let mut gains = vec![Complex64::default(); self.ports * self.resource_blocks * self.steps];
@@ -82,10 +87,13 @@ impl Recipe {
         for (port, columns) in columns.enumerate() {
             let lines = Lines {
                 taps: correlate(&independent, &root[port]),
-                direct: self.direct(port, &draws),
+                direct: (index(self.direct_line(port)), self.direct(port, &draws)),
             };
             for (block, column) in columns.chunks_exact_mut(self.steps).enumerate() {
-                self.collect(&lines, &turns[block], &places, &mut samples);
+                let lines = self.collect(&lines, &turns[block]);
+                samples.re.fill(0.0);
+                samples.im.fill(0.0);
+                places.iter().zip(lines).for_each(|(place, line)| samples.set(*place, line));
                 transform.samples(&mut samples);
                 column.iter_mut().enumerate().for_each(|(step, gain)| *gain = samples.at(step));
             }
@@ -93,14 +101,16 @@ impl Recipe {
         Channel { gains, resource_blocks: self.resource_blocks, steps: self.steps }
     }
 
-    /// Lines and their powers; lines beyond half of the steps are put where their samples at
-    /// the distance of a step are.
+    /// Lines and their powers in the order of the transform; lines beyond half of the steps are put
+    /// where their samples at the distance of a step are. With the least periods of an axis, the lines
+    /// of the direct path are among them.
     fn spectrum(&self) -> Vec<(i64, f64)> {
         if self.cycles == 0.0 {
             return vec![(0, 1.0)];
         }
-        let lines = spectrum(self.cycles);
+        let mut lines = spectrum(self.cycles);
         if lines.len() <= self.steps {
+            lines.sort_by_key(|&(line, _)| self.place(line));
             return lines;
         }
         let mut folded: Vec<(i64, f64)> = (0..self.steps as i64).map(|line| (line, 0.0)).collect();
@@ -108,15 +118,18 @@ impl Recipe {
         folded
     }
 
-    /// The direct path to `port`: its line and its amplitude.
-    fn direct(&self, port: usize, draws: &Draws) -> (i64, Complex64) {
-        let share = self.profile.direct().sqrt();
+    /// Line of the direct path to `port`.
+    fn direct_line(&self, port: usize) -> i64 {
         let shift = (DIRECT_SHIFT * self.cycles + 0.5).floor() as i64;
-        let (common, between) = draws.direct();
-        let turn = common + between * port as f64;
         // Static: the direction is drawn. Else it turns, by a line more for each port.
-        let line = if self.cycles > 0.0 { shift + port as i64 } else { 0 };
-        (line, wave(turn) * share)
+        if self.cycles > 0.0 { shift + port as i64 } else { 0 }
+    }
+
+    /// Amplitude of the direct path to `port`.
+    fn direct(&self, port: usize, draws: &Draws) -> Complex64 {
+        let share = self.profile.direct().sqrt();
+        let (common, between) = draws.direct();
+        wave(common + between * port as f64) * share
     }
 
     /// Phases of the taps in a resource block.
@@ -126,27 +139,24 @@ impl Recipe {
         taps.iter().map(|tap| wave(-frequency * tap.delay * self.delay_spread)).collect()
     }
 
-    /// Writes the line spectrum of one resource block, of power 1, whose taps have these phases and
-    /// whose lines are at these indices.
-    fn collect(&self, lines: &Lines, turns: &[Complex64], places: &[usize], column: &mut Parts) {
-        column.re.fill(0.0);
-        column.im.fill(0.0);
+    /// The line spectrum of one resource block, of power 1, whose taps have these phases.
+    fn collect(&self, lines: &Lines, turns: &[Complex64]) -> Vec<Complex64> {
+        let mut sums = vec![Complex64::default(); lines.taps[0].len()];
         for (turned, waves) in turns.iter().zip(&lines.taps) {
-            for (place, wave) in places.iter().zip(waves) {
-                column.add(*place, wave * turned);
+            for (sum, wave) in sums.iter_mut().zip(waves) {
+                *sum += wave * turned;
             }
         }
         let (line, direct) = lines.direct;
-        column.add(self.place(line), direct);
+        sums[line] += direct;
         if self.cycles > 0.0 {
             // The mean over the time axis is made exactly 1: an axis of n periods has but
             // about 2 n independent values in a resource block.
-            let Parts { re, im } = column;
-            let power: f64 = re.iter().zip(im.iter()).map(|(re, im)| re * re + im * im).sum();
+            let power: f64 = sums.iter().map(|line| line.norm_sqr()).sum();
             let scale = 1.0 / power.sqrt();
-            re.iter_mut().for_each(|part| *part *= scale);
-            im.iter_mut().for_each(|part| *part *= scale);
+            sums.iter_mut().for_each(|line| *line *= scale);
         }
+        sums
     }
 
     /// Index of a line in the transform.

@@ -41,12 +41,9 @@ impl Covariance {
             }
         }
         // The other half has the conjugates.
-        for a in 0..ports {
-            for b in 0..a {
-                sums[b][a] = sums[a][b].conj();
-            }
-        }
-        Covariance(sums)
+        Covariance(std::array::from_fn(|a| {
+            std::array::from_fn(|b| if b <= a { sums[a][b] } else { sums[b][a].conj() })
+        }))
     }
 
     /// Power of the precoded channel: the sum of |h(1) w(1) + h(2) w(2) + ...|^2.
