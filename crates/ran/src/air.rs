@@ -121,7 +121,7 @@ struct Row {
     tti: u64,
     /// Downlink and uplink.
     sent: [Vec<Sent>; 2],
-    /// What UEs send, run by run.
+    /// Transmissions of UEs, run by run.
     runs: Vec<Run>,
     /// True if the cell sends downlink.
     sends: bool,
@@ -165,23 +165,23 @@ impl OnAir {
         if row.tti == tti { &row.sent[direction as usize] } else { &[] }
     }
 
-    /// What the UEs of a cell send in TTI `tti`, run by run; see [`sent`](OnAir::sent).
+    /// Transmissions of a cell's UEs in TTI `tti`, run by run; see [`sent`](OnAir::sent).
     #[inline]
     pub(crate) fn runs(&self, cell: CellId, tti: u64) -> &[Run] {
         let row = &self.rows[self.row(cell, tti)];
         if row.tti == tti { &row.runs } else { &[] }
     }
 
-    /// Power in mW in each resource block of a cell downlink, zero beyond the carrier up to a multiple of
-    /// eight; `None` if it is silent.
+    /// Power in mW in each resource block of a cell downlink; `None` if it is silent. Zeros fill the
+    /// last eight of the carrier.
     #[inline]
     pub fn power(&self, cell: CellId, tti: u64) -> Option<&[f32]> {
         let row = &self.rows[self.row(cell, tti)];
         (row.tti == tti && row.sends).then_some(row.power.as_slice())
     }
 
-    /// Power in mW of all cells together in each resource block downlink, as long as that of a cell;
-    /// `None` if all are silent.
+    /// Power in mW of all cells together in each resource block downlink; `None` if all are silent.
+    /// Zeros fill the last eight of the carrier.
     #[inline]
     pub fn total(&self, tti: u64) -> Option<&[f32]> {
         let total = &self.totals[(tti & (self.depth - 1)) as usize];

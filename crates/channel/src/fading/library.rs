@@ -59,8 +59,8 @@ impl Library {
         Library::made([*config], seed).map(|[library]| library)
     }
 
-    /// The libraries of both directions of a link, for all runs of the process: those of these
-    /// configurations and this seed that have been made before are given again.
+    /// The libraries of both directions of a link, which all runs of the process share. They are made
+    /// once for these configurations and this seed.
     ///
     /// # Errors
     ///

@@ -101,9 +101,9 @@ impl Recipe {
         Channel { gains, resource_blocks: self.resource_blocks, steps: self.steps }
     }
 
-    /// Lines and their powers in the order of the transform; lines beyond half of the steps are put
-    /// where their samples at the distance of a step are. With the least periods of an axis, the lines
-    /// of the direct path are among them.
+    /// Lines and their powers in the order of the transform. Lines beyond half of the steps are put
+    /// where their samples at the distance of a step are. An axis has so many periods that the lines of
+    /// the direct path are among them.
     fn spectrum(&self) -> Vec<(i64, f64)> {
         if self.cycles == 0.0 {
             return vec![(0, 1.0)];

@@ -30,7 +30,7 @@ pub(crate) struct Choice {
 struct Covariance([[Complex64; PORTS]; PORTS]);
 
 impl Covariance {
-    /// That of the first `ports` of these channels.
+    /// Sums of the first `ports` of these channels.
     fn of(blocks: &[[Complex64; PORTS]], ports: usize) -> Covariance {
         let Covariance(mut sums) = Covariance::default();
         for channel in blocks {
