@@ -254,6 +254,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn threads_may_share_it() {
+        let mut air = OnAir::new(3, 6, 4);
+        let sent = Sent { ue: UeId(0), blocks: ResourceBlocks::range(0, 3), power: 1.0 };
+        air.write(CellId(0), Direction::Uplink, 5, sent);
+        let fill = |cell: u16| air.disturbance(CellId(cell), 5, |all| all.fill(f32::from(cell)));
+        std::thread::scope(|scope| {
+            for cell in 0..3 {
+                scope.spawn(move || assert_eq!(fill(cell).power, [f32::from(cell); 8]));
+            }
+        });
+        // Computed once.
+        let again = air.disturbance(CellId(2), 5, |_| panic!("it is known"));
+        assert_eq!(again.power[7], 2.0);
+    }
+
+    #[test]
     fn the_ring_forgets_what_is_too_long_ago() {
         let mut air = OnAir::new(2, 6, 4);
         let sent = |ue| Sent { ue: UeId(ue), blocks: ResourceBlocks::range(0, 3), power: 1.0 };
