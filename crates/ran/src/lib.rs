@@ -36,6 +36,7 @@ mod config;
 mod duplex;
 pub mod five_qi;
 mod harq;
+mod index;
 pub mod mac;
 mod network;
 mod node;

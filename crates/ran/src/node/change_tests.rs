@@ -2,12 +2,13 @@ use airpath_base::random::Seed;
 use airpath_base::{BearerId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::queue::{Limit, Ramp, RampConfig, Step, StepConfig, Threshold};
 use airpath_net::testing::Bench;
-use airpath_net::{Event, Node, Probe, RadioEvent};
+use airpath_net::{BearerQueue, Change, Event, Node, Probe, QueueChange, RadioEvent};
 use airpath_wire::Ecn;
 
 use super::super::full_buffer::tests::{Arrived, full};
 use super::super::tests::{asking, config, packet};
 use super::*;
+use crate::Ran;
 use crate::config::{Access, FullBuffer, QosFlow};
 use crate::testing::in_tunnel;
 

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Duration};
+use airpath_base::{BearerId, CellId};
 use airpath_net::Node;
 use airpath_net::testing::Bench;
 
 use super::super::tests::{asking, config, in_tunnel};
 use super::*;
+use crate::Ran;
 use crate::config::CellConfig;
 use crate::mac::{Grants, TrafficClass};
 

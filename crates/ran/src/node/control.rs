@@ -17,12 +17,14 @@
 //! With time division duplex, where not every TTI of decision has a slot for grants, it is that
 //! of the slot on the air: who decides for it first has the elements.
 
-use airpath_base::{Time, UeId};
+use airpath_base::UeId;
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
-use super::Ran;
-use crate::block::draw;
+use super::cell::Cell;
+use super::common::{Common, Moment};
+use crate::block::{AirSlot, draw};
 use crate::config::Control;
+use crate::index::UeIndex;
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -113,53 +115,51 @@ impl ControlChannel {
     }
 }
 
-impl Ran {
+impl Cell {
     /// Whether a UE misses the grant of a transmission.
     #[inline]
-    pub(super) fn misses_grant(
+    pub fn misses_grant(
         &self,
-        ue: UeId,
-        direction: Direction,
+        ue: UeIndex,
+        AirSlot { direction, tti }: AirSlot,
         process: u16,
-        tti: u64,
+        common: &Common,
     ) -> bool {
-        let (c, place) = self.serving(ue);
-        let chance = f64::from(self.cells[c].links.grant_missed(place));
+        let chance = f64::from(self.links.grant_missed(ue));
         let number = self.ues[ue.index()].config.number;
-        chance > 0.0 && self.missed.uniform(draw(number, direction, process, tti)) < chance
+        chance > 0.0 && common.missed.uniform(draw(number, direction, process, tti)) < chance
     }
 
     /// Whether a block was not received because its UE missed the grant. No feedback comes, or
-    /// no signal: the cell takes the attempt as one that failed, and it brought nothing.
+    /// no signal: for the cell the attempt has failed, and it brought nothing.
     #[inline]
-    pub(super) fn was_missed(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
+    pub fn was_missed(&mut self, key: u32, at: &mut Moment<'_, '_>) -> bool {
         let block = self.blocks.get_mut(key);
         if !block.missed {
             return false;
         }
-        block.first_decoding.get_or_insert(now);
+        block.first_decoding.get_or_insert(at.now);
         let (ue, direction, resource_blocks) = (block.ue, block.direction, block.resource_blocks());
-        let cell = self.ues[ue.index()].config.cell;
-        cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
+        let (cell, ue) = (self.id, self.ues[ue.index()].id);
+        at.cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
         if direction == DOWN {
-            block.report_shares(cx);
+            self.report_shares(key, at.cx);
         }
         true
     }
 
     /// The TTI has been decided: reports what it took of the control channel.
     #[inline]
-    pub(super) fn end_control(&mut self, c: usize, cx: &mut Cx<'_>) {
-        let cell = &mut self.cells[c];
-        let Some(elements) = cell.control.config.elements() else { return };
-        let (used, blocked) = (cell.control.used, cell.control.blocked.len() as u16);
-        if used > 0 || blocked > 0 {
-            let cell = cell.id;
+    pub fn end_control(&mut self, cx: &mut Cx<'_>) {
+        let ControlChannel { config, used, blocked, .. } = &mut self.control;
+        let Some(elements) = config.elements() else { return };
+        let (cell, used, count) = (self.id, *used, blocked.len() as u16);
+        if used > 0 || count > 0 {
+            let blocked = count;
             cx.emit(|| Event::Radio(RadioEvent::Control { cell, used, elements, blocked }));
         }
-        let id = cell.id;
-        for (ue, direction) in cell.control.blocked.drain(..) {
-            cx.emit(|| Event::Radio(RadioEvent::Blocked { cell: id, ue, direction }));
+        for (ue, direction) in blocked.drain(..) {
+            cx.emit(|| Event::Radio(RadioEvent::Blocked { cell, ue, direction }));
         }
     }
 }

@@ -4,7 +4,7 @@ use airpath_net::testing::Bench;
 use airpath_net::{AppEvent, Direction, Event, Node, Probe, RadioEvent};
 
 use super::super::tests::{asking, config, in_tunnel};
-use super::Ran;
+use crate::Ran;
 use crate::air::Link;
 use crate::config::{
     Access, Allocation, CellConfig, DownlinkPlacement, FullBuffer, RanConfig, SchedulerConfig,

@@ -125,6 +125,7 @@ mod tests {
     use super::super::tables::Tables;
     use super::*;
     use crate::config::Access;
+    use crate::index::UeIndex;
     use crate::mac::ResourceBlocks;
     use crate::testing::cell;
 
@@ -174,10 +175,10 @@ mod tests {
         cell.resource_blocks = 50;
         let tables = Tables::of(std::slice::from_ref(&cell)).remove(0);
         let one = Expected { number: 0, sinr: 0.1, measured: true, full_power: 2.0 };
-        let mut links = Links::new(&cell, [vec![one], vec![one]], tables);
-        links.report(UP, 0, 0, &[0.1; 50]);
-        links.follow_headroom(0);
-        let (bytes, most) = links.uplink(0, SLOT_SYMBOLS);
+        let (mut links, ue) = (Links::new(&cell, [vec![one], vec![one]], tables), UeIndex::new(0));
+        links.report(UP, ue, 0, &[0.1; 50]);
+        links.follow_headroom(ue);
+        let (bytes, most) = links.uplink(ue, SLOT_SYMBOLS);
         // The least MCS has 0.15 bits a symbol or more, which by Shannon needs -9.6 dB: 46 of them.
         assert!(most <= 46, "{most} resource blocks");
         // 10 of them have -3 dB, in which QPSK with a fifth of a bit a symbol arrives: I_TBS 0 has
@@ -188,7 +189,7 @@ mod tests {
                 && bytes[50] == bytes[usize::from(most)]
         );
         // A scheme for two is 11 dB better than one for 25.
-        let mcs = |count| links.scheme((UP, SLOT_SYMBOLS), 0, &ResourceBlocks::range(0, count)).mcs;
+        let mcs = |count| links.scheme((UP, SLOT_SYMBOLS), ue, &ResourceBlocks::range(0, count)).mcs;
         assert!(mcs(2) >= mcs(25) + 6, "{} {}", mcs(2), mcs(25));
     }
 

@@ -1,4 +1,4 @@
-//! Link adaptation: what a cell knows of the links of its UEs, and which MCS follows of it.
+//! Link adaptation: the cell's knowledge of the links of its UEs, and the MCS that follows.
 //!
 //! - A fixed link allows one MCS, until its ratio changes.
 //! - A link of a network is measured once a period, and known after a delay: downlink as CQIs
@@ -28,6 +28,7 @@ use super::headroom::Headroom;
 use super::prediction::Prediction;
 use super::tables::Tables;
 use crate::config::{CellConfig, Reports};
+use crate::index::UeIndex;
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
 use crate::phy::{Capacity, LAST_CQI};
 use crate::rates::{RateTable, Rates, Scheme};
@@ -35,7 +36,7 @@ use crate::rates::{RateTable, Rates, Scheme};
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
 
-/// The links of a cell's UEs, by their places.
+/// The links of a cell's UEs.
 pub(super) struct Links {
     tables: Arc<Tables>,
     reports: Reports,
@@ -164,11 +165,11 @@ impl Links {
             carrier,
             fewest: cell.uplink.min_resource_blocks.clamp(1, carrier.max(1)),
         };
-        for place in 0..links.quality[0].len() {
-            links.look_up_groups(place);
+        for ue in UeIndex::all(links.quality[0].len()) {
+            links.look_up_groups(ue);
             for direction in Direction::ALL {
-                let level = links.quality[direction as usize][place].level_db;
-                links.look_up_range(direction, place, level);
+                let level = links.quality[direction as usize][ue.index()].level_db;
+                links.look_up_range(direction, ue, level);
             }
         }
         links
@@ -180,23 +181,23 @@ impl Links {
         &mut self,
         cell: &CellConfig,
         direction: Direction,
-        place: usize,
+        ue: UeIndex,
         sinr: f64,
     ) -> Option<Range> {
-        let quality = &mut self.quality[direction as usize][place];
+        let quality = &mut self.quality[direction as usize][ue.index()];
         (quality.allowed, quality.level_db) = fixed(cell, direction, sinr);
         let level = quality.level_db;
         if direction == UP {
-            (quality.full_power, self.headroom[place]) = (f32::INFINITY, None);
+            (quality.full_power, self.headroom[ue.index()]) = (f32::INFINITY, None);
         }
-        self.look_up_range(direction, place, level)
+        self.look_up_range(direction, ue, level)
     }
 
     /// Whether a UE may get new data: its CQI is above 0. Uplink, the cell measures that it
     /// could decode the least MCS in the fewest resource blocks of a grant.
     #[inline]
-    pub fn in_range(&self, direction: Direction, place: usize) -> bool {
-        self.quality[direction as usize][place].in_range
+    pub fn in_range(&self, direction: Direction, ue: UeIndex) -> bool {
+        self.quality[direction as usize][ue.index()].in_range
     }
 
     /// Looks up whether a link is in range that was measured with this level over the carrier in
@@ -204,17 +205,17 @@ impl Links {
     fn look_up_range(
         &mut self,
         direction: Direction,
-        place: usize,
+        ue: UeIndex,
         level_db: f32,
     ) -> Option<Range> {
-        let full_power = self.quality[direction as usize][place].full_power;
+        let full_power = self.quality[direction as usize][ue.index()].full_power;
         let fewest = match direction {
             Direction::Downlink => self.carrier,
             Direction::Uplink => self.fewest,
         };
         let level_db = level_db + self.more_power_db(full_power, fewest);
         let in_range = self.tables.levels[direction as usize].in_range(level_db);
-        let quality = &mut self.quality[direction as usize][place];
+        let quality = &mut self.quality[direction as usize][ue.index()];
         let before = std::mem::replace(&mut quality.in_range, in_range);
         (before != in_range).then_some(Range { in_range, level_db })
     }
@@ -227,8 +228,8 @@ impl Links {
     /// Which TTI is to be measured for what a cell decides in TTI `tti`, if its report is not
     /// there yet. The UEs of a cell report at different times.
     #[inline]
-    pub fn due(&self, direction: Direction, place: usize, tti: u64) -> Option<u64> {
-        let quality = &self.quality[direction as usize][place];
+    pub fn due(&self, direction: Direction, ue: UeIndex, tti: u64) -> Option<u64> {
+        let quality = &self.quality[direction as usize][ue.index()];
         if !quality.measured {
             return None;
         }
@@ -243,11 +244,11 @@ impl Links {
     pub fn report(
         &mut self,
         direction: Direction,
-        place: usize,
+        ue: UeIndex,
         tti: u64,
         sinrs: &[f32],
     ) -> Option<Range> {
-        let quality = &mut self.quality[direction as usize][place];
+        let quality = &mut self.quality[direction as usize][ue.index()];
         let follows = quality.tti == tti.checked_sub(self.period);
         quality.tti = Some(tti);
         let width = usize::from(self.reports.subband_of(self.carrier));
@@ -262,31 +263,31 @@ impl Links {
             }
         };
         let prediction = &mut self.prediction[direction as usize];
-        prediction.take(place, follows, sinrs.chunks(width).map(report));
-        let mean = prediction.levels(place).iter().zip(sinrs.chunks(width));
+        prediction.take(ue, follows, sinrs.chunks(width).map(report));
+        let mean = prediction.levels(ue).iter().zip(sinrs.chunks(width));
         let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
         quality.level_db = sum / sinrs.len() as f32;
         let over_carrier = Capacity::level_db(bits / sinrs.len() as f32);
-        self.look_up(direction, place);
-        self.look_up_range(direction, place, over_carrier)
+        self.look_up(direction, ue);
+        self.look_up_range(direction, ue, over_carrier)
     }
 
     /// Looks up what a link allows now.
-    fn look_up(&mut self, direction: Direction, place: usize) {
-        let quality = &self.quality[direction as usize][place];
+    fn look_up(&mut self, direction: Direction, ue: UeIndex) {
+        let quality = &self.quality[direction as usize][ue.index()];
         let level = self.best_db(quality) + quality.offset_db;
-        self.quality[direction as usize][place].allowed =
+        self.quality[direction as usize][ue.index()].allowed =
             self.tables.levels[direction as usize].allowed(level);
         if direction == DOWN {
-            self.look_up_groups(place);
+            self.look_up_groups(ue);
         }
     }
 
-    fn look_up_groups(&mut self, place: usize) {
-        let offset = self.quality[DOWN as usize][place].offset_db;
+    fn look_up_groups(&mut self, ue: UeIndex) {
+        let offset = self.quality[DOWN as usize][ue.index()].offset_db;
         let levels = &self.tables.levels[DOWN as usize];
-        let own = self.prediction[DOWN as usize].levels(place);
-        let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(place);
+        let own = self.prediction[DOWN as usize].levels(ue);
+        let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(ue.index());
         for (rate, subband) in rates.into_iter().flatten().zip(&self.subband_of) {
             *rate = levels.efficiency(own[*subband] + offset);
         }
@@ -298,10 +299,10 @@ impl Links {
         quality.level_db + self.more_power_db(quality.full_power, 1)
     }
 
-    /// Feedback about a first transmission.
+    /// Feedback about a first transmission moves the outer loop.
     #[inline]
-    pub fn heard(&mut self, direction: Direction, place: usize, decoded: bool) {
-        let quality = &self.quality[direction as usize][place];
+    pub fn adapt(&mut self, direction: Direction, ue: UeIndex, decoded: bool) {
+        let quality = &self.quality[direction as usize][ue.index()];
         if !quality.measured {
             return;
         }
@@ -312,28 +313,28 @@ impl Links {
         };
         let levels = &self.tables.levels[direction as usize];
         let offset_db = levels.shifted(level, quality.offset_db, step);
-        self.quality[direction as usize][place].offset_db = offset_db;
-        self.look_up(direction, place);
+        self.quality[direction as usize][ue.index()].offset_db = offset_db;
+        self.look_up(direction, ue);
     }
 
     /// The rates of a UE in so many symbols by number of resource blocks, wherever they are.
     #[inline]
-    pub fn rates(&self, (direction, symbols): (Direction, u8), place: usize) -> &Rates {
-        let allowed = self.quality[direction as usize][place].allowed;
+    pub fn rates(&self, (direction, symbols): (Direction, u8), ue: UeIndex) -> &Rates {
+        let allowed = self.quality[direction as usize][ue.index()].allowed;
         self.tables.rates.at((direction, symbols), allowed)
     }
 
     /// The largest MCS of a fixed link in so many resource blocks.
-    fn fixed_allowed(&self, direction: Direction, place: usize, count: u16) -> u8 {
-        let own = self.headroom[place].as_ref().filter(|_| direction == UP);
-        own.map_or(self.quality[direction as usize][place].allowed, |own| own.allowed(count))
+    fn fixed_allowed(&self, direction: Direction, ue: UeIndex, count: u16) -> u8 {
+        let own = self.headroom[ue.index()].as_ref().filter(|_| direction == UP);
+        own.map_or(self.quality[direction as usize][ue.index()].allowed, |own| own.allowed(count))
     }
 
     /// Brings what a UE gets uplink up to date, if its power does not suffice for the carrier.
     #[inline]
-    pub fn follow_headroom(&mut self, place: usize) {
-        let Some(mut own) = self.headroom[place].take() else { return };
-        let quality = &self.quality[UP as usize][place];
+    pub fn follow_headroom(&mut self, ue: UeIndex) {
+        let Some(mut own) = self.headroom[ue.index()].take() else { return };
+        let quality = &self.quality[UP as usize][ue.index()];
         if quality.measured {
             let levels = &self.tables.levels[UP as usize];
             // The outer loop moves the MCS. How many resource blocks are worth it, power says.
@@ -343,15 +344,15 @@ impl Links {
             let level = self.best_db(quality) + offset;
             own.follow(level, (&self.tables.rates, &self.tables.counts_db), allowed);
         }
-        self.headroom[place] = Some(own);
+        self.headroom[ue.index()] = Some(own);
     }
 
     /// Bytes of a UE uplink by number of resource blocks, and the most that are worth a grant.
     #[inline]
-    pub fn uplink(&self, place: usize, symbols: u8) -> (&[u32], u16) {
-        match &self.headroom[place] {
+    pub fn uplink(&self, ue: UeIndex, symbols: u8) -> (&[u32], u16) {
+        match &self.headroom[ue.index()] {
             Some(own) => (own.bytes(), own.most()),
-            None => (&self.rates((UP, symbols), place).bytes, self.carrier),
+            None => (&self.rates((UP, symbols), ue).bytes, self.carrier),
         }
     }
 
@@ -368,15 +369,15 @@ impl Links {
 
     /// Control channel elements that a grant takes.
     #[inline]
-    pub fn control_elements(&self, place: usize) -> u8 {
+    pub fn control_elements(&self, ue: UeIndex) -> u8 {
         self.tables.levels[DOWN as usize]
-            .control_elements(self.quality[DOWN as usize][place].level_db)
+            .control_elements(self.quality[DOWN as usize][ue.index()].level_db)
     }
 
     /// The chance that the UE misses a grant.
     #[inline]
-    pub fn grant_missed(&self, place: usize) -> f32 {
-        self.tables.levels[DOWN as usize].grant_missed(self.quality[DOWN as usize][place].level_db)
+    pub fn grant_missed(&self, ue: UeIndex) -> f32 {
+        self.tables.levels[DOWN as usize].grant_missed(self.quality[DOWN as usize][ue.index()].level_db)
     }
 
     /// MCS and bytes of a transport block in these resource blocks, over so many symbols.
@@ -384,15 +385,15 @@ impl Links {
     pub fn scheme(
         &self,
         (direction, symbols): (Direction, u8),
-        place: usize,
+        ue: UeIndex,
         blocks: &ResourceBlocks,
     ) -> Scheme {
-        let quality = &self.quality[direction as usize][place];
+        let quality = &self.quality[direction as usize][ue.index()];
         let count = blocks.count();
         let allowed = match quality.measured {
-            false => self.fixed_allowed(direction, place, count),
+            false => self.fixed_allowed(direction, ue, count),
             true => {
-                let level = self.level_in(direction, place, blocks) + quality.offset_db;
+                let level = self.level_in(direction, ue, blocks) + quality.offset_db;
                 let more = self.more_power_db(quality.full_power, count);
                 self.tables.levels[direction as usize].allowed(level + more)
             }
@@ -408,8 +409,8 @@ impl Links {
     }
 
     /// Mean level in dB of a UE in these resource blocks.
-    fn level_in(&self, direction: Direction, place: usize, blocks: &ResourceBlocks) -> f32 {
-        let own = self.prediction[direction as usize].levels(place);
+    fn level_in(&self, direction: Direction, ue: UeIndex, blocks: &ResourceBlocks) -> f32 {
+        let own = self.prediction[direction as usize].levels(ue);
         let (mut sum, mut all) = (0.0, 0);
         for (level, subband) in own.iter().zip(&self.subbands) {
             let here = blocks.common(subband).count();
@@ -421,8 +422,8 @@ impl Links {
 
     /// The level in dB of a UE over the carrier, with the power that so many resource blocks
     /// can have.
-    pub fn level_db(&self, direction: Direction, place: usize, count: u16) -> f32 {
-        let quality = &self.quality[direction as usize][place];
+    pub fn level_db(&self, direction: Direction, ue: UeIndex, count: u16) -> f32 {
+        let quality = &self.quality[direction as usize][ue.index()];
         quality.level_db + self.more_power_db(quality.full_power, count)
     }
 

@@ -1,14 +1,16 @@
-//! What a report says of a link when it counts.
+//! Prediction of a link's level from its reports.
 //!
-//! A report is old when a cell heeds it. How much of its deviation from the mean is left by
-//! then is learnt from how alike reports are that follow each other: the best linear prediction
-//! of a level with autocorrelation r is mean + r (report - mean). So the link of a UE that sits
-//! still follows its reports, and that of a fast one keeps its mean.
+//! A report is old when a cell uses it. Its deviation from the mean has faded by then. The share that
+//! is left is learnt from the correlation of reports that follow each other: the best linear
+//! prediction of a level with autocorrelation r is mean + r (report - mean). So the link of a UE at
+//! rest follows its reports, and that of a fast one keeps its mean.
 //!
 //! From one period to the age of a report the logarithm of r grows with the square of time, as
 //! for any process whose autocorrelation is smooth at its top (Clarke, 1968).
 
 use airpath_base::math;
+
+use crate::index::UeIndex;
 
 /// Reports over which means are taken, once there have been so many.
 const REPORTS: u32 = 256;
@@ -50,15 +52,15 @@ impl Prediction {
 
     /// Predicted levels of a UE's subbands.
     #[inline]
-    pub fn levels(&self, place: usize) -> &[f32] {
-        &self.level[place * self.count..][..self.count]
+    pub fn levels(&self, ue: UeIndex) -> &[f32] {
+        &self.level[ue.index() * self.count..][..self.count]
     }
 
     /// Takes a report; `follows` says whether it is a period after the one before.
-    pub fn take(&mut self, place: usize, follows: bool, report: impl Iterator<Item = f32>) {
-        let own = place * self.count..(place + 1) * self.count;
+    pub fn take(&mut self, ue: UeIndex, follows: bool, report: impl Iterator<Item = f32>) {
+        let own = ue.index() * self.count..(ue.index() + 1) * self.count;
         let (mean, last) = (&mut self.mean[own.clone()], &mut self.reported[own.clone()]);
-        let moments = &mut self.moments[place];
+        let moments = &mut self.moments[ue.index()];
         let first = moments.reports == 0;
         moments.reports = (moments.reports + 1).min(REPORTS);
         let share = 1.0 / moments.reports as f32;
@@ -100,6 +102,9 @@ mod tests {
 
     use super::*;
 
+    const UE: UeIndex = UeIndex::new(0);
+    const OTHER: UeIndex = UeIndex::new(1);
+
     /// Predictions of a process with autocorrelation `alike` from report to report; gives the
     /// mean of their deviations' share in the reports' deviations.
     fn left(alike: f32, age: f64) -> f32 {
@@ -109,9 +114,9 @@ mod tests {
         for n in 0..20_000 {
             let new = draws.normal(0.0, 4.0) as f32;
             value = alike * value + (1.0 - alike * alike).sqrt() * new;
-            prediction.take(0, true, [3.0 + value].into_iter());
+            prediction.take(UE, true, [3.0 + value].into_iter());
             if n > 100 {
-                products += (prediction.levels(0)[0] - 3.0) * value;
+                products += (prediction.levels(UE)[0] - 3.0) * value;
                 squares += value * value;
             }
         }
@@ -132,17 +137,17 @@ mod tests {
     fn a_link_that_never_changes_is_what_is_reported() {
         let mut prediction = Prediction::new([9.0, 8.0].into_iter(), 2, 1.7);
         for _ in 0..200 {
-            prediction.take(1, true, [5.0, 7.0].into_iter());
+            prediction.take(OTHER, true, [5.0, 7.0].into_iter());
         }
-        assert_eq!((prediction.levels(0), prediction.levels(1)), (&[9.0; 2][..], &[5.0, 7.0][..]));
+        assert_eq!((prediction.levels(UE), prediction.levels(OTHER)), (&[9.0; 2][..], &[5.0, 7.0][..]));
     }
 
     #[test]
     fn pauses_teach_nothing() {
         let mut prediction = Prediction::new([0.0].into_iter(), 1, 1.7);
         for n in 0..200 {
-            prediction.take(0, false, [n as f32 % 7.0].into_iter());
+            prediction.take(UE, false, [n as f32 % 7.0].into_iter());
         }
-        assert_eq!(prediction.levels(0), [199.0 % 7.0]);
+        assert_eq!(prediction.levels(UE), [199.0 % 7.0]);
     }
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::super::tests::{asking, config, in_tunnel, packet};
 use super::*;
-use crate::{Promotion, RrcConfig};
+use crate::{Promotion, Ran};
 
 const UE: Port = Ran::ue(UeId(0));
 
