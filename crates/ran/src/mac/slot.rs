@@ -362,12 +362,7 @@ impl Grants {
         }
         self.elements = self.elements.map(|left| left - u16::from(candidate.control_elements));
         self.free = self.free.without(&blocks);
-        self.list.push(Grant {
-            ue,
-            index: candidate.index,
-            blocks,
-            scheme: Scheme::default(),
-        });
+        self.list.push(Grant { ue, index: candidate.index, blocks, scheme: Scheme::default() });
         true
     }
 

@@ -88,10 +88,10 @@ pub(super) struct Cell {
     pub configured_before: Vec<u16>,
     /// Mean rates, downlink and uplink.
     pub means: [MeanRates; 2],
-    /// Which resource blocks a UE may have downlink.
+    /// Resource blocks that a UE may have downlink.
     pub placement: Placement,
-    /// Retransmission debt: a TTI of decision, and the resource blocks uplink that retransmissions
-    /// have taken in a TTI that was granted before, to be taken off it.
+    /// Retransmission debt: a TTI of decision, and resource blocks uplink to be taken off it.
+    /// Retransmissions have taken as many in a TTI that was granted before.
     pub retransmission_debt: (u64, u16),
     /// Free resource blocks downlink, for queues that want to know them.
     pub free: FreeBlocks,

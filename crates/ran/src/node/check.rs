@@ -35,7 +35,7 @@ pub enum RanError {
     Teid(u32),
 }
 
-/// Whether a network can be built.
+/// True if a network can be built.
 pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     if config.cells.is_empty() {
         return Err(RanError::Cell(None));
@@ -56,7 +56,7 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
         if pairs.any(|pair| pair[0].tti != pair[1].tti) {
             return Err(RanError::Ttis);
         }
-        // What a cell and a UE that send at the same time do to each other is left out.
+        // Interference between a cell and a UE that send at the same time is left out.
         let mut pairs = config.cells.windows(2);
         if pairs.any(|pair| pair[0].duplex != pair[1].duplex) {
             return Err(RanError::Duplex);
@@ -76,7 +76,7 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     check_owners(config)
 }
 
-/// Whether each bearer is in the list of its UE once.
+/// True if each bearer is in the list of its UE once.
 fn check_owners(config: &RanConfig) -> Result<(), RanError> {
     for (bearer, id) in config.bearers.iter().zip((0..).map(BearerId)) {
         let owner = config.ues.get(bearer.ue.index());
@@ -117,7 +117,10 @@ impl std::fmt::Display for RanError {
                 write!(f, "{n} resource blocks, where 1 to {MAX_RESOURCE_BLOCKS} can be")
             }
             RanError::Control(cell) => write!(f, "{cell} has no control channel elements"),
-            RanError::Bearers(ue) => write!(f, "{ue} has no bearer, one of another UE, or one twice or not at all in its list"),
+            RanError::Bearers(ue) => write!(
+                f,
+                "{ue} has no bearer, one of another UE, or one twice or not at all in its list"
+            ),
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
         }
     }

@@ -1,4 +1,4 @@
-//! What a scheduler sees of classes of traffic where a UE has several bearers.
+//! Classes of traffic that a scheduler sees of a UE with several bearers.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,12 +1,13 @@
-//! Grants that a UE has without asking, once a period.
+//! Configured grants: a UE has a grant once a period without a scheduling request.
 //!
-//! A grant is for one TTI of the uplink: with time division duplex, for the next uplink slot. The UE fills it `data_preparation` before, if it
-//! has data; the cell leaves its resource blocks out of what it grants otherwise, used or
-//! not. If the UE has to send something else in that TTI (what it was granted after a
-//! report, or again what failed), that takes the place (TS 38.321, 5.4.1).
-//!
-//! A UE without service has no grant. While the cell measures that a UE is out of range, its grant is deactivated (type 2: TS 38.321,
-//! 5.8.2). Its resource blocks stay set aside, as RRC has configured them.
+//! - A grant is for one TTI of the uplink: with time division duplex, for the next uplink slot.
+//! - The UE fills it `data_preparation` before, if it has data.
+//! - The cell leaves its resource blocks out of other grants, used or not.
+//! - If the UE has another block to send in that TTI, that goes first (TS 38.321, 5.4.1): one that
+//!   was granted after a report, or one that failed.
+//! - A UE without service has no grant.
+//! - While the cell measures that a UE is out of range, its grant is deactivated (type 2: TS 38.321,
+//!   5.8.2). Its resource blocks stay set aside, as RRC has configured them.
 
 use airpath_base::Time;
 use airpath_net::{Direction, Event, RadioEvent};
@@ -88,12 +89,10 @@ impl Cell {
             return self.fill_block(uplink_plan(ue, tti, process, grant), at);
         }
         let (cell, ue, direction) = (self.id, self.ues[ue.index()].id, UP);
-        at.cx.emit(|| {
-            Event::Radio(RadioEvent::Unused { cell, ue, direction, resource_blocks })
-        });
+        at.cx.emit(|| Event::Radio(RadioEvent::Unused { cell, ue, direction, resource_blocks }));
     }
 
-    /// Whether the cell has not deactivated the configured grant of a UE for TTI `tti`.
+    /// True if the cell has not deactivated the configured grant of a UE for TTI `tti`.
     fn may_send(&self, ue: UeIndex, tti: u64) -> bool {
         let decided = self.decided(AirSlot { direction: UP, tti });
         !self.config.uplink.is_sounded(decided) || self.links.in_range(UP, ue)

@@ -1,7 +1,7 @@
 //! Reception of transmissions: measurements of links, and whether a block can be decoded.
 //!
-//! Attempts of a block combine by the mutual information that each of them brought: it adds up,
-//! as with incremental redundancy (Cheng, "Coding performance of hybrid ARQ schemes", 2006).
+//! Attempts of a block combine: their mutual information adds up, as with incremental redundancy
+//! (Cheng, "Coding performance of hybrid ARQ schemes", 2006).
 
 use airpath_net::{Direction, Event, RadioEvent};
 
@@ -122,7 +122,7 @@ impl Cell {
         Received { information, alone: technology.block_error(mcs, information, bytes) }
     }
 
-    /// Whether a transmission can be decoded.
+    /// True if a transmission can be decoded.
     #[inline(always)]
     pub fn is_decoded(&mut self, key: u32, at: &mut Moment<'_, '_>) -> bool {
         let Received { information, alone } = self.received(key, at.common);

@@ -190,11 +190,17 @@ impl Waiting {
             self.guaranteed = BitRate::from_bps(together);
             let since = bearer.head_of_line(DOWN);
             self.since = earlier(self.since, since);
-            self.classes.push(WaitingClass { group: channel.group, priority, traffic, bytes, since });
+            self.classes.push(WaitingClass {
+                group: channel.group,
+                priority,
+                traffic,
+                bytes,
+                since,
+            });
         }
     }
 
-    /// Whether it is as a look-up would have it now.
+    /// True if it is as a look-up would have it now.
     fn is_true(&self, ue: &Ue, sharing: Sharing, now: Time) -> bool {
         let mut found = Waiting::default();
         found.look_up(ue, sharing, now);

@@ -93,8 +93,8 @@ impl Cell {
         cx.emit(|| Event::Sent(&sent));
     }
 
-    /// Appends the pieces of packets that a block carries for the first time; gives the number of
-    /// pieces up to the end of each of its PDUs.
+    /// Appends the pieces of packets that a block carries for the first time. Gives for each of its
+    /// PDUs the number of pieces up to its end.
     fn pieces<'a>(&'a self, block: &Block, pieces: &mut Vec<Piece<'a>>) -> Vec<usize> {
         let first = block.attempt == 0;
         let own = block.pdus.iter().filter(|_| first);

@@ -62,8 +62,8 @@ pub(super) fn round_trips(config: &CellConfig) -> [u64; 2] {
     let received = timing.uplink_transmission + timing.uplink_processing;
     let decoding = timing.grant_transmission + timing.grant_decoding;
     let filling = timing.grant_to_transmission.saturating_sub(decoding);
-    // What is decided at an instant comes after the feedback of that instant, what a UE
-    // fills perhaps before.
+    // Decisions of an instant come after the feedback of that instant. A UE fills a block perhaps
+    // before it.
     let up = match config.uplink.access {
         Access::Instant => begun(received + timing.data_preparation),
         Access::Configured { .. } => whole(received + filling.max(timing.data_preparation)) + 1,
@@ -73,8 +73,8 @@ pub(super) fn round_trips(config: &CellConfig) -> [u64; 2] {
     [round_trip.max(begun(feedback)), round_trip.max(up).max(used)]
 }
 
-/// The ring of what is on the air, if a UE's link is of a network: deep enough for what has
-/// been decided, what has not been decoded, and what may still be measured.
+/// The ring of transmissions on the air, if a UE's link is of a network. It is deep enough for
+/// transmissions that are decided, that are not decoded yet, and that may still be measured.
 pub(super) fn on_air(cells: &[Cell]) -> Option<OnAir> {
     let in_network = |ue: &Ue| matches!(ue.config.link, Link::Network(_));
     cells.iter().flat_map(|cell| &cell.ues).any(in_network).then(|| {
@@ -111,7 +111,7 @@ impl Cell {
         }
     }
 
-    /// Whether each retransmission in a direction needs an assignment or a grant.
+    /// True if each retransmission in a direction needs an assignment or a grant.
     fn assigns(&self, direction: Direction) -> bool {
         let instant = self.config.uplink.access == Access::Instant;
         self.synchronous(direction).is_none() && (direction == DOWN || !instant)
@@ -285,7 +285,7 @@ impl Cell {
         }
         let own = self.configured_blocks(slot.tti, ue).lowest(count);
         let needed = count - own.count();
-        // What retransmissions leave is in one piece unless they have their own besides.
+        // Retransmissions leave one piece, unless they have their own resource blocks besides.
         let more = free
             .contiguous(needed)
             .or_else(|| allocate(Placement::Blocks, free, needed, carrier))?;
@@ -347,8 +347,8 @@ impl Cell {
         self.await_tti(direction, ready, key);
     }
 
-    /// Sends a block uplink again in a TTI that has been decided already: feedback needs no
-    /// grant, so it may come after the cell has granted that TTI. A grant of the UE for it is void.
+    /// Sends a block uplink again in a TTI that has been decided already: feedback may come after
+    /// the cell has granted that TTI. A grant of the UE for it is void.
     /// The block is sent in the same resource blocks as before (TS 36.213, 8.0), which are
     /// taken off the next decision.
     fn resend_in_granted_tti(&mut self, key: u32, tti: u64, at: &mut Moment<'_, '_>) {

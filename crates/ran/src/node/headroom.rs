@@ -1,5 +1,5 @@
-//! Power headroom (TS 36.321 and TS 38.321, 5.4.6): what a UE gets uplink that cannot have its
-//! most power in every resource block of the carrier.
+//! Power headroom (TS 36.321 and TS 38.321, 5.4.6): MCS and bytes of a UE uplink that cannot have
+//! its most power in every resource block of the carrier.
 //!
 //! Power control says what the UE sends in a resource block. In more resource blocks than its
 //! largest power suffices for, each has less. So the MCS falls with the number of resource
@@ -17,10 +17,10 @@ use crate::rates::RateTable;
 
 const UP: Direction = Direction::Uplink;
 
-/// What a UE gets by number of resource blocks.
+/// MCS and bytes of a UE by number of resource blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Headroom {
-    /// How many resource blocks get the most power, at least 1; and in decibels over one.
+    /// Number of resource blocks that get the most power, at least 1; and in decibels over one.
     full_power: u16,
     full_db: f32,
     /// The largest MCS, from no resource blocks on.
@@ -189,7 +189,8 @@ mod tests {
                 && bytes[50] == bytes[usize::from(most)]
         );
         // A scheme for two is 11 dB better than one for 25.
-        let mcs = |count| links.scheme((UP, SLOT_SYMBOLS), ue, &ResourceBlocks::range(0, count)).mcs;
+        let mcs =
+            |count| links.scheme((UP, SLOT_SYMBOLS), ue, &ResourceBlocks::range(0, count)).mcs;
         assert!(mcs(2) >= mcs(25) + 6, "{} {}", mcs(2), mcs(25));
     }
 

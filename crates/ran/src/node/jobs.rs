@@ -14,9 +14,9 @@ use crate::index::{BearerIndex, UeIndex};
 
 /// Slots of the wheel: the bits of a word say which have jobs. More than a HARQ round trip.
 const SLOTS: u64 = 64;
-/// When the wheel was empty, slots before that of the first job that it has room for.
+/// Slots before that of the first job for which an empty wheel has room.
 const BEFORE: u64 = 16;
-/// When no job is due, after all others.
+/// Due time without a job, after all others.
 const NEVER: Time = Time::MAX;
 
 /// Work of a cell at its time.
@@ -54,12 +54,12 @@ pub(super) struct Jobs<J> {
     length: u64,
     /// The jobs of slot n are at n modulo `SLOTS`, in order.
     slots: Vec<VecDeque<Appointment<J>>>,
-    /// Which of these have jobs.
+    /// Slots that have jobs, a bit each.
     occupied: u64,
     /// The first slot of the wheel.
     first: u64,
     heap: BinaryHeap<Reverse<Appointment<J>>>,
-    /// When the first job of all is due, and whether it is in the wheel.
+    /// Due time of the first job of all, and true if it is in the wheel.
     next: (Time, bool),
     made: u64,
 }
@@ -119,7 +119,7 @@ impl<J> Jobs<J> {
         Appointment { due, number: self.made, job }
     }
 
-    /// When the next job is due.
+    /// Due time of the next job.
     #[inline]
     pub fn next_due(&self) -> Option<Time> {
         (self.next.0 < NEVER).then_some(self.next.0)

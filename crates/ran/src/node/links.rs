@@ -46,12 +46,12 @@ pub(super) struct Links {
     /// Decibels up with a success and down with a failure.
     steps_db: [f32; 2],
     quality: [Vec<Quality>; 2],
-    /// What UEs get uplink whose power does not suffice for the carrier.
+    /// Headroom of UEs whose power uplink does not suffice for the carrier.
     headroom: Vec<Option<Box<Headroom>>>,
     /// Levels by subband.
     prediction: [Prediction; 2],
-    /// What UEs get downlink in each [group](group_size) of resource blocks, in bits a symbol;
-    /// UE after UE.
+    /// Rates downlink in each [group](group_size) of resource blocks, in bits a symbol; UE after
+    /// UE.
     group_rates: Vec<f32>,
     /// The subband of each group.
     subband_of: Vec<usize>,
@@ -63,14 +63,14 @@ pub(super) struct Links {
     fewest: u16,
 }
 
-/// What is known of a link in a direction.
+/// Knowledge of a link in a direction.
 #[derive(Clone, Copy, Debug)]
 struct Quality {
     /// The largest MCS that it allows: downlink over the carrier, uplink in few resource blocks.
     allowed: u8,
-    /// Whether the CQI over the carrier is above 0; uplink, what the cell measures likewise.
+    /// True if the CQI over the carrier is above 0; uplink, what the cell measures likewise.
     in_range: bool,
-    /// Whether it is measured.
+    /// True if it is measured.
     measured: bool,
     /// The UE's number: when in a period it is measured.
     number: u64,
@@ -78,10 +78,9 @@ struct Quality {
     tti: Option<u64>,
     /// Its level over the carrier in dB.
     level_db: f32,
-    /// What the outer loop adds.
+    /// Decibels that the outer loop adds.
     offset_db: f32,
-    /// How many resource blocks get the most power; what there is for more is shared among
-    /// them.
+    /// Number of resource blocks that get the most power. More resource blocks share it.
     full_power: f32,
 }
 
@@ -102,7 +101,7 @@ impl Quality {
     }
 }
 
-/// Whether a UE may get new data, and the level over the carrier in dB by which that is so.
+/// True if a UE may get new data, and the level over the carrier in dB by which that is so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     pub in_range: bool,
@@ -116,9 +115,9 @@ pub(super) struct Expected {
     pub number: u64,
     /// Its signal to interference and noise ratio over the carrier, as a factor.
     pub sinr: f64,
-    /// Whether it is of a network.
+    /// True if it is of a network.
     pub measured: bool,
-    /// How many resource blocks get the most power.
+    /// Number of resource blocks that get the most power.
     pub full_power: f32,
 }
 
@@ -193,7 +192,7 @@ impl Links {
         self.look_up_range(direction, ue, level)
     }
 
-    /// Whether a UE may get new data: its CQI is above 0. Uplink, the cell measures that it
+    /// True if a UE may get new data: its CQI is above 0. Uplink, the cell measures that it
     /// could decode the least MCS in the fewest resource blocks of a grant.
     #[inline]
     pub fn in_range(&self, direction: Direction, ue: UeIndex) -> bool {
@@ -202,12 +201,7 @@ impl Links {
 
     /// Looks up whether a link is in range that was measured with this level over the carrier in
     /// dB. Gives what it is now, if that has changed.
-    fn look_up_range(
-        &mut self,
-        direction: Direction,
-        ue: UeIndex,
-        level_db: f32,
-    ) -> Option<Range> {
+    fn look_up_range(&mut self, direction: Direction, ue: UeIndex, level_db: f32) -> Option<Range> {
         let full_power = self.quality[direction as usize][ue.index()].full_power;
         let fewest = match direction {
             Direction::Downlink => self.carrier,
@@ -220,13 +214,13 @@ impl Links {
         (before != in_range).then_some(Range { in_range, level_db })
     }
 
-    /// How many TTIs before a decision the oldest is that may still be measured.
+    /// TTIs from the oldest that may still be measured to a decision.
     pub fn memory(&self) -> u64 {
         self.delay + self.period
     }
 
-    /// Which TTI is to be measured for what a cell decides in TTI `tti`, if its report is not
-    /// there yet. The UEs of a cell report at different times.
+    /// The TTI that is to be measured for a decision in TTI `tti`, if its report is not there yet.
+    /// The UEs of a cell report at different times.
     #[inline]
     pub fn due(&self, direction: Direction, ue: UeIndex, tti: u64) -> Option<u64> {
         let quality = &self.quality[direction as usize][ue.index()];
@@ -377,7 +371,8 @@ impl Links {
     /// The chance that the UE misses a grant.
     #[inline]
     pub fn grant_missed(&self, ue: UeIndex) -> f32 {
-        self.tables.levels[DOWN as usize].grant_missed(self.quality[DOWN as usize][ue.index()].level_db)
+        self.tables.levels[DOWN as usize]
+            .grant_missed(self.quality[DOWN as usize][ue.index()].level_db)
     }
 
     /// MCS and bytes of a transport block in these resource blocks, over so many symbols.
@@ -401,7 +396,7 @@ impl Links {
         self.tables.rates.at((direction, symbols), allowed).scheme(count)
     }
 
-    /// What a UE's signal gains in each of `count` resource blocks over the whole carrier.
+    /// Gain in dB of a UE's signal in each of `count` resource blocks over that in the whole carrier.
     fn more_power_db(&self, full_power: f32, count: u16) -> f32 {
         let sharing = |count: u16| f32::from(count).max(full_power);
         let (all, some) = (sharing(self.carrier), sharing(count));
@@ -435,7 +430,7 @@ impl Links {
         }
     }
 
-    /// What UEs get downlink in each group of resource blocks, in bits a symbol; UE after UE.
+    /// Rates downlink in each group of resource blocks, in bits a symbol; UE after UE.
     pub fn group_rates(&self) -> &[f32] {
         &self.group_rates
     }
@@ -448,7 +443,7 @@ fn fixed(cell: &CellConfig, direction: Direction, sinr: f64) -> (u8, f32) {
     (cell.adaptation.allowed(mcs), 10.0 * math::log10(sinr.max(1e-9)) as f32)
 }
 
-/// What a UE gets uplink whose power does not suffice for the carrier; of a fixed link for good.
+/// Headroom of a UE whose power uplink does not suffice for the carrier; of a fixed link for good.
 fn headroom(cell: &CellConfig, expected: &Expected, rates: &RateTable) -> Option<Box<Headroom>> {
     let (carrier, full) = (cell.resource_blocks, f64::from(expected.full_power));
     let mut own = Headroom::of(full, carrier)?;

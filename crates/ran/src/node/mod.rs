@@ -1,11 +1,15 @@
 //! The radio access network as one node: packets in and out, and the cells that act.
 //!
-//! Time moves in two ways: **jobs** at any instant (a block is received, a grant or
-//! a report arrives, a timer runs out); and **TTIs** of the cell,
-//! at whose start the scheduler decides. At one instant jobs come first, then the packets that they
-//! make other nodes send back in that instant, then the TTI: a wake-up does
-//! one of the two, and the engine wakes the node again for the other. A cell
-//! with nothing to decide has no next TTI and costs nothing.
+//! Time moves in two ways:
+//!
+//! - **Jobs** come at any instant: a block is received, a grant or a report arrives, a timer runs
+//!   out.
+//! - **TTIs** of a cell begin with the scheduler's decision. A cell with nothing to decide has no
+//!   next TTI and costs nothing.
+//!
+//! At one instant jobs come first. Packets that they make other nodes send back in that instant come
+//! next. Then comes the TTI. A wake-up does the jobs or the TTI, and the engine wakes the node again
+//! for the other.
 //!
 //! A cell owns its UEs with their bearers, and acts on its own state. Its stages are `impl Cell` in
 //! one file each. [`Ran`] knows the cell of each UE, and no more of it.
@@ -137,16 +141,16 @@ impl Ran {
         Ok(ran)
     }
 
-    /// Marks the uplink packets of a bearer at the cell, by the time that they wait in the UE as
-    /// far as the cell can know it: reported bytes over the UE's mean rate.
+    /// Marks the uplink packets of a bearer at the cell by their estimated wait in the UE: reported
+    /// bytes over the UE's mean rate.
     pub fn set_uplink_marker(&mut self, bearer: BearerId, marker: Ramp) {
         if let Some(bearer) = self.bearer_mut(bearer) {
             bearer.set_uplink_marker(marker);
         }
     }
 
-    /// Gives a QoS flow of a bearer a queue of its own in a direction: of kind and parameters that
-    /// the bearer's configuration does not know. To be done before anything waits there.
+    /// Gives a QoS flow of a bearer a queue of its own in a direction, of any kind. To be done before
+    /// anything waits there.
     pub fn set_queue(&mut self, flow: QosFlow, direction: Direction, queue: QueueKind) {
         let (ue, bearer) = self.bearers[flow.bearer.index()];
         let Serving { cell, ue } = self.serving[ue.index()];
@@ -187,7 +191,8 @@ impl Ran {
         let Some(&Serving { cell, ue }) = self.serving.get(ue.index()) else {
             return cx.drop(packet, DropCause::NoRoute);
         };
-        let (cell, at) = (&mut self.cells[cell.index()], &mut Moment { now, common: &self.common, cx });
+        let (cell, at) =
+            (&mut self.cells[cell.index()], &mut Moment { now, common: &self.common, cx });
         let flow = cell.ues[ue.index()].classify(&packet);
         cell.enqueue(ue, flow, Direction::Uplink, packet, at);
     }
@@ -231,8 +236,8 @@ impl Node for Ran {
     }
 
     /// Does the work that is due at this instant, in two stages: jobs, or else TTIs. Packets that
-    /// jobs set off in other nodes belong to the instant too and come between the stages: the node
-    /// is woken once more for the TTIs.
+    /// jobs set off in other nodes come between the stages. The node is woken once more for the
+    /// TTIs.
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
         let jobs = self.next_job().is_some_and(|due| due <= now);
         let at = &mut Moment { now, common: &self.common, cx };

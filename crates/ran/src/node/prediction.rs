@@ -1,12 +1,12 @@
 //! Prediction of a link's level from its reports.
 //!
 //! A report is old when a cell uses it. Its deviation from the mean has faded by then. The share that
-//! is left is learnt from the correlation of reports that follow each other: the best linear
+//! is left is learnt from the correlation of reports that follow each other. The best linear
 //! prediction of a level with autocorrelation r is mean + r (report - mean). So the link of a UE at
 //! rest follows its reports, and that of a fast one keeps its mean.
 //!
-//! From one period to the age of a report the logarithm of r grows with the square of time, as
-//! for any process whose autocorrelation is smooth at its top (Clarke, 1968).
+//! From one period to the age of a report the logarithm of r grows with the square of time. So it
+//! does for any process whose autocorrelation is smooth at its top (Clarke, 1968).
 
 use airpath_base::math;
 
@@ -30,7 +30,7 @@ pub(super) struct Prediction {
     moments: Vec<Moments>,
 }
 
-/// How the reports of a UE vary around their means.
+/// Variation of the reports of a UE around their means.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
     reports: u32,
@@ -86,7 +86,7 @@ impl Prediction {
 }
 
 impl Moments {
-    /// How much of a report's deviation is left when it counts.
+    /// Share of a report's deviation that is left when it counts.
     fn left(&self, exponent: f64) -> f32 {
         if self.pairs < LEAST || self.variance < 1e-6 {
             return 1.0;
@@ -139,7 +139,10 @@ mod tests {
         for _ in 0..200 {
             prediction.take(OTHER, true, [5.0, 7.0].into_iter());
         }
-        assert_eq!((prediction.levels(UE), prediction.levels(OTHER)), (&[9.0; 2][..], &[5.0, 7.0][..]));
+        assert_eq!(
+            (prediction.levels(UE), prediction.levels(OTHER)),
+            (&[9.0; 2][..], &[5.0, 7.0][..])
+        );
     }
 
     #[test]

@@ -10,8 +10,10 @@
 //! open. A cell that went on would keep a bearer stalled whose status reports never arrive, as long
 //! as its UE receives it well. Price: no model of how the UE learns of it.
 //!
-//! A link is looked at each radio frame, unless that could change nothing: a fixed link that
-//! is as it was, and a link of a network that is good on average or whose UE has no data.
+//! A link is looked at each radio frame, unless that could change nothing:
+//!
+//! - a fixed link that is as it was;
+//! - a link of a network that is good on average, or whose UE has no data.
 
 use airpath_base::{Time, UeId};
 use airpath_net::{Cx, Direction, Event, LinkChange, LinkFailure, Packet, RadioEvent, Stage};
@@ -30,8 +32,8 @@ use crate::ue::{Ue, UeSet, UplinkGrantState};
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
 
-/// A link of a network is watched if it is on average, with all other cells active, no better
-/// than so many times Qout as a factor: 6 dB.
+/// A link of a network is watched if its mean SINR with all other cells active is at most so many
+/// times Qout: 6 dB.
 const WATCHED: f64 = 4.0;
 
 /// The radio links of a cell's UEs.
@@ -52,13 +54,13 @@ impl RadioLinks {
         }
     }
 
-    /// Whether nothing is wrong with the link of a UE.
+    /// True if nothing is wrong with the link of a UE.
     #[inline(always)]
     pub fn is_up(&self, ue: UeIndex) -> bool {
         self.down == 0 || self.of(ue).is_up()
     }
 
-    /// Whether all are up.
+    /// True if all are up.
     #[inline(always)]
     pub fn are_up(&self) -> bool {
         self.down == 0
@@ -158,7 +160,7 @@ impl Cell {
         }
     }
 
-    /// Whether a link that is up has to be looked at in the next radio frame.
+    /// True if a link that is up has to be looked at in the next radio frame.
     fn must_watch(&self, now: Time, ue: UeIndex) -> bool {
         let monitor = &self.radio_links.of(ue).monitor;
         let settled = match self.ues[ue.index()].config.link {
@@ -205,7 +207,7 @@ impl Cell {
         sinr * f64::from(carrier.max(full) / full.max(1.0))
     }
 
-    /// Whether messages get through at a linear SINR: CQI 0 is out of range (TS 36.213, 7.2.3; TS
+    /// True if messages get through at a linear SINR: CQI 0 is out of range (TS 36.213, 7.2.3; TS
     /// 38.214, 5.2.2).
     fn is_suitable(&self, direction: Direction, sinr: f64) -> bool {
         self.config.format(direction).cqi(sinr, self.config.adaptation.bler_target) > 0
@@ -217,7 +219,7 @@ impl Cell {
         self.radio_links.of_mut(ue).monitor.begin(sinr);
     }
 
-    /// Whether an idle UE could have a connection now. If not, it begins to look for its cell.
+    /// True if an idle UE could have a connection now. If not, it begins to look for its cell.
     pub fn finds_cell(&mut self, ue: UeIndex, at: &Moment<'_, '_>) -> bool {
         let down = self.downlink_sinr(ue, at);
         let finds = self.is_suitable(DOWN, down) && self.is_suitable(UP, self.uplink_sinr(ue));

@@ -43,7 +43,7 @@ fn arm(rrc: &mut Entity, jobs: &mut Jobs<Job>, ue: UeIndex) {
     }
 }
 
-/// Whether a UE does not listen `lead` after a decision about the downlink at `decided`. It
+/// True if a UE does not listen `lead` after a decision about the downlink at `decided`. It
 /// is looked at again when it does.
 pub(super) fn sleeps(
     all: &mut [Option<Box<Entity>>],
@@ -71,7 +71,7 @@ fn sleeps_by_drx(
     sleeps
 }
 
-/// Whether a UE listens when a grant that is decided `now` is on the air.
+/// True if a UE listens when a grant that is decided `now` is on the air.
 #[inline]
 pub(super) fn hears_grant(
     all: &[Option<Box<Entity>>],
@@ -125,7 +125,7 @@ impl Cell {
         self.arm_rrc(ue);
     }
 
-    /// Whether a UE has a connection.
+    /// True if a UE has a connection.
     #[inline]
     pub fn is_connected(&self, ue: UeIndex) -> bool {
         self.rrc(ue).is_none_or(Entity::is_connected)
@@ -206,7 +206,7 @@ impl Cell {
         self.arm_rrc(ue);
     }
 
-    /// Whether a connection is still needed: something is queued, granted, on the air or
+    /// True if a connection is still needed: something is queued, granted, on the air or
     /// unacknowledged.
     pub fn carries(&self, now: Time, ue: UeIndex) -> bool {
         let own = &self.ues[ue.index()];
@@ -241,7 +241,7 @@ impl Cell {
         }
     }
 
-    /// Whether a UE has RRC states.
+    /// True if a UE has RRC states.
     pub fn has_rrc(&self, ue: UeIndex) -> bool {
         self.rrc(ue).is_some()
     }
@@ -250,7 +250,7 @@ impl Cell {
         self.rrc(ue).is_some_and(|rrc| rrc.machine.state() == State::Idle)
     }
 
-    /// Whether packets in a direction wait for a connection of a UE with RRC states, or a full
+    /// True if packets in a direction wait for a connection of a UE with RRC states, or a full
     /// buffer does.
     pub fn waits_for_connection(&self, ue: UeIndex, direction: Direction) -> bool {
         let full = |bearer: &Bearer| bearer.rlc().is_full(direction);
@@ -267,7 +267,7 @@ impl Cell {
         (uplink.sr_pending, uplink.retx_bsr) = (false, None);
     }
 
-    /// Whether a UE does not listen when the assignment that is decided next is on the air.
+    /// True if a UE does not listen when the assignment that is decided next is on the air.
     /// It is looked at again when it does.
     #[inline]
     pub fn sleeps(&mut self, now: Time, ue: UeIndex) -> bool {

@@ -154,13 +154,7 @@ impl Cell {
         bearer.mark_uplink(at.now, delay, packet, at.cx);
     }
 
-    fn to_core(
-        &self,
-        ue: UeIndex,
-        own: BearerIndex,
-        mut packet: Packet,
-        at: &mut Moment<'_, '_>,
-    ) {
+    fn to_core(&self, ue: UeIndex, own: BearerIndex, mut packet: Packet, at: &mut Moment<'_, '_>) {
         let bearer = &self.ues[ue.index()].bearers[own.index()].config;
         let outer = Outer {
             kind: TunnelKind::Gtpu { teid: bearer.teid },

@@ -37,14 +37,14 @@ impl Cell {
     /// Changes the estimate of a UE's buffer.
     pub fn set_reported(&mut self, ue: UeIndex, change: impl FnOnce(&mut UplinkGrantState)) {
         if !self.radio_links.is_up(ue) {
-            return; // what was on its way came to nothing with the link
+            return; // requests and reports on their way ended with the link
         }
         let state = &mut self.ues[ue.index()].uplink;
         change(state);
         self.reported.set(ue, state.reported.all() > 0);
     }
 
-    /// Whether the cell does not know that the UE has data, and no request or report is under way.
+    /// True if the cell does not know that the UE has data, and no request or report is under way.
     pub fn is_forgotten(&self, ue: UeIndex) -> bool {
         let state = &self.ues[ue.index()].uplink;
         let silent =
@@ -166,7 +166,7 @@ impl Cell {
         }
     }
 
-    /// Where UEs send without asking, the cell knows their buffers.
+    /// Looks up the buffers of UEs that send without asking: the cell knows them.
     fn look_at_buffers(&mut self, now: Time) {
         let Cell { reported, ues, .. } = self;
         reported.retain(|ue| {
@@ -342,7 +342,7 @@ impl Cell {
         }
     }
 
-    /// Whether buffer status is reported in transport blocks.
+    /// True if buffer status is reported in transport blocks.
     fn reports_with_data(&self) -> bool {
         let access = self.config.uplink.access;
         matches!(access, Access::SchedulingRequest { .. } | Access::Configured { .. })
