@@ -134,6 +134,7 @@ fn a_level_sees_its_own_with_their_rates_in_order() {
         candidates: &candidates,
         means: &means,
         group_rates: &[0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5],
+        trials: None,
     };
     let mut grants = Grants::new();
     grants.begin(Placement::Blocks, 2, ResourceBlocks::range(0, 2), None);

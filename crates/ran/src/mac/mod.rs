@@ -24,6 +24,6 @@ pub use protection::Protection;
 pub use resource_blocks::{ResourceAllocation, ResourceBlocks, SLOT_SYMBOLS};
 pub use round_robin::RoundRobin;
 pub use scheduler::{MakeScheduler, Scheduler, SchedulerKind, group_size};
-pub(crate) use slot::{Buffers, WaitingClass, allocate, reuse};
+pub(crate) use slot::{Attempt, Buffers, Outcome, Trials, WaitingClass, allocate, reuse};
 pub use slot::{Candidate, Class, Grant, Grants, Placement, Slot};
 pub use traffic_class::{TrafficClass, TrafficClasses};

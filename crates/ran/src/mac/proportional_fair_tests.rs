@@ -32,6 +32,7 @@ fn granted(elements: Option<u16>, wanted: u32) -> (Vec<(u32, u16)>, Vec<u32>) {
         candidates: &candidates,
         means: &means,
         group_rates: &group_rates,
+        trials: None,
     };
     let mut grants = Grants::new();
     grants.begin(Placement::Blocks, 12, ResourceBlocks::range(0, 12), elements);

@@ -99,6 +99,10 @@ impl<S: Scheduler> Scheduler for Protection<S> {
         }
         self.note_served(slot, grants);
     }
+
+    fn ranks_by_reports(&self) -> bool {
+        self.inner.ranks_by_reports()
+    }
 }
 
 #[cfg(test)]

@@ -24,9 +24,49 @@ pub struct Slot<'a> {
     /// Group rates of the UEs of the cell by their indices, or none; see
     /// [`group_rates`](Slot::group_rates).
     pub(crate) group_rates: &'a [f32],
+    /// Reports that are made when a scheduler tries a UE; none if all are there.
+    pub(crate) trials: Option<&'a dyn Trials>,
+}
+
+/// Reports on the links of candidates, each made when a scheduler tries its UE. Until then the
+/// candidate's link is that of the last report.
+pub(crate) trait Trials {
+    /// Calls `act` with the candidate by its present report, and its rates as
+    /// [`group_rates`](Slot::group_rates) has them. A UE that the report finds out of range is
+    /// passed over.
+    fn attempt(&self, candidate: &Candidate<'_>, act: &mut Attempt<'_>) -> Outcome;
+}
+
+/// Attempt to grant a candidate something.
+pub(crate) type Attempt<'a> = dyn FnMut(&Candidate<'_>, &[f32]) -> Outcome + 'a;
+
+/// Outcome of an attempt to grant a candidate something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It has a grant.
+    Granted,
+    /// It has none, and another may have one.
+    Passed,
+    /// There is too little left.
+    Full,
+}
+
+impl std::fmt::Debug for dyn Trials + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Trials")
+    }
 }
 
 impl Slot<'_> {
+    /// Tries to grant the `n`th candidate something, by its present report.
+    #[inline]
+    pub(crate) fn attempt(&self, n: usize, act: &mut Attempt<'_>) -> Outcome {
+        match self.trials {
+            Some(trials) => trials.attempt(&self.candidates[n], act),
+            None => act(&self.candidates[n], self.group_rates(n)),
+        }
+    }
+
     /// Bits a symbol that the `n`th candidate would get in each group of resource blocks of
     /// the carrier ([`group_size`](super::group_size)); empty where they are all alike.
     #[inline]

@@ -112,6 +112,7 @@ impl Cell {
                 candidates: &candidates,
                 means,
                 group_rates: &[],
+                trials: None,
             };
             scheduler.schedule(&slot, grants);
         }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use airpath_base::{CellId, Time};
+use airpath_base::{CellId, Time, UeId};
 use airpath_net::{Direction, Held, Packet};
 
 use super::common::Moment;
@@ -16,7 +16,7 @@ use super::downlink::Waiting;
 use super::free::FreeBlocks;
 use super::harq::{self, Harq};
 use super::jobs::{Job, Jobs};
-use super::links::{Expected, Links};
+use super::links::{Expected, Links, Range};
 use super::radio_link::RadioLinks;
 use super::rrc;
 use super::steps::{Steps, Work};
@@ -103,6 +103,8 @@ pub(super) struct Cell {
     pub candidates: Vec<Candidate<'static>>,
     /// SINR by resource block of the last measurement or reception.
     pub sinrs: Vec<f32>,
+    /// UEs that came into range or went out of it in the present decision.
+    pub ranges: Vec<(UeId, Range)>,
     /// Packets that RLC and PDCP handed up in the present call.
     pub up_packets: Vec<(BearerIndex, Direction, Packet)>,
 }
@@ -157,6 +159,7 @@ impl Cell {
             grants: Grants::new(),
             candidates: Vec::new(),
             sinrs: Vec::new(),
+            ranges: Vec::new(),
             up_packets: Vec::new(),
             id,
             ues,

@@ -1,4 +1,4 @@
-//! Reception of transmissions: measurements of links, and whether a block can be decoded.
+//! Reception of transmissions: measurements of links, and decoding of blocks.
 //!
 //! Attempts of a block combine: their mutual information adds up, as with incremental redundancy
 //! (Cheng, "Coding performance of hybrid ARQ schemes", 2006).
@@ -8,11 +8,10 @@ use airpath_net::{Direction, Event, RadioEvent};
 use super::cell::Cell;
 use super::common::{Common, Moment};
 use super::events::report_range;
-use super::links::Range;
-use crate::air::{Link, OnAir, Transmission};
+use super::reports::{Measurements, Receivers};
+use crate::air::{Link, OnAir};
 use crate::block::{AirSlot, Block};
 use crate::index::UeIndex;
-use crate::mac::{ResourceAllocation, ResourceBlocks};
 use crate::ue::decibels;
 
 /// Reception of a transmission.
@@ -26,14 +25,24 @@ struct Received {
 
 impl Cell {
     /// Brings the cell's knowledge of the links of UEs that have something up to date, for a
-    /// decision now.
+    /// decision now. With `out_of_range`, of UEs alone that the last report found out of range.
     #[inline]
-    pub fn measure_all(&mut self, direction: Direction, at: &mut Moment<'_, '_>) {
+    pub fn measure_all(
+        &mut self,
+        direction: Direction,
+        out_of_range: bool,
+        at: &mut Moment<'_, '_>,
+    ) {
         if at.common.air.is_none() {
             return;
         }
         let ues = std::mem::take(self.having(direction));
-        ues.iter().for_each(|ue| self.measure(direction, ue, at));
+        let due = |cell: &Cell, ue| !(out_of_range && cell.links.in_range(direction, ue));
+        for ue in ues.iter() {
+            if due(self, ue) {
+                self.measure(direction, ue, at);
+            }
+        }
         *self.having(direction) = ues;
     }
 
@@ -42,54 +51,18 @@ impl Cell {
     pub fn measure(&mut self, direction: Direction, ue: UeIndex, at: &mut Moment<'_, '_>) {
         let tti = self.tti_number(at.now);
         let Some(due) = self.links.due(direction, ue, tti) else { return };
-        if let Some(range) = self.take_measurement(direction, ue, due, at.common) {
+        let Some(air) = &at.common.air else { return };
+        let Cell { id, config, steps, ues, links, sinrs, .. } = self;
+        let receivers = Receivers { cell: *id, config, steps, ues, air: Some(air) };
+        if let Some(range) = (Measurements { receivers, links, sinrs }).take(direction, ue, due) {
             report_range(self.ues[ue.index()].id, direction, range, at.cx);
         }
     }
 
-    /// Takes what a UE's link was in TTI `tti`, measured over the carrier. Gives the UE's range if
-    /// that has changed.
-    #[inline(never)]
-    fn take_measurement(
-        &mut self,
-        direction: Direction,
-        ue: UeIndex,
-        tti: u64,
-        common: &Common,
-    ) -> Option<Range> {
-        let air = common.air.as_ref()?;
-        // Time division duplex: in the last slot that had the direction.
-        let measured = AirSlot { direction, tti: self.steps.last_data(tti, direction) };
-        let carrier = ResourceBlocks::range(0, self.config.resource_blocks);
-        let allocation = ResourceAllocation::whole_tti(carrier);
-        self.take_sinrs(ue, measured, allocation, air)
-            .then(|| self.links.report(direction, ue, tti, &self.sinrs))?
-    }
-
-    /// Leaves in `sinrs` the SINR in each resource block of a transmission on a link of a network,
-    /// as a factor. False if the link is fixed.
-    pub fn take_sinrs(
-        &mut self,
-        ue: UeIndex,
-        slot: AirSlot,
-        allocation: ResourceAllocation,
-        air: &OnAir,
-    ) -> bool {
-        let ue = &self.ues[ue.index()];
-        let Link::Network(channel) = &ue.config.link else { return false };
-        let AirSlot { direction, tti } = slot;
-        let transmission = Transmission {
-            ue: ue.id,
-            cell: self.id,
-            direction,
-            tti,
-            start: self.config.tti.start(tti),
-            allocation,
-            power: channel.power(ue.id, self.id, direction, allocation.blocks.count()),
-        };
-        self.sinrs.clear();
-        channel.sinr(&transmission, air, &mut self.sinrs);
-        true
+    /// The receivers of the cell and its UEs, in a network.
+    pub fn receivers<'a>(&'a self, air: &'a OnAir) -> Receivers<'a> {
+        let Cell { id, config, steps, ues, .. } = self;
+        Receivers { cell: *id, config, steps, ues, air: Some(air) }
     }
 
     /// Reception of the present transmission of a block.
@@ -113,10 +86,12 @@ impl Cell {
     #[inline(never)]
     fn received_in_network(&mut self, key: u32, common: &Common) -> Received {
         let Block { ue, direction, tti, allocation, mcs, bytes, .. } = *self.blocks.get(key);
-        self.sinrs.clear();
+        let mut sinrs = std::mem::take(&mut self.sinrs);
+        sinrs.clear();
         if let Some(air) = &common.air {
-            self.take_sinrs(ue, AirSlot { direction, tti }, allocation, air);
+            self.receivers(air).receive(ue, AirSlot { direction, tti }, allocation, &mut sinrs);
         }
+        self.sinrs = sinrs;
         let technology = self.config.technology_in(direction);
         let information = technology.information(direction, mcs, &self.sinrs);
         Received { information, alone: technology.block_error(mcs, information, bytes) }

@@ -5,7 +5,7 @@ use airpath_net::Direction;
 
 use super::cell::Cell;
 use super::common::Moment;
-use super::links::Links;
+use super::reports::{Measurements, OnTrial, Receivers};
 use super::rrc::sleeps;
 use super::steps::Work;
 use crate::bearer::Filler;
@@ -14,7 +14,7 @@ use crate::config::Sharing;
 use crate::index::UeIndex;
 use crate::mac::{
     Buffers, Candidate, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot, TrafficClasses,
-    WaitingClass, reuse,
+    Trials, WaitingClass, reuse,
 };
 use crate::tti::earlier;
 use crate::ue::Ue;
@@ -55,35 +55,47 @@ impl Cell {
 
     /// Leaves in `grants` the UEs that are served in TTI `air` on the air.
     fn choose_downlink(&mut self, air: u64, free: ResourceBlocks, at: &mut Moment<'_, '_>) {
-        self.measure_all(DOWN, at);
-        let tti = self.tti_number(at.now);
+        let by_reports = self.down.ranks_by_reports();
+        self.measure_all(DOWN, !by_reports, at);
         self.look_up_waiting(at.now);
+        let (tti, symbols) = (self.tti_number(at.now), self.steps.symbols(air, DOWN));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let Cell { config, links, harq, means, placement, waiting, steps, ues, grants, .. } = self;
-        let symbols = steps.symbols(air, DOWN);
-        let (carrier, means) = (config.resource_blocks, &mut means[DOWN as usize]);
+        let tables = self.links.tables();
+        let Cell { config, links, harq, means, waiting, steps, ues, grants, .. } = self;
+        let means = &mut means[DOWN as usize];
         for ue in self.backlogged.iter() {
-            let data = &waiting[ue.index()];
-            let entity = &harq[ue.index()].down;
-            let free_process =
-                entity.free_process(air, self.down_processes, |sent| steps.is_free(sent, air));
-            if free_process.is_some() && links.in_range(DOWN, ue) {
-                candidates.push(data.candidate(&ues[ue.index()], ue, (links, symbols), at.now));
+            let is_free = |sent| steps.is_free(sent, air);
+            let process = harq[ue.index()].down.free_process(air, self.down_processes, is_free);
+            if process.is_some() && links.in_range(DOWN, ue) {
+                let bytes = &tables.rates.at((DOWN, symbols), links.allowed(DOWN, ue)).bytes[..];
+                let grant = (bytes, links.control_elements(ue));
+                candidates.push(waiting[ue.index()].candidate(&ues[ue.index()], ue, grant, at.now));
             }
         }
-        grants.begin(*placement, carrier, free, self.control.left(DOWN));
+        grants.begin(self.placement, config.resource_blocks, free, self.control.left(DOWN));
         if !candidates.is_empty() {
             means.pass(tti);
-            let selective = at.common.air.is_some();
-            let group_rates = if selective { links.group_rates() } else { &[] };
-            let tti_length = config.tti.length();
+            let on_trial;
+            let (group_rates, trials): (&[f32], Option<&dyn Trials>) = match &at.common.air {
+                None => (&[], None),
+                Some(_) if by_reports => (links.group_rates(), None),
+                Some(air) => {
+                    let receivers = Receivers { cell: self.id, config, steps, ues, air: Some(air) };
+                    let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs };
+                    let data = (DOWN, Some(symbols));
+                    on_trial = OnTrial::new(measurements, data, tti, &mut self.ranges);
+                    (&[], Some(&on_trial))
+                }
+            };
+            let (tti_length, carrier) = (config.tti.length(), config.resource_blocks);
             let candidates = &candidates[..];
-            let slot = Slot { tti, tti_length, carrier, candidates, means, group_rates };
+            let slot = Slot { tti, tti_length, carrier, candidates, means, group_rates, trials };
             self.down.schedule(&slot, grants);
             grants.block_rest(candidates);
             self.control.after(grants.elements(), grants.blocked(), DOWN);
         }
         self.candidates = reuse(candidates);
+        self.report_ranges(DOWN, at.cx);
         self.choose_schemes(AirSlot { direction: DOWN, tti: air }, at.now);
     }
 
@@ -207,12 +219,13 @@ impl Waiting {
         *self == found
     }
 
-    /// Candidate of a UE with this data, whose link decides rate and control channel elements.
+    /// Candidate of a UE with this data. Its link decides the bytes by number of resource blocks, and
+    /// the control channel elements.
     fn candidate<'a>(
         &'a self,
         ue: &Ue,
         index: UeIndex,
-        (links, symbols): (&'a Links, u8),
+        (bytes, control_elements): (&'a [u32], u8),
         now: Time,
     ) -> Candidate<'a> {
         let waited = self.since.map(|since| now.saturating_since(since));
@@ -224,9 +237,9 @@ impl Waiting {
             priority: self.priority,
             traffic: self.traffic,
             guaranteed: self.guaranteed,
-            bytes: &links.rates((DOWN, symbols), index).bytes,
-            most: links.grants(DOWN).1,
-            control_elements: links.control_elements(index),
+            bytes,
+            most: (bytes.len() - 1) as u16,
+            control_elements,
             buffers: Buffers::Downlink { classes: &self.classes, now },
         }
     }

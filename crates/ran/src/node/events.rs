@@ -24,6 +24,13 @@ pub(super) fn report_range(ue: UeId, direction: Direction, range: Range, cx: &mu
 }
 
 impl Cell {
+    /// Reports the UEs that came into range or went out of it in the present decision.
+    pub fn report_ranges(&mut self, direction: Direction, cx: &mut Cx<'_>) {
+        for (ue, range) in self.ranges.drain(..) {
+            report_range(ue, direction, range, cx);
+        }
+    }
+
     /// Reports which parts of the resource blocks of a transport block are whose.
     pub fn report_shares(&self, key: u32, cx: &mut Cx<'_>) {
         if !cx.is_watched() {

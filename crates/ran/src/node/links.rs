@@ -22,6 +22,7 @@
 use std::sync::Arc;
 
 use airpath_base::math;
+use airpath_base::random::{Keyed, Seed};
 use airpath_net::Direction;
 
 use super::headroom::Headroom;
@@ -35,6 +36,9 @@ use crate::rates::{RateTable, Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
+
+/// Reports of which one has a lesson for the prediction, where reports are made on trial.
+const LESSON: u64 = 4;
 
 /// The links of a cell's UEs.
 pub(super) struct Links {
@@ -61,6 +65,8 @@ pub(super) struct Links {
     carrier: u16,
     /// The fewest resource blocks of a grant uplink.
     fewest: u16,
+    /// Draws of the reports with a lesson.
+    lessons: Keyed,
 }
 
 /// Knowledge of a link in a direction.
@@ -163,6 +169,7 @@ impl Links {
                 .collect(),
             carrier,
             fewest: cell.uplink.min_resource_blocks.clamp(1, carrier.max(1)),
+            lessons: Seed(0).keyed("radio / lessons of reports"),
         };
         for ue in UeIndex::all(links.quality[0].len()) {
             links.look_up_groups(ue);
@@ -216,7 +223,7 @@ impl Links {
 
     /// TTIs from the oldest that may still be measured to a decision.
     pub fn memory(&self) -> u64 {
-        self.delay + self.period
+        self.delay + 2 * self.period
     }
 
     /// The TTI that is to be measured for a decision in TTI `tti`, if its report is not there yet.
@@ -231,6 +238,28 @@ impl Links {
         let since = tti.checked_sub(self.delay + phase)?;
         let measured = since - since % self.period + phase;
         (quality.tti != Some(measured)).then_some(measured)
+    }
+
+    /// The TTI a period before `due` that is to be measured too, so that the prediction learns from
+    /// two reports that follow each other. One of [`LESSON`] reports has such a lesson. Link and
+    /// period decide which.
+    pub fn lesson(&self, direction: Direction, ue: UeIndex, due: u64) -> Option<u64> {
+        let quality = &self.quality[direction as usize][ue.index()];
+        let before = due.checked_sub(self.period).filter(|before| quality.tti < Some(*before))?;
+        let draw = self.lessons.bits([quality.number, direction as u64, due / self.period]);
+        draw.is_multiple_of(LESSON).then_some(before)
+    }
+
+    /// The largest MCS of a link in a direction: downlink over the carrier, uplink in few resource
+    /// blocks.
+    #[inline]
+    pub fn allowed(&self, direction: Direction, ue: UeIndex) -> u8 {
+        self.quality[direction as usize][ue.index()].allowed
+    }
+
+    /// Its tables.
+    pub fn tables(&self) -> Arc<Tables> {
+        Arc::clone(&self.tables)
     }
 
     /// Takes what was measured in TTI `tti`: the ratio in each resource block of the carrier.
@@ -433,6 +462,12 @@ impl Links {
     /// Rates downlink in each group of resource blocks, in bits a symbol; UE after UE.
     pub fn group_rates(&self) -> &[f32] {
         &self.group_rates
+    }
+
+    /// Rates of a UE downlink in each group of resource blocks, in bits a symbol.
+    pub fn group_rates_of(&self, ue: UeIndex) -> &[f32] {
+        let groups = self.subband_of.len();
+        &self.group_rates[ue.index() * groups..][..groups]
     }
 }
 

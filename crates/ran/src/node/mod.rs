@@ -32,6 +32,7 @@ mod links;
 mod prediction;
 mod radio_link;
 mod reach;
+mod reports;
 mod requests;
 mod rrc;
 mod serving;

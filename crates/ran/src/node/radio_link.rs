@@ -25,7 +25,6 @@ use crate::air::Link;
 use crate::bearer::Bearer;
 use crate::block::AirSlot;
 use crate::index::{BearerIndex, FlowIndex, UeIndex};
-use crate::mac::{ResourceAllocation, ResourceBlocks};
 use crate::radio_link::{Monitor, Phase, RadioLink};
 use crate::ue::{Ue, UeSet, UplinkGrantState};
 
@@ -189,8 +188,10 @@ impl Cell {
         let passed = self.config.tti.number(at.now).checked_sub(1);
         if let (Some(air), Some(passed)) = (&at.common.air, passed) {
             let slot = AirSlot { direction: DOWN, tti: self.steps.last_data(passed, DOWN) };
-            let carrier = ResourceBlocks::range(0, self.config.resource_blocks);
-            if self.take_sinrs(ue, slot, ResourceAllocation::whole_tti(carrier), air) {
+            let mut sinrs = std::mem::take(&mut self.sinrs);
+            let received = self.receivers(air).receive_carrier(ue, slot, &mut sinrs);
+            self.sinrs = sinrs;
+            if received {
                 let level = f64::from(self.links.effective_db(&self.sinrs));
                 return airpath_base::Db(level).linear();
             }

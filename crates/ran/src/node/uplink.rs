@@ -7,6 +7,7 @@ use super::cell::Cell;
 use super::common::Moment;
 use super::events::report_buffer_status;
 use super::jobs::Job;
+use super::reports::{Measurements, OnTrial, Receivers};
 use super::rrc::hears_grant;
 use super::steps::Work;
 use crate::bearer::Filler;
@@ -189,24 +190,20 @@ impl Cell {
 
     /// Leaves in `grants` the UEs that are served in TTI `tti` on the air.
     fn choose_uplink(&mut self, tti: u64, free: ResourceBlocks, at: &mut Moment<'_, '_>) {
-        self.measure_all(UP, at);
+        self.measure_all(UP, !self.up.ranks_by_reports(), at);
+        let (decided, symbols) = (self.tti_number(at.now), self.steps.symbols(tti, UP));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let (symbols, processes) = (self.steps.symbols(tti, UP), self.up_processes);
-        let Cell { up, means, config, control, reported, ues, harq, links, rrc, grants, .. } = self;
-        reported.iter().for_each(|ue| links.follow_headroom(ue));
+        let tables = self.links.tables();
+        let Cell { config, means, ues, harq, links, rrc, steps, grants, .. } = self;
         let sounded = config.uplink.is_sounded(at.now);
-        for index in reported.iter() {
+        for index in self.reported.iter() {
             let ue = &ues[index.index()];
             let listens = hears_grant(rrc, config, at.now, index);
             let in_range = !sounded || links.in_range(UP, index);
-            let busy = || harq[index.index()].up.uplink_process(tti, processes).is_none();
+            let busy = || harq[index.index()].up.uplink_process(tti, self.up_processes).is_none();
             if !listens || !in_range || busy() {
                 continue;
             }
-            let (bytes, most) = match sounded {
-                true => links.uplink(index, symbols),
-                false => (&links.unsounded().bytes[..], config.resource_blocks),
-            };
             candidates.push(Candidate {
                 ue: ue.id,
                 index,
@@ -215,8 +212,8 @@ impl Cell {
                 priority: u8::MAX,
                 traffic: TrafficClasses::EMPTY,
                 guaranteed: BitRate::from_bps(0),
-                bytes,
-                most,
+                bytes: &tables.rates.at((UP, symbols), links.allowed(UP, index)).bytes,
+                most: config.resource_blocks,
                 control_elements: links.control_elements(index),
                 buffers: Buffers::Uplink(ue.uplink.reported.by_group()),
             });
@@ -224,11 +221,14 @@ impl Cell {
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
         // UEs that send without asking need no grant.
         let granted = config.uplink.access != Access::Instant;
-        let elements = control.left(UP).filter(|_| granted);
+        let elements = self.control.left(UP).filter(|_| granted);
         grants.begin(Placement::Contiguous, carrier, free, elements);
         if !candidates.is_empty() {
-            let decided = config.tti.number(at.now);
             means.pass(decided);
+            let receivers =
+                Receivers { cell: self.id, config, steps, ues, air: at.common.air.as_ref() };
+            let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs };
+            let data = sounded.then_some(symbols);
             let slot = Slot {
                 tti: decided,
                 tti_length: config.tti.length(),
@@ -236,14 +236,16 @@ impl Cell {
                 candidates: &candidates,
                 means,
                 group_rates: &[],
+                trials: Some(&OnTrial::new(measurements, (UP, data), decided, &mut self.ranges)),
             };
-            up.schedule(&slot, grants);
+            self.up.schedule(&slot, grants);
             if granted {
                 grants.block_rest(&candidates);
-                control.after(grants.elements(), grants.blocked(), UP);
+                self.control.after(grants.elements(), grants.blocked(), UP);
             }
         }
         self.candidates = reuse(candidates);
+        self.report_ranges(UP, at.cx);
         self.choose_schemes(AirSlot { direction: UP, tti }, at.now);
     }
 
