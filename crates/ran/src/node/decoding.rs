@@ -12,6 +12,7 @@ use super::reports::{Measurements, Receivers};
 use crate::air::{Link, OnAir};
 use crate::block::{AirSlot, Block};
 use crate::index::UeIndex;
+use crate::mac::Scheduler;
 use crate::ue::decibels;
 
 /// Reception of a transmission.
@@ -49,12 +50,18 @@ impl Cell {
     /// Brings the cell's knowledge of a UE's link up to date, for a decision now.
     #[inline]
     pub fn measure(&mut self, direction: Direction, ue: UeIndex, at: &mut Moment<'_, '_>) {
+        let few = match direction {
+            Direction::Downlink => !self.down.ranks_by_reports(),
+            Direction::Uplink => !self.up.ranks_by_reports(),
+        };
         let tti = self.tti_number(at.now);
         let Some(due) = self.links.due(direction, ue, tti) else { return };
         let Some(air) = &at.common.air else { return };
         let Cell { id, config, steps, ues, links, sinrs, .. } = self;
         let receivers = Receivers { cell: *id, config, steps, ues, air: Some(air) };
-        if let Some(range) = (Measurements { receivers, links, sinrs }).take(direction, ue, due) {
+        if let Some(range) =
+            (Measurements { receivers, links, sinrs, few }).take(direction, ue, due)
+        {
             report_range(self.ues[ue.index()].id, direction, range, at.cx);
         }
     }

@@ -81,7 +81,8 @@ impl Cell {
                 Some(_) if by_reports => (links.group_rates(), None),
                 Some(air) => {
                     let receivers = Receivers { cell: self.id, config, steps, ues, air: Some(air) };
-                    let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs };
+                    let measurements =
+                        Measurements { receivers, links, sinrs: &mut self.sinrs, few: true };
                     let data = (DOWN, Some(symbols));
                     on_trial = OnTrial::new(measurements, data, tti, &mut self.ranges);
                     (&[], Some(&on_trial))

@@ -176,7 +176,7 @@ mod tests {
         let tables = Tables::of(std::slice::from_ref(&cell)).remove(0);
         let one = Expected { number: 0, sinr: 0.1, measured: true, full_power: 2.0 };
         let (mut links, ue) = (Links::new(&cell, [vec![one], vec![one]], tables), UeIndex::new(0));
-        links.report(UP, ue, 0, &[0.1; 50]);
+        links.report(UP, ue, (0, false), &[0.1; 50]);
         links.follow_headroom(ue);
         let (bytes, most) = links.uplink(ue, SLOT_SYMBOLS);
         // The least MCS has 0.15 bits a symbol or more, which by Shannon needs -9.6 dB: 46 of them.

@@ -26,7 +26,7 @@ use airpath_base::random::{Keyed, Seed};
 use airpath_net::Direction;
 
 use super::headroom::Headroom;
-use super::prediction::Prediction;
+use super::prediction::{Prediction, Relation};
 use super::tables::Tables;
 use crate::config::{CellConfig, Reports};
 use crate::index::UeIndex;
@@ -38,7 +38,7 @@ const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
 
 /// Reports of which one has a lesson for the prediction, where reports are made on trial.
-const LESSON: u64 = 4;
+pub(super) const LESSON: u64 = 4;
 
 /// The links of a cell's UEs.
 pub(super) struct Links {
@@ -262,13 +262,14 @@ impl Links {
         Arc::clone(&self.tables)
     }
 
-    /// Takes what was measured in TTI `tti`: the ratio in each resource block of the carrier.
-    /// Gives the link's range if it came into range or went out of it.
+    /// Takes a measurement in TTI `tti`: the ratio in each resource block of the carrier. `few` is true
+    /// where reports are made when a UE is tried. Gives the link's range if it came into range or
+    /// went out of it.
     pub fn report(
         &mut self,
         direction: Direction,
         ue: UeIndex,
-        tti: u64,
+        (tti, few): (u64, bool),
         sinrs: &[f32],
     ) -> Option<Range> {
         let quality = &mut self.quality[direction as usize][ue.index()];
@@ -286,7 +287,7 @@ impl Links {
             }
         };
         let prediction = &mut self.prediction[direction as usize];
-        prediction.take(ue, follows, sinrs.chunks(width).map(report));
+        prediction.take(ue, Relation { follows, few }, sinrs.chunks(width).map(report));
         let mean = prediction.levels(ue).iter().zip(sinrs.chunks(width));
         let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
         quality.level_db = sum / sinrs.len() as f32;

@@ -303,6 +303,9 @@ mod tests;
 mod cells_tests;
 
 #[cfg(test)]
+mod move_tests;
+
+#[cfg(test)]
 mod range_tests;
 
 #[cfg(test)]

@@ -267,7 +267,7 @@ impl Cell {
 
     /// MAC is reset (TS 36.321, 5.9; TS 38.321, 5.12): HARQ holds nothing, and no grant, request
     /// or report counts any more.
-    fn reset_mac(&mut self, ue: UeIndex) {
+    pub fn reset_mac(&mut self, ue: UeIndex) {
         for direction in Direction::ALL {
             for key in self.take_failed(ue, direction) {
                 self.void(ue, key);

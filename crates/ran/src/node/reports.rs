@@ -38,6 +38,8 @@ pub(super) struct Measurements<'a> {
     pub receivers: Receivers<'a>,
     pub links: &'a mut Links,
     pub sinrs: &'a mut Vec<f32>,
+    /// True if reports are made when a UE is tried.
+    pub few: bool,
 }
 
 impl Receivers<'_> {
@@ -83,7 +85,7 @@ impl Measurements<'_> {
         let measured = AirSlot { direction, tti: self.receivers.steps.last_data(tti, direction) };
         self.receivers
             .receive_carrier(ue, measured, self.sinrs)
-            .then(|| self.links.report(direction, ue, tti, self.sinrs))?
+            .then(|| self.links.report(direction, ue, (tti, self.few), self.sinrs))?
     }
 }
 

@@ -190,7 +190,8 @@ impl Cell {
 
     /// Leaves in `grants` the UEs that are served in TTI `tti` on the air.
     fn choose_uplink(&mut self, tti: u64, free: ResourceBlocks, at: &mut Moment<'_, '_>) {
-        self.measure_all(UP, !self.up.ranks_by_reports(), at);
+        let few = !self.up.ranks_by_reports();
+        self.measure_all(UP, few, at);
         let (decided, symbols) = (self.tti_number(at.now), self.steps.symbols(tti, UP));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let tables = self.links.tables();
@@ -227,7 +228,7 @@ impl Cell {
             means.pass(decided);
             let receivers =
                 Receivers { cell: self.id, config, steps, ues, air: at.common.air.as_ref() };
-            let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs };
+            let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs, few };
             let data = sounded.then_some(symbols);
             let slot = Slot {
                 tti: decided,
