@@ -156,27 +156,28 @@ mod tests {
         assert!(left(0.999, 1.0) > 0.97, "{}", left(0.999, 1.0));
     }
 
-    /// Level in dB of Rayleigh fading by Clarke's model with this Doppler shift in Hz, over four
-    /// independent parts of a subband, by time in seconds.
+    /// Level in dB of Rayleigh fading by Clarke's model, by time in seconds. `doppler` is the largest
+    /// shift in Hz. A subband has four independent parts.
     fn clarke(doppler: f64) -> impl Fn(f64) -> f32 {
         let mut draws = Seed(7).stream("paths");
         let mut turn = || draws.uniform() * std::f64::consts::TAU;
-        let paths: Vec<[f64; 2]> = (0..4 * 12).map(|_| [turn().cos() * doppler, turn()]).collect();
+        let paths: Vec<[f64; 2]> =
+            (0..4 * 12).map(|_| [math::cos(turn()) * doppler, turn()]).collect();
         move |time| {
             let power = paths.chunks(12).map(|part| {
                 let sum = part.iter().fold([0.0, 0.0], |[re, im], [shift, phase]| {
                     let angle = std::f64::consts::TAU * shift * time + phase;
-                    [re + angle.cos(), im + angle.sin()]
+                    [re + math::cos(angle), im + math::sin(angle)]
                 });
                 (sum[0] * sum[0] + sum[1] * sum[1]) / 12.0
             });
-            10.0 * (power.sum::<f64>() / 4.0).log10() as f32
+            10.0 * math::log10(power.sum::<f64>() / 4.0) as f32
         }
     }
 
     /// Root mean square error in dB of predictions over 120 s. Reports come each 5 TTIs of 1 ms and
     /// are used 6 TTIs later; the UE is tried each 13 TTIs on average. With `lessons` a report is
-    /// made when the UE is tried, and one of so many has a lesson; without, each is made.
+    /// made when the UE is tried, and one of so many has a lesson.
     fn error_db(doppler: f64, lessons: Option<u64>) -> f32 {
         let level = clarke(doppler);
         let mut prediction = Prediction::new([0.0].into_iter(), 1, 6.0 / 5.0 + 0.5);
