@@ -69,6 +69,12 @@ impl Held {
         self.bytes += u64::from(packet.size);
     }
 
+    /// The sum of both.
+    #[must_use]
+    pub const fn plus(self, other: Held) -> Held {
+        Held { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
+
     /// The sum of all packets of an iterator.
     pub fn of<'a>(packets: impl IntoIterator<Item = &'a Packet>) -> Held {
         let mut held = Held::default();

@@ -1,6 +1,7 @@
 //! A bearer: its PDCP, its RLC, and its logical channel in the MAC.
 
 mod failure;
+mod fill;
 
 use airpath_base::{BearerId, CellId, Duration, Time};
 use airpath_net::queue::{QueueKind, Ramp};
@@ -12,7 +13,10 @@ use airpath_wire::Ecn;
 use crate::config::BearerConfig;
 use crate::mac::Bucket;
 use crate::pdcp::{self, Reordering, Waiting};
-use crate::rlc::{self, Handed, Pdu, earlier};
+use crate::rlc::{self, Handed, Pdu};
+use crate::tti::earlier;
+
+pub use fill::Filler;
 
 /// Bytes of header that the scheduler expects (ns-3).
 const PDU_HEADER: u32 = 2;
@@ -96,6 +100,11 @@ impl Bearer {
     #[inline]
     pub(crate) fn is_nr(&self) -> bool {
         self.receivers.is_some()
+    }
+
+    /// Its identifier in the network.
+    pub(crate) const fn id(&self) -> BearerId {
+        self.rlc.bearer()
     }
 
     /// Its RLC.
@@ -360,10 +369,7 @@ impl Bearer {
     pub(crate) fn held(&self) -> Held {
         let receivers = self.receivers.iter().flat_map(|both| both.iter());
         let parts = [self.pdcp.held(), self.rlc.held()].into_iter();
-        parts.chain(receivers.map(pdcp::Receiver::held)).fold(Held::default(), |sum, held| Held {
-            packets: sum.packets + held.packets,
-            bytes: sum.bytes + held.bytes,
-        })
+        parts.chain(receivers.map(pdcp::Receiver::held)).fold(Held::default(), Held::plus)
     }
 
     /// Checks the books of PDCP and RLC; `on_air` says how many PDUs are on their way.

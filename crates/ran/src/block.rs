@@ -1,17 +1,38 @@
 //! Transport blocks on their way through HARQ.
 
-use airpath_base::{BearerId, Time, UeId};
-use airpath_net::{Cx, Direction, Event, RadioEvent};
+use airpath_base::Time;
+use airpath_net::Direction;
 
 use crate::bsr::BufferStatusReport;
+use crate::index::{BearerIndex, UeIndex};
 use crate::mac::ResourceAllocation;
 use crate::phy::Format;
+use crate::rates::Scheme;
 use crate::rlc::Pdu;
+
+/// A TTI on the air, in a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AirSlot {
+    pub direction: Direction,
+    /// Its number, from 0.
+    pub tti: u64,
+}
+
+/// A transport block before it is filled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub ue: UeIndex,
+    pub slot: AirSlot,
+    /// HARQ process that will hold it.
+    pub process: u16,
+    pub allocation: ResourceAllocation,
+    pub scheme: Scheme,
+}
 
 /// A transport block, from its making until it is decoded or given up.
 #[derive(Debug)]
 pub(crate) struct Block {
-    pub ue: UeId,
+    pub ue: UeIndex,
     pub direction: Direction,
     /// Allocation of the present transmission.
     pub allocation: ResourceAllocation,
@@ -36,10 +57,31 @@ pub(crate) struct Block {
     pub missed: bool,
     /// Buffer status report of the UE in it.
     pub report: Option<BufferStatusReport>,
-    pub pdus: Vec<(BearerId, Pdu)>,
+    pub pdus: Vec<(BearerIndex, Pdu)>,
 }
 
 impl Block {
+    /// A block that is filled with these PDUs, and has so many bytes of padding.
+    pub fn new(plan: Plan, pdus: Vec<(BearerIndex, Pdu)>, padding: u32) -> Block {
+        Block {
+            ue: plan.ue,
+            direction: plan.slot.direction,
+            allocation: plan.allocation,
+            mcs: plan.scheme.mcs,
+            bytes: plan.scheme.bytes,
+            padding,
+            attempt: 0,
+            process: plan.process,
+            new_data: false,
+            tti: plan.slot.tti,
+            first_decoding: None,
+            information: 0.0,
+            missed: false,
+            report: None,
+            pdus,
+        }
+    }
+
     /// Number of its resource blocks.
     pub fn resource_blocks(&self) -> u16 {
         self.allocation.blocks.count()
@@ -55,31 +97,16 @@ impl Block {
 
     /// Key of the present transmission among the draws of block errors; `ue` is the UE's number. No
     /// two transmissions share a key.
-    pub fn place(&self, ue: u64) -> [u64; 3] {
+    pub fn draw(&self, ue: u64) -> [u64; 3] {
         draw(ue, self.direction, self.process, self.tti)
     }
 
-    /// Reports which part of its resource blocks is whose, by bytes of PDUs: those of a
-    /// bearer lie next to each other.
-    pub fn report_shares(&self, cx: &mut Cx<'_>) {
-        if !cx.is_watched() {
-            return;
-        }
-        let report = |cx: &mut Cx<'_>, bearer, share| {
-            let resource_blocks = f64::from(self.resource_blocks()) * share;
-            let direction = self.direction;
-            cx.emit(|| Event::Radio(RadioEvent::Share { bearer, direction, resource_blocks }));
-        };
-        let (Some(first), Some(last)) = (self.pdus.first(), self.pdus.last()) else { return };
-        if first.0 == last.0 {
-            return report(cx, first.0, 1.0);
-        }
-        let bytes = |pdus: &[(BearerId, Pdu)]| pdus.iter().map(|(_, pdu)| pdu.size).sum::<u32>();
+    /// Parts of it by bearer, from 0 to 1 by bytes of PDUs: PDUs of a bearer lie next to each other.
+    pub fn shares(&self) -> impl Iterator<Item = (BearerIndex, f64)> {
+        let bytes = |pdus: &[(BearerIndex, Pdu)]| pdus.iter().map(|(_, pdu)| pdu.size).sum::<u32>();
         let all = f64::from(bytes(&self.pdus));
-        for own in self.pdus.chunk_by(|one, next| one.0 == next.0) {
-            let share = f64::from(bytes(own)) / all;
-            report(cx, own[0].0, share);
-        }
+        let own = self.pdus.chunk_by(|one, next| one.0 == next.0);
+        own.map(move |own| (own[0].0, f64::from(bytes(own)) / all))
     }
 }
 
@@ -95,21 +122,21 @@ pub(crate) struct Blocks {
     slots: Vec<Option<Block>>,
     free: Vec<u32>,
     /// Emptied lists, to be used again.
-    spare: Vec<Vec<(BearerId, Pdu)>>,
+    spare: Vec<Vec<(BearerIndex, Pdu)>>,
 }
 
 impl Blocks {
-    pub fn list(&mut self) -> Vec<(BearerId, Pdu)> {
+    pub fn list(&mut self) -> Vec<(BearerIndex, Pdu)> {
         self.spare.pop().unwrap_or_default()
     }
 
-    pub fn recycle(&mut self, mut list: Vec<(BearerId, Pdu)>) {
+    pub fn recycle(&mut self, mut list: Vec<(BearerIndex, Pdu)>) {
         list.clear();
         self.spare.push(list);
     }
 
     /// The blocks of a UE.
-    pub fn of(&self, ue: UeId) -> Vec<u32> {
+    pub fn of(&self, ue: UeIndex) -> Vec<u32> {
         let all = (0..).zip(&self.slots);
         all.filter(|(_, block)| block.as_ref().is_some_and(|block| block.ue == ue))
             .map(|(key, _)| key)
@@ -117,9 +144,10 @@ impl Blocks {
     }
 
     /// PDUs of a bearer in a direction that are on their way.
-    pub fn pdus(&self, bearer: BearerId, direction: Direction) -> u64 {
-        let blocks = self.slots.iter().flatten().filter(|block| block.direction == direction);
-        blocks.flat_map(|block| &block.pdus).filter(|(id, _)| *id == bearer).count() as u64
+    pub fn pdus(&self, ue: UeIndex, bearer: BearerIndex, direction: Direction) -> u64 {
+        let own = |block: &&Block| block.ue == ue && block.direction == direction;
+        let blocks = self.slots.iter().flatten().filter(own);
+        blocks.flat_map(|block| &block.pdus).filter(|(own, _)| *own == bearer).count() as u64
     }
 
     #[inline(always)]

@@ -154,7 +154,7 @@ impl BufferStatusReport {
     }
 
     /// Estimate of each group, as the cell reads the report.
-    pub fn said(&self) -> [Option<u32>; GROUPS] {
+    pub fn estimates(&self) -> [Option<u32>; GROUPS] {
         self.levels().map(|level| level.map(|(bytes, _)| bytes))
     }
 
@@ -170,7 +170,7 @@ impl BufferStatusReport {
     }
 
     /// The report as the UE knows it, for listeners.
-    pub fn told(&self) -> BufferReport {
+    pub fn as_made(&self) -> BufferReport {
         let format = match self.format {
             Format::Short => ReportFormat::Short,
             Format::Truncated => ReportFormat::Truncated,

@@ -71,10 +71,10 @@ fn what_each_format_tells() {
     assert_eq!(read(Long), groups([0, 107, 0, 22]));
     assert_eq!(read(Short), groups([0, 107, 0, 0]));
     assert_eq!(read(Truncated), groups([5, 107, 7, 8]));
-    let said = |format| report(Lte, format, left).said()[..4].to_vec();
-    assert_eq!(said(Long), [Some(0), Some(107), Some(0), Some(22)]);
-    assert_eq!(said(Short), [Some(0), Some(107), Some(0), Some(0)]);
-    assert_eq!(said(Truncated), [None, Some(107), None, None]);
+    let estimates = |format| report(Lte, format, left).estimates()[..4].to_vec();
+    assert_eq!(estimates(Long), [Some(0), Some(107), Some(0), Some(22)]);
+    assert_eq!(estimates(Short), [Some(0), Some(107), Some(0), Some(0)]);
+    assert_eq!(estimates(Truncated), [None, Some(107), None, None]);
 }
 
 #[test]

@@ -405,16 +405,6 @@ pub struct UeConfig {
     pub radio_link: RadioLinkConfig,
 }
 
-impl UeConfig {
-    /// The QoS flow at a position that `tft` chooses.
-    pub fn flow(&self, position: usize) -> Option<QosFlow> {
-        match self.bearers.get(position) {
-            Some(bearer) => Some(QosFlow::first(*bearer)),
-            None => Some(self.flows.get(position - self.bearers.len())?.1),
-        }
-    }
-}
-
 /// A QoS flow, and the bearer that SDAP maps it to (TS 37.324, 5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct QosFlow {

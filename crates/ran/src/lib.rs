@@ -2,15 +2,15 @@
 //!
 //! The journey of a downlink packet, and where it waits:
 //!
-//! 1. it arrives from the core in GTP-U and is taken out of its tunnel
-//!    ([`Ran`], `node/transfer.rs`);
+//! 1. it arrives from the core in GTP-U, is taken out of its tunnel ([`Ran`]) and goes to the cell of
+//!    its UE (`node/cell.rs`, `node/transfer.rs`);
 //! 2. if the UE is idle, **it waits for a page and a promotion**; asleep in DRX, the UE is
 //!    assigned nothing until it listens again (`node/rrc.rs`);
 //! 3. **it waits in the queue of its bearer or QoS flow at PDCP**, which marks it, or drops it if
 //!    it waits too long ([`pdcp::Transmitter`]);
-//! 4. at the start of a TTI the scheduler chooses UEs ([`mac::Scheduler`],
-//!    `node/downlink.rs`) and the transport block is shared among the UE's logical
-//!    channels ([`mac::Filler`]);
+//! 4. at the start of a TTI the scheduler chooses UEs ([`mac::Scheduler`], `node/downlink.rs`), by
+//!    reports on their links (`node/reports.rs`), and the transport block is shared among the UE's
+//!    logical channels (`bearer/fill.rs`);
 //! 5. RLC takes packets from PDCP, and cuts and joins them to fill its part ([`rlc::Channel::build`]);
 //! 6. the block is on the air after the preparation time, is decoded or not by its SINR
 //!    ([`phy::block_error`]), and **is sent again** a HARQ round trip later if it
@@ -18,8 +18,8 @@
 //! 7. the UE's RLC **waits for what is missing** and hands the packet up in order
 //!    ([`rlc::Channel::receive`]).
 //!
-//! An uplink packet waits for more: the UE has to ask first (`node/uplink.rs`,
-//! `bsr.rs`).
+//! An uplink packet waits for more: the UE first sends a scheduling request and a buffer status
+//! report (`node/requests.rs`, `node/uplink.rs`, `bsr.rs`).
 //!
 //! A bearer may have a [full buffer](FullBuffer) besides: data without packets, for the radio
 //! alone.
@@ -36,6 +36,7 @@ mod config;
 mod duplex;
 pub mod five_qi;
 mod harq;
+mod index;
 pub mod mac;
 mod network;
 mod node;

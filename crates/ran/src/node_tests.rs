@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Tti;
-use crate::config::{Access, BearerConfig, Timing};
+use crate::config::{Access, BearerConfig, CellConfig, Timing};
+use crate::index::UeIndex;
 use crate::testing::cell;
 
 pub(super) use crate::testing::{asking, in_tunnel, one_ue as config, packet};
@@ -183,14 +184,11 @@ fn buffer_status_is_reported_by_group() {
         let (start, mut seen) = (Time::from_millis(12), Padding::default());
         run(&mut ran, &mut bench, start);
         for bearer in 0..2 {
-            let up = Direction::Uplink;
-            ran.enqueue(
-                start,
-                QosFlow::first(BearerId(bearer)),
-                up,
-                packet(start, 40),
-                &mut bench.cx(start),
-            );
+            let flow = FlowIndex { bearer: BearerIndex::new(bearer), number: 0 };
+            let cx = &mut bench.cx(start);
+            let at = &mut Moment { now: start, common: &ran.common, cx };
+            let (ue, packet) = (UeIndex::new(0), packet(start, 40));
+            ran.cells[0].enqueue(ue, flow, Direction::Uplink, packet, at);
         }
         while let Some(due) = ran.next_wake().filter(|&due| due < Time::from_millis(25)) {
             ran.wake(due, &mut bench.cx_watched(due, &mut seen));
@@ -205,14 +203,15 @@ fn buffer_status_is_reported_by_group() {
 fn reports_are_read_in_levels_and_less_what_was_granted_since() {
     let mut ran = ran(9, asking(), 1e10);
     let mut state = crate::ue::UplinkGrantState { granted: 200, ..Default::default() };
-    std::mem::swap(&mut ran.ues[0].uplink, &mut state);
+    let cell = &mut ran.cells[0];
+    std::mem::swap(&mut cell.ues[0].uplink, &mut state);
     let long = crate::bsr::Standard::Lte.reserve(2, 100).expect("room");
     let report = crate::bsr::BufferStatusReport::new(long, [0, 100, 0, 1_000, 0, 0, 0, 0], 1);
-    ran.take_report_with_data(Time::ZERO, UeId(0), report);
+    cell.take_report_with_data(Time::ZERO, UeIndex::new(0), report);
     // 107 and 1132 B of levels, less 200.
-    assert_eq!(ran.ues[0].uplink.reported.by_group()[..4], [0, 0, 0, 1_039]);
-    ran.take_report(Time::ZERO, UeId(0), [0; 8]);
-    assert!(ran.cells[0].reported.is_empty());
+    assert_eq!(cell.ues[0].uplink.reported.by_group()[..4], [0, 0, 0, 1_039]);
+    cell.take_report(Time::ZERO, UeIndex::new(0), [0; 8]);
+    assert!(cell.reported.is_empty());
 }
 
 #[test]

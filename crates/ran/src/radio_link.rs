@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use airpath_base::{Duration, Time};
 use airpath_net::{Direction, Held, Packet};
 
-use crate::config::QosFlow;
+use crate::index::FlowIndex;
 use crate::phy::grant_missed;
 
 /// A radio frame: the time between indications of layer 1 at least (TS 36.133, 7.6.2.1; TS
@@ -98,7 +98,7 @@ pub(crate) struct RadioLink {
     pub phase: Phase,
     pub monitor: Monitor,
     /// Packets of an idle UE without RRC states, in the order of their arrival.
-    pub waiting: VecDeque<(QosFlow, Direction, Packet)>,
+    pub waiting: VecDeque<(FlowIndex, Direction, Packet)>,
     /// Time of the next measurement.
     pub armed: Option<Time>,
 }

@@ -20,7 +20,7 @@ use airpath_base::rrc::{self, Machine};
 use airpath_base::{Duration, Time, math};
 use airpath_net::{Direction, Held, Packet};
 
-use crate::config::QosFlow;
+use crate::index::FlowIndex;
 
 /// RRC of a UE.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ pub(crate) struct Entity {
     promotion: Promotion,
     draws: Stream,
     /// Packets that wait for the connection, in the order of their arrival.
-    waiting: VecDeque<(QosFlow, Direction, Packet)>,
+    waiting: VecDeque<(FlowIndex, Direction, Packet)>,
     /// Time at which a page will have been received.
     page: Option<Time>,
     /// Time at which the cell looks at waiting downlink packets, for a UE that sleeps.
@@ -126,7 +126,7 @@ impl Entity {
     }
 
     /// Keeps a packet until there is a connection.
-    pub fn wait(&mut self, flow: QosFlow, direction: Direction, packet: Packet) {
+    pub fn wait(&mut self, flow: FlowIndex, direction: Direction, packet: Packet) {
         self.waiting.push_back((flow, direction, packet));
     }
 
@@ -168,7 +168,7 @@ impl Entity {
     }
 
     /// Packets that have waited, one at a time.
-    pub fn next_waiting(&mut self) -> Option<(QosFlow, Direction, Packet)> {
+    pub fn next_waiting(&mut self) -> Option<(FlowIndex, Direction, Packet)> {
         self.waiting.pop_front()
     }
 

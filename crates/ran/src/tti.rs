@@ -136,6 +136,15 @@ fn product(count: u64, nanos: u64, parts: u64) -> u64 {
     }
 }
 
+/// The earlier of two times, where there are any.
+#[inline]
+pub(crate) fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        _ => one.or(other),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -1,19 +1,26 @@
-//! A UE: what it sees of the radio, and the state of its uplink grants.
+//! A UE of a cell: its bearers at both ends, its link, and the state of its uplink grants.
 
-use airpath_base::{BearerId, Time, UeId};
+use airpath_base::{Time, UeId};
 use airpath_net::Direction;
 
 use crate::air::Link;
-use crate::bsr::{self, Reported};
-use crate::config::{BearerConfig, CellConfig, Sharing, UeConfig};
+use crate::bearer::Bearer;
+use crate::bsr::{self, BytesByGroup, GROUPS, Reported};
+use crate::config::{BearerConfig, CellConfig, QosFlow, Sharing, UeConfig};
+use crate::index::{BearerIndex, FlowIndex, UeIndex};
 
-/// A UE.
-#[derive(Debug)]
+/// A UE with its bearers. Both ends of a bearer belong to it, so that a UE can go from cell to cell
+/// with all that its bearers hold.
 pub(crate) struct Ue {
+    pub id: UeId,
     pub config: UeConfig,
-    /// Its bearers, the most important logical channel first; in the order of their
-    /// set-up where all count the same.
-    pub by_priority: Vec<BearerId>,
+    /// Its bearers; the first is the default bearer.
+    pub bearers: Vec<Bearer>,
+    /// Its bearers, the most important logical channel first; in the order of their set-up where
+    /// all count the same.
+    pub by_priority: Vec<BearerIndex>,
+    /// QoS flows that its filters choose, by their numbers in the filters.
+    flows: Vec<FlowIndex>,
     /// Expected signal to interference and noise ratios downlink and uplink, as factors. The uplink
     /// of a fixed link counts in as many resource blocks as get the most power.
     pub expected: [f64; 2],
@@ -43,6 +50,94 @@ pub(crate) struct UplinkGrantState {
     pub granted: u32,
 }
 
+impl Ue {
+    /// A UE with its bearers, nothing sent yet.
+    pub fn new(id: UeId, config: UeConfig, cell: &CellConfig, all: &[BearerConfig]) -> Ue {
+        let expected = match &config.link {
+            Link::Fixed { downlink, uplink, .. } => [*downlink, *uplink],
+            Link::Network(channel) => {
+                Direction::ALL.map(|direction| channel.expected_sinr(id, direction))
+            }
+        };
+        let bearer = |bearer: &airpath_base::BearerId| {
+            let mut new = Bearer::new(*bearer, all[bearer.index()], cell.mac_header);
+            new.cell = config.cell;
+            new
+        };
+        let bearers: Vec<Bearer> = config.bearers.iter().map(bearer).collect();
+        let mut by_priority: Vec<BearerIndex> = BearerIndex::all(bearers.len()).collect();
+        if cell.sharing == Sharing::Priority {
+            by_priority.sort_by_key(|own| bearers[own.index()].config.channel.priority);
+        }
+        let is_nr = bearers.iter().any(Bearer::is_nr);
+        let full_power = match &config.link {
+            Link::Fixed { full_power, .. } => *full_power,
+            Link::Network(_) => f64::INFINITY,
+        };
+        let first = BearerIndex::all(bearers.len()).map(|bearer| FlowIndex { bearer, number: 0 });
+        let others = config.flows.iter().filter_map(|(_, flow)| flow_of(&config, *flow));
+        Ue {
+            flows: first.chain(others).collect(),
+            id,
+            bearers,
+            by_priority,
+            expected,
+            full_power,
+            reports: bsr::Standard::of(is_nr),
+            uplink: UplinkGrantState::default(),
+            config,
+        }
+    }
+
+    /// The ratio of a fixed link in each of so many resource blocks, as a factor.
+    #[inline]
+    pub fn ratio(&self, direction: Direction, resource_blocks: u16) -> f64 {
+        let most = self.expected[direction as usize];
+        let count = f64::from(resource_blocks);
+        match direction {
+            Direction::Uplink if count > self.full_power => most * self.full_power / count,
+            _ => most,
+        }
+    }
+
+    /// The QoS flow that its filters choose for an uplink packet (TS 23.401, 4.7.2.2); without a
+    /// filter that fits, the default bearer.
+    pub fn classify(&self, packet: &airpath_net::Packet) -> FlowIndex {
+        let tos = packet.dscp << 2 | packet.ecn.bits();
+        let chosen = self.config.tft.classify(&packet.tuple, tos, Direction::Uplink);
+        chosen.and_then(|n| self.flows.get(n)).copied().unwrap_or(self.flows[0])
+    }
+
+    /// Bytes that wait for it or in it, as its reports count them.
+    #[inline(always)]
+    pub fn queued(&self, direction: Direction, now: Time) -> u32 {
+        let bytes = self.bearers.iter().map(|bearer| bearer.queued(direction, now));
+        bytes.fold(0, u32::saturating_add)
+    }
+
+    /// Bytes that wait in it by group of logical channels, and the group of the most important
+    /// channel that has some.
+    pub fn buffers(&self, now: Time) -> (BytesByGroup, usize) {
+        let (mut bytes, mut first) = ([0u32; GROUPS], None);
+        for own in &self.by_priority {
+            let bearer = &self.bearers[own.index()];
+            let queued = bearer.queued(Direction::Uplink, now);
+            let group = self.reports.group(bearer.config.channel.group);
+            bytes[group] = bytes[group].saturating_add(queued);
+            if queued > 0 {
+                first.get_or_insert(group);
+            }
+        }
+        (bytes, first.unwrap_or(0))
+    }
+}
+
+/// A QoS flow by the index of its bearer in its UE; none if the UE has no such bearer.
+pub(crate) fn flow_of(ue: &UeConfig, flow: QosFlow) -> Option<FlowIndex> {
+    let bearer = ue.bearers.iter().position(|bearer| *bearer == flow.bearer)?;
+    Some(FlowIndex { bearer: BearerIndex::new(bearer), number: flow.number })
+}
+
 /// A factor in decibels, as reports have it.
 pub(crate) fn decibels(snr: f64) -> f32 {
     (10.0 * airpath_base::math::log10(snr)) as f32
@@ -60,32 +155,32 @@ impl UeSet {
         UeSet { words: vec![0; ues.div_ceil(64)] }
     }
 
-    pub fn set(&mut self, place: usize, member: bool) {
-        let (word, bit) = (&mut self.words[place / 64], 1 << (place % 64));
+    pub fn set(&mut self, ue: UeIndex, member: bool) {
+        let (word, bit) = (&mut self.words[ue.index() / 64], 1 << (ue.index() % 64));
         match member {
             true => *word |= bit,
             false => *word &= !bit,
         }
     }
 
-    pub fn contains(&self, place: usize) -> bool {
-        self.words[place / 64] & 1 << (place % 64) != 0
+    pub fn contains(&self, ue: UeIndex) -> bool {
+        self.words[ue.index() / 64] & 1 << (ue.index() % 64) != 0
     }
 
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = usize> {
+    pub fn iter(&self) -> impl Iterator<Item = UeIndex> {
         self.words.iter().zip(0..).flat_map(|(&word, n)| members(word, n * 64))
     }
 
-    /// Calls `visit` for each, and keeps those for which it says so.
-    pub fn retain(&mut self, mut visit: impl FnMut(usize) -> bool) {
+    /// Calls `visit` for each, and keeps those for which it gives true.
+    pub fn retain(&mut self, mut visit: impl FnMut(UeIndex) -> bool) {
         for (word, n) in self.words.iter_mut().zip(0..) {
-            for place in members(*word, n * 64) {
-                if !visit(place) {
-                    *word &= !(1 << (place % 64));
+            for ue in members(*word, n * 64) {
+                if !visit(ue) {
+                    *word &= !(1 << (ue.index() % 64));
                 }
             }
         }
@@ -93,51 +188,12 @@ impl UeSet {
 }
 
 /// The bits of a word, as the indices from `first` on.
-fn members(mut word: u64, first: usize) -> impl Iterator<Item = usize> {
+fn members(mut word: u64, first: usize) -> impl Iterator<Item = UeIndex> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros() as usize;
         word &= word.wrapping_sub(1);
-        (bit < 64).then_some(first + bit)
+        (bit < 64).then_some(UeIndex::new(first + bit))
     })
-}
-
-impl Ue {
-    /// The ratio of a fixed link in each of so many resource blocks, as a factor.
-    #[inline]
-    pub fn ratio(&self, direction: Direction, resource_blocks: u16) -> f64 {
-        let most = self.expected[direction as usize];
-        let count = f64::from(resource_blocks);
-        match direction {
-            Direction::Uplink if count > self.full_power => most * self.full_power / count,
-            _ => most,
-        }
-    }
-
-    pub fn new(id: UeId, config: UeConfig, cell: &CellConfig, bearers: &[BearerConfig]) -> Ue {
-        let expected = match &config.link {
-            Link::Fixed { downlink, uplink, .. } => [*downlink, *uplink],
-            Link::Network(channel) => [Direction::Downlink, Direction::Uplink]
-                .map(|direction| channel.expected_sinr(id, direction)),
-        };
-        let mut by_priority = config.bearers.clone();
-        if cell.sharing == Sharing::Priority {
-            by_priority.sort_by_key(|id| bearers[id.index()].channel.priority);
-        }
-        let is_nr = config.bearers.iter().any(|id| bearers[id.index()].rlc.mode.is_nr());
-        let reports = bsr::Standard::of(is_nr);
-        let full_power = match &config.link {
-            Link::Fixed { full_power, .. } => *full_power,
-            Link::Network(_) => f64::INFINITY,
-        };
-        Ue {
-            by_priority,
-            expected,
-            full_power,
-            reports,
-            uplink: UplinkGrantState::default(),
-            config,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -156,23 +212,23 @@ mod tests {
         ) {
             let (mut set, mut expected) = (UeSet::new(150), BTreeSet::new());
             for (n, member) in changes {
-                set.set(n, member);
+                set.set(UeIndex::new(n), member);
                 match member {
                     true => expected.insert(n),
                     false => expected.remove(&n),
                 };
             }
             prop_assert_eq!(set.is_empty(), expected.is_empty());
-            prop_assert!((0..150).all(|place| set.contains(place) == expected.contains(&place)));
-            prop_assert!(set.iter().eq(expected.iter().copied()));
+            prop_assert!((0..150).all(|n| set.contains(UeIndex::new(n)) == expected.contains(&n)));
+            prop_assert!(set.iter().map(UeIndex::index).eq(expected.iter().copied()));
             let mut visited = Vec::new();
-            set.retain(|place| {
-                visited.push(place);
-                place % kept == 0
+            set.retain(|ue| {
+                visited.push(ue.index());
+                ue.index() % kept == 0
             });
             prop_assert!(visited.iter().eq(expected.iter()));
-            expected.retain(|place| place % kept == 0);
-            prop_assert!(set.iter().eq(expected.iter().copied()));
+            expected.retain(|n| n % kept == 0);
+            prop_assert!(set.iter().map(UeIndex::index).eq(expected.iter().copied()));
         }
     }
 }

@@ -53,6 +53,10 @@ impl Scheduler for DelayBased {
             oldest.map_or(turn, |(.., n)| n)
         });
     }
+
+    fn ranks_by_reports(&self) -> bool {
+        self.turns.ranks_by_reports()
+    }
 }
 
 #[cfg(test)]

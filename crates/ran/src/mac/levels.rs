@@ -118,6 +118,10 @@ impl<R: Rule, S: Scheduler> Scheduler for Levels<R, S> {
             }
         }
     }
+
+    fn ranks_by_reports(&self) -> bool {
+        self.schedulers.iter().any(S::ranks_by_reports)
+    }
 }
 
 /// Room for a part of a slot's candidates.

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::config::Allocation;
+use crate::index::UeIndex;
 use crate::mac::testing::{BYTES, CARRIER, Cell, GROUP, Queue, VIDEO, WEB, class, classes};
 use crate::mac::{
     Buffers, DelayBased, MeanRates, Placement, ProportionalFair, ResourceBlocks, RoundRobin,
@@ -118,12 +119,12 @@ fn a_level_sees_its_own_with_their_rates_in_order() {
         bytes: &table,
         most: CARRIER,
         control_elements: 1,
-        place: 0,
+        index: UeIndex::new(0),
         buffers: Buffers::Uplink(&[]),
     });
     let mut candidates = candidates;
     for (n, candidate) in candidates.iter_mut().enumerate() {
-        (candidate.ue, candidate.place) = (UeId(n as u32), n);
+        (candidate.ue, candidate.index) = (UeId(n as u32), UeIndex::new(n));
     }
     let means = MeanRates::new(99.0, 1);
     let slot = Slot {
@@ -133,6 +134,7 @@ fn a_level_sees_its_own_with_their_rates_in_order() {
         candidates: &candidates,
         means: &means,
         group_rates: &[0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5],
+        trials: None,
     };
     let mut grants = Grants::new();
     grants.begin(Placement::Blocks, 2, ResourceBlocks::range(0, 2), None);

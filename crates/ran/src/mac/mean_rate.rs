@@ -6,6 +6,8 @@
 
 use airpath_base::math;
 
+use crate::index::UeIndex;
+
 /// Limit at which the common growth is divided out again.
 const MOST_GROWTH: f64 = 1e100;
 
@@ -43,19 +45,19 @@ impl MeanRates {
     }
 
     /// A UE is served with so many bytes in this TTI.
-    pub(crate) fn serve(&mut self, place: usize, bytes: f64) {
-        self.scaled[place] += self.share * bytes * self.growth;
+    pub(crate) fn serve(&mut self, ue: UeIndex, bytes: f64) {
+        self.scaled[ue.index()] += self.share * bytes * self.growth;
     }
 
     /// Mean rate of a UE, in bytes a TTI times a factor that all UEs share: enough to
     /// compare them.
-    pub(crate) fn relative(&self, place: usize) -> f64 {
-        self.scaled[place]
+    pub(crate) fn relative(&self, ue: UeIndex) -> f64 {
+        self.scaled[ue.index()]
     }
 
     /// Mean rate of a UE in bytes a TTI.
-    pub(crate) fn of(&self, place: usize) -> f64 {
-        self.scaled[place] / self.growth
+    pub(crate) fn of(&self, ue: UeIndex) -> f64 {
+        self.scaled[ue.index()] / self.growth
     }
 }
 
@@ -63,22 +65,25 @@ impl MeanRates {
 mod tests {
     use super::*;
 
+    const UE: UeIndex = UeIndex::new(0);
+    const OTHER: UeIndex = UeIndex::new(1);
+
     #[test]
     fn the_mean_of_a_constant_rate_is_the_rate_and_fades_with_the_window() {
         let mut means = MeanRates::new(100.0, 2);
         for tti in 0..2_000 {
             means.pass(tti);
-            means.serve(0, 500.0);
+            means.serve(UE, 500.0);
         }
         // The rate of this TTI counts, and earlier ones have decayed once.
-        assert!((means.of(0) - 500.0).abs() < 1e-3, "{}", means.of(0));
+        assert!((means.of(UE) - 500.0).abs() < 1e-3, "{}", means.of(UE));
         means.pass(2_099);
         // (1 - 1/100) to the power of 100 is 0.366.
-        assert!((means.of(0) / 500.0 - 0.366).abs() < 1e-3, "{}", means.of(0));
-        assert!(means.of(1) < 1e-3);
+        assert!((means.of(UE) / 500.0 - 0.366).abs() < 1e-3, "{}", means.of(UE));
+        assert!(means.of(OTHER) < 1e-3);
         // However long nobody was served, what is kept stays finite.
         means.pass(5_000_000);
-        means.serve(1, 100.0);
-        assert!((means.of(1) - 1.0).abs() < 1e-6 && means.of(0) >= 0.0);
+        means.serve(OTHER, 100.0);
+        assert!((means.of(OTHER) - 1.0).abs() < 1e-6 && means.of(UE) >= 0.0);
     }
 }

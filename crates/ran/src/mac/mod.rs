@@ -1,7 +1,8 @@
-//! MAC: who is served in a TTI, and what a transport block carries.
+//! MAC: schedulers of a cell, their input and their grants, and the token buckets of logical
+//! channels.
 
+mod bucket;
 mod delay_based;
-mod fill;
 mod levels;
 mod mean_rate;
 mod proportional_fair;
@@ -14,8 +15,8 @@ mod slot;
 mod testing;
 mod traffic_class;
 
+pub use bucket::Bucket;
 pub use delay_based::DelayBased;
-pub use fill::{Bucket, Filled, Filler};
 pub use levels::{Levels, MinimumRate, Priority, Raise, Rule};
 pub use mean_rate::MeanRates;
 pub use proportional_fair::ProportionalFair;
@@ -23,6 +24,6 @@ pub use protection::Protection;
 pub use resource_blocks::{ResourceAllocation, ResourceBlocks, SLOT_SYMBOLS};
 pub use round_robin::RoundRobin;
 pub use scheduler::{MakeScheduler, Scheduler, SchedulerKind, group_size};
-pub(crate) use slot::{Buffers, place, reuse};
+pub(crate) use slot::{Attempt, Buffers, Outcome, Trials, WaitingClass, allocate, reuse};
 pub use slot::{Candidate, Class, Grant, Grants, Placement, Slot};
 pub use traffic_class::{TrafficClass, TrafficClasses};

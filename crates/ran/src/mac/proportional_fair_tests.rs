@@ -1,6 +1,7 @@
 use airpath_base::{BitRate, Duration, UeId};
 
 use super::*;
+use crate::index::UeIndex;
 use crate::mac::{Buffers, Candidate, MeanRates, Placement, TrafficClasses};
 
 const BYTES: [u32; 13] = [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96];
@@ -17,7 +18,7 @@ fn granted(elements: Option<u16>, wanted: u32) -> (Vec<(u32, u16)>, Vec<u32>) {
         bytes: &BYTES,
         most: 12,
         control_elements: 2,
-        place: n as usize,
+        index: UeIndex::new(n as usize),
         buffers: Buffers::Uplink(&[]),
     };
     let candidates = [candidate(0), candidate(1), candidate(2)];
@@ -31,6 +32,7 @@ fn granted(elements: Option<u16>, wanted: u32) -> (Vec<(u32, u16)>, Vec<u32>) {
         candidates: &candidates,
         means: &means,
         group_rates: &group_rates,
+        trials: None,
     };
     let mut grants = Grants::new();
     grants.begin(Placement::Blocks, 12, ResourceBlocks::range(0, 12), elements);

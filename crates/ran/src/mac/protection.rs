@@ -57,10 +57,10 @@ impl<S: Scheduler> Protection<S> {
         self.slots += 1;
         self.starving.clear();
         for (n, candidate) in slot.candidates.iter().enumerate() {
-            if candidate.place >= self.waits.len() {
-                self.waits.resize(candidate.place + 1, Wait::default());
+            if candidate.index.index() >= self.waits.len() {
+                self.waits.resize(candidate.index.index() + 1, Wait::default());
             }
-            let wait = &mut self.waits[candidate.place];
+            let wait = &mut self.waits[candidate.index.index()];
             if wait.seen + 1 != self.slots {
                 // The UE's present data came while it was away, at the earliest.
                 let waited = candidate.head_of_line.as_nanos() / slot.tti_length.as_nanos().max(1);
@@ -78,7 +78,7 @@ impl<S: Scheduler> Protection<S> {
         for grant in grants.list() {
             let found = slot.candidates.binary_search_by_key(&grant.ue, |candidate| candidate.ue);
             if let Ok(n) = found {
-                self.waits[slot.candidates[n].place].since = slot.tti;
+                self.waits[slot.candidates[n].index.index()].since = slot.tti;
             }
         }
     }
@@ -98,6 +98,10 @@ impl<S: Scheduler> Scheduler for Protection<S> {
             }
         }
         self.note_served(slot, grants);
+    }
+
+    fn ranks_by_reports(&self) -> bool {
+        self.inner.ranks_by_reports()
     }
 }
 

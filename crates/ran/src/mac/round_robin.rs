@@ -2,7 +2,7 @@
 
 use airpath_base::UeId;
 
-use super::{Grants, Scheduler, Slot};
+use super::{Grants, Outcome, Scheduler, Slot};
 use crate::config::Allocation;
 
 /// Each UE in turn, beginning behind the one that was served last.
@@ -59,6 +59,10 @@ impl Scheduler for RoundRobin {
     fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
         self.take_turns(slot, grants, |turn| turn);
     }
+
+    fn ranks_by_reports(&self) -> bool {
+        self.portions.allocation == Allocation::Whole
+    }
 }
 
 /// Grants of UEs that are served one after another.
@@ -94,18 +98,27 @@ impl Portions {
         let part = self.part(grants.free(), slot.candidates.len());
         let (mut last, mut served) = (None, 0);
         for (turn, n) in order {
-            let (candidate, left) = (&slot.candidates[n], grants.free());
-            let resource_blocks = match self.allocation {
-                Allocation::Whole => part.min(candidate.most).max(self.least),
-                Allocation::ByNeed => candidate.needed(self.group, left).max(self.least),
-            };
-            let none = left == 0 || resource_blocks > left || grants.elements() == Some(0);
-            if none || served == self.ues_per_slot {
+            let left = grants.free();
+            if left == 0 || grants.elements() == Some(0) || served == self.ues_per_slot {
                 break;
             }
-            if grants.give_best(candidate, resource_blocks, slot.group_rates(n)) {
-                last = Some(turn);
-                served += 1;
+            let outcome = slot.attempt(n, &mut |candidate, rates| {
+                let resource_blocks = match self.allocation {
+                    Allocation::Whole => part.min(candidate.most).max(self.least),
+                    Allocation::ByNeed => candidate.needed(self.group, left).max(self.least),
+                };
+                match resource_blocks > left {
+                    true => Outcome::Full,
+                    false if grants.give_best(candidate, resource_blocks, rates) => {
+                        Outcome::Granted
+                    }
+                    false => Outcome::Passed,
+                }
+            });
+            match outcome {
+                Outcome::Granted => (last, served) = (Some(turn), served + 1),
+                Outcome::Passed => {}
+                Outcome::Full => break,
             }
         }
         last

@@ -15,6 +15,12 @@ use crate::config::{CellConfig, Precedence, SchedulerConfig};
 pub trait Scheduler: Send {
     /// Grants resource blocks to candidates of the slot.
     fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants);
+
+    /// True if the order of UEs follows from their rates or control channel elements. Then all UEs
+    /// with data have a present report. If false, a UE has one when it is tried.
+    fn ranks_by_reports(&self) -> bool {
+        true
+    }
 }
 
 /// Makes a downlink scheduler of the user's own for a cell: cells decide apart, so each has one.
@@ -23,6 +29,10 @@ pub type MakeScheduler<'a> = &'a dyn Fn(CellId, &CellConfig) -> Box<dyn Schedule
 impl<S: Scheduler + ?Sized> Scheduler for Box<S> {
     fn schedule(&mut self, slot: &Slot<'_>, grants: &mut Grants) {
         (**self).schedule(slot, grants);
+    }
+
+    fn ranks_by_reports(&self) -> bool {
+        (**self).ranks_by_reports()
     }
 }
 
@@ -70,6 +80,15 @@ impl Scheduler for SchedulerKind {
             SchedulerKind::RoundRobin(s) => s.schedule(slot, grants),
             SchedulerKind::DelayBased(s) => s.schedule(slot, grants),
             SchedulerKind::Custom(s) => s.schedule(slot, grants),
+        }
+    }
+
+    fn ranks_by_reports(&self) -> bool {
+        match self {
+            SchedulerKind::ProportionalFair(s) => s.ranks_by_reports(),
+            SchedulerKind::RoundRobin(s) => s.ranks_by_reports(),
+            SchedulerKind::DelayBased(s) => s.ranks_by_reports(),
+            SchedulerKind::Custom(s) => s.ranks_by_reports(),
         }
     }
 }

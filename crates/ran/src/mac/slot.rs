@@ -1,10 +1,9 @@
 //! Input of a scheduler for a slot, and its answer.
 
-use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
-use airpath_net::Direction;
+use airpath_base::{BitRate, Duration, Time, UeId};
 
 use super::{MeanRates, ResourceBlocks, TrafficClass, TrafficClasses, group_size};
-use crate::bearer::Bearer;
+use crate::index::UeIndex;
 use crate::rates::Scheme;
 
 /// A slot that is to be decided: who has something, and what it would get. More may be added
@@ -25,9 +24,49 @@ pub struct Slot<'a> {
     /// Group rates of the UEs of the cell by their indices, or none; see
     /// [`group_rates`](Slot::group_rates).
     pub(crate) group_rates: &'a [f32],
+    /// Reports that are made when a scheduler tries a UE; none if all are there.
+    pub(crate) trials: Option<&'a dyn Trials>,
+}
+
+/// Reports on the links of candidates, each made when a scheduler tries its UE. Until then the
+/// candidate's link is that of the last report.
+pub(crate) trait Trials {
+    /// Calls `act` with the candidate by its present report, and its rates as
+    /// [`group_rates`](Slot::group_rates) has them. A UE that the report finds out of range is
+    /// passed over.
+    fn attempt(&self, candidate: &Candidate<'_>, act: &mut Attempt<'_>) -> Outcome;
+}
+
+/// Attempt to grant a candidate something.
+pub(crate) type Attempt<'a> = dyn FnMut(&Candidate<'_>, &[f32]) -> Outcome + 'a;
+
+/// Outcome of an attempt to grant a candidate something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It has a grant.
+    Granted,
+    /// It has none, and another may have one.
+    Passed,
+    /// There is too little left.
+    Full,
+}
+
+impl std::fmt::Debug for dyn Trials + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Trials")
+    }
 }
 
 impl Slot<'_> {
+    /// Tries to grant the `n`th candidate something, by its present report.
+    #[inline]
+    pub(crate) fn attempt(&self, n: usize, act: &mut Attempt<'_>) -> Outcome {
+        match self.trials {
+            Some(trials) => trials.attempt(&self.candidates[n], act),
+            None => act(&self.candidates[n], self.group_rates(n)),
+        }
+    }
+
     /// Bits a symbol that the `n`th candidate would get in each group of resource blocks of
     /// the carrier ([`group_size`](super::group_size)); empty where they are all alike.
     #[inline]
@@ -36,17 +75,17 @@ impl Slot<'_> {
             return &[];
         }
         let groups = usize::from(self.carrier.div_ceil(group_size(self.carrier)));
-        &self.group_rates[self.candidates[n].place * groups..][..groups]
+        &self.group_rates[self.candidates[n].index.index() * groups..][..groups]
     }
 
     /// Mean rate of a candidate in bytes a TTI.
     pub fn mean_rate(&self, candidate: &Candidate<'_>) -> f64 {
-        self.means.of(candidate.place)
+        self.means.of(candidate.index)
     }
 
-    /// The same times a factor that all candidates share.
+    /// Mean rate of a candidate times a factor that all candidates share.
     pub(crate) fn relative_mean_rate(&self, candidate: &Candidate<'_>) -> f64 {
-        self.means.relative(candidate.place)
+        self.means.relative(candidate.index)
     }
 }
 
@@ -74,17 +113,29 @@ pub struct Candidate<'a> {
     /// Control channel elements that its grant takes (TS 36.213, 9.1.1): 1, 2, 4 or 8, in NR
     /// also 16.
     pub control_elements: u8,
-    pub(crate) place: usize,
+    /// Its index in the cell.
+    pub(crate) index: UeIndex,
     pub(crate) buffers: Buffers<'a>,
 }
 
 /// Source of the bytes of a candidate by class, for schedulers that need them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Buffers<'a> {
-    /// In the cell.
-    Downlink { own: &'a [BearerId], all: &'a [Bearer], now: Time },
+    /// In the cell, by logical channel.
+    Downlink { classes: &'a [WaitingClass], now: Time },
     /// In the UE's reports, by group of logical channels.
     Uplink(&'a [u32]),
+}
+
+/// Waiting data of a logical channel in the cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct WaitingClass {
+    pub group: u8,
+    pub priority: u8,
+    pub traffic: TrafficClass,
+    pub bytes: u32,
+    /// Begin of the wait of the oldest packet.
+    pub since: Option<Time>,
 }
 
 /// Waiting data of a logical channel, or of a group of them.
@@ -130,11 +181,17 @@ impl<'a> Candidate<'a> {
     /// Waiting data by logical channel downlink, by the groups of buffer status reports uplink.
     pub fn classes(&self) -> impl Iterator<Item = Class> + use<'a> {
         let (down, up) = match self.buffers {
-            Buffers::Downlink { own, all, now } => (Some((own, all, now)), None),
+            Buffers::Downlink { classes, now } => (Some((classes, now)), None),
             Buffers::Uplink(groups) => (None, Some(groups)),
         };
-        let down = down.into_iter().flat_map(|(own, all, now)| {
-            own.iter().map(move |id| downlink_class(&all[id.index()], now))
+        let down = down.into_iter().flat_map(|(classes, now)| {
+            classes.iter().map(move |class| Class {
+                group: class.group,
+                priority: Some(class.priority),
+                traffic: Some(class.traffic),
+                bytes: class.bytes,
+                waited: class.since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
+            })
         });
         let up = up.into_iter().flat_map(|groups| {
             (0..).zip(groups).map(|(group, &bytes)| Class {
@@ -149,26 +206,6 @@ impl<'a> Candidate<'a> {
     }
 }
 
-fn downlink_class(bearer: &Bearer, now: Time) -> Class {
-    let since = bearer.head_of_line(Direction::Downlink);
-    Class {
-        group: bearer.config.channel.group,
-        priority: Some(bearer.config.channel.priority),
-        traffic: Some(bearer.config.channel.traffic_class),
-        bytes: bearer.queued(Direction::Downlink, now),
-        waited: since.map_or(Duration::ZERO, |since| now.saturating_since(since)),
-    }
-}
-
-impl std::fmt::Debug for Buffers<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Buffers::Downlink { own, .. } => f.debug_tuple("Downlink").field(own).finish(),
-            Buffers::Uplink(groups) => f.debug_tuple("Uplink").field(groups).finish(),
-        }
-    }
-}
-
 /// The room of a list of candidates that are no longer needed, for others.
 pub(crate) fn reuse<'b>(candidates: Vec<Candidate<'_>>) -> Vec<Candidate<'b>> {
     // The standard library collects in the same allocation; a lifetime needs no new memory.
@@ -180,6 +217,8 @@ pub(crate) fn reuse<'b>(candidates: Vec<Candidate<'_>>) -> Vec<Candidate<'b>> {
 pub struct Grant {
     /// UE.
     pub ue: UeId,
+    /// Its index in the cell.
+    pub(crate) index: UeIndex,
     /// Its resource blocks; at least one.
     pub blocks: ResourceBlocks,
     /// Scheme that the cell chooses for them.
@@ -271,10 +310,6 @@ impl Grants {
         &self.list
     }
 
-    pub(crate) fn list_mut(&mut self) -> &mut [Grant] {
-        &mut self.list
-    }
-
     pub(crate) fn take_list(&mut self) -> Vec<Grant> {
         std::mem::take(&mut self.list)
     }
@@ -295,7 +330,7 @@ impl Grants {
         assert!(count > 0, "the scheduler granted no resource block");
         let free = self.free();
         assert!(count <= free, "the scheduler granted more than {free} resource blocks");
-        let Some(blocks) = place(self.placement, &self.free, count, self.carrier) else {
+        let Some(blocks) = allocate(self.placement, &self.free, count, self.carrier) else {
             return false;
         };
         self.book(candidate, blocks)
@@ -367,7 +402,7 @@ impl Grants {
         }
         self.elements = self.elements.map(|left| left - u16::from(candidate.control_elements));
         self.free = self.free.without(&blocks);
-        self.list.push(Grant { ue, blocks, scheme: Scheme::default() });
+        self.list.push(Grant { ue, index: candidate.index, blocks, scheme: Scheme::default() });
         true
     }
 
@@ -421,7 +456,7 @@ fn best_group(rates: &[f32], tried: u128) -> Option<u16> {
 
 /// `count` of the free resource blocks as the placement demands, if there are so many.
 #[inline]
-pub(crate) fn place(
+pub(crate) fn allocate(
     placement: Placement,
     free: &ResourceBlocks,
     count: u16,

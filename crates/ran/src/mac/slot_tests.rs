@@ -22,7 +22,7 @@ fn with_two<T>(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Gra
         bytes: &BYTES,
         most: 50,
         control_elements: 1,
-        place: n as usize,
+        index: UeIndex::new(n as usize),
         buffers: Buffers::Uplink(&[0, 7, 0, 9]),
     };
     let mut grants = Grants::new();
@@ -102,9 +102,9 @@ fn room_is_used_again() {
     with_two(Placement::Blocks, |[one, _], _| {
         let mut list: Vec<Candidate<'_>> = Vec::with_capacity(9);
         list.push(one);
-        let place = list.as_ptr();
+        let pointer = list.as_ptr();
         let again: Vec<Candidate<'static>> = reuse(list);
-        assert_eq!((again.len(), again.capacity(), again.as_ptr()), (0, 9, place.cast()));
+        assert_eq!((again.len(), again.capacity(), again.as_ptr()), (0, 9, pointer.cast()));
     });
 }
 

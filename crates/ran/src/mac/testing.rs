@@ -9,6 +9,7 @@ use super::{
     Buffers, Candidate, Grants, MeanRates, Placement, ResourceBlocks, Scheduler, Slot,
     TrafficClass, TrafficClasses,
 };
+use crate::index::UeIndex;
 
 pub(crate) const CARRIER: u16 = 12;
 /// Of 12 resource blocks (TS 36.213, table 7.1.6.1-1).
@@ -97,7 +98,7 @@ impl Cell {
                 bytes: &queue.table,
                 most: CARRIER,
                 control_elements: 2,
-                place: n as usize,
+                index: UeIndex::new(n as usize),
                 buffers: Buffers::Uplink(&[]),
             })
             .collect();
@@ -111,6 +112,7 @@ impl Cell {
                 candidates: &candidates,
                 means,
                 group_rates: &[],
+                trials: None,
             };
             scheduler.schedule(&slot, grants);
         }
@@ -118,7 +120,7 @@ impl Cell {
             grants.list().iter().map(|grant| (grant.ue.0, grant.blocks.count())).collect();
         for &(ue, blocks) in &list {
             let bytes = queues[ue as usize].table[usize::from(blocks)];
-            means.serve(ue as usize, f64::from(bytes));
+            means.serve(UeIndex::new(ue as usize), f64::from(bytes));
             queues[ue as usize].take(bytes);
         }
         *tti += 1;

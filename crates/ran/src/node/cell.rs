@@ -1,46 +1,130 @@
-//! A cell: its construction from a configuration, its decisions, and the scheme of a transport block.
+//! A cell: its UEs, its decisions, and all that they need.
+//!
+//! A cell acts on its own state alone. It reads the [common state](Common) of the network, and its
+//! transmissions wait in `sent` until the node adds them to those on the air.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airpath_base::{CellId, Time, UeId};
-use airpath_net::Direction;
+use airpath_net::{Direction, Held, Packet};
 
+use super::common::Moment;
+use super::configured;
 use super::control::ControlChannel;
 use super::downlink::Waiting;
 use super::free::FreeBlocks;
 use super::harq::{self, Harq};
-use super::jobs::Jobs;
-use super::links::{Expected, Links};
+use super::jobs::{Job, Jobs};
+use super::links::{Expected, Links, Range};
+use super::radio_link::RadioLinks;
+use super::rrc;
 use super::steps::{Steps, Work};
 use super::tables::Tables;
-use super::{Cell, MEAN_RATE_WINDOW, configured};
-use crate::air::Link;
+use crate::air::{Link, Sent};
+use crate::bearer::Bearer;
+use crate::block::{AirSlot, Blocks};
 use crate::config::{CellConfig, DownlinkPlacement, SchedulerConfig};
-use crate::mac::{MeanRates, Placement, ResourceBlocks, RoundRobin, SchedulerKind, group_size};
+use crate::harq::UplinkProcesses;
+use crate::index::{BearerIndex, UeIndex};
+use crate::mac::{
+    Candidate, Grants, MeanRates, Placement, ResourceBlocks, RoundRobin, SchedulerKind, group_size,
+};
 use crate::rates::Scheme;
+use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
 
+/// TTIs over which mean rates are taken where the scheduler names no window: that of ns-3's
+/// proportional fair scheduler.
+const MEAN_RATE_WINDOW: f64 = 99.0;
+
+/// A cell with its UEs. Lists with an entry for each UE are by [`UeIndex`]: a slot reads the same
+/// few values of all UEs.
+pub(super) struct Cell {
+    pub id: CellId,
+    pub config: CellConfig,
+    pub ues: Vec<Ue>,
+    /// RRC of each UE; empty if none has any.
+    pub rrc: Vec<Option<Box<Entity>>>,
+    pub radio_links: RadioLinks,
+    /// UEs that may have downlink data.
+    pub backlogged: UeSet,
+    /// Data that wait for each UE downlink, unless that is stale.
+    pub waiting: Vec<Waiting>,
+    /// UEs whose bearers have been used since their entry in `waiting` was made.
+    pub stale: UeSet,
+    /// Link adaptation.
+    pub links: Links,
+    /// HARQ of each UE.
+    pub harq: Vec<Harq>,
+    /// Transport blocks on their way.
+    pub blocks: Blocks,
+    /// UEs with a pending buffer status report, where reports need no grant.
+    pub pending_bsr: UeSet,
+    /// UEs whose reported buffer is not empty.
+    pub reported: UeSet,
+    /// Work at its time.
+    pub jobs: Jobs<Job>,
+    /// Downlink scheduler.
+    pub down: SchedulerKind,
+    /// Uplink scheduler.
+    pub up: RoundRobin,
+    pub control: ControlChannel,
+    /// HARQ processes of a UE downlink.
+    pub down_processes: u64,
+    /// HARQ processes of a UE uplink.
+    pub up_processes: UplinkProcesses,
+    /// Steps from a decision to its transmission.
+    pub steps: Steps,
+    /// The next TTI in which there is something to decide.
+    pub next: Option<Time>,
+    /// The number of the first TTI that has not been decided.
+    pub undecided: u64,
+    /// Failed blocks by direction, each with the time from which it may be sent again.
+    pub failed: [VecDeque<(Time, u32)>; 2],
+    /// Resource blocks uplink that are set aside in each TTI of a period, if any are.
+    pub reserved: Vec<u16>,
+    /// Resource blocks that are set aside for UEs before each in the same TTI.
+    pub configured_before: Vec<u16>,
+    /// Mean rates, downlink and uplink.
+    pub means: [MeanRates; 2],
+    /// Resource blocks that a UE may have downlink.
+    pub placement: Placement,
+    /// Retransmission debt: a TTI of decision, and resource blocks uplink to be taken off it.
+    /// Retransmissions have taken as many in a TTI that was granted before.
+    pub retransmission_debt: (u64, u16),
+    /// Free resource blocks downlink, for queues that want to know them.
+    pub free: FreeBlocks,
+    /// Transmissions of this call.
+    pub sent: Vec<(AirSlot, Sent)>,
+    /// Grants of the present decision.
+    pub grants: Grants,
+    /// Empty between calls, to be used again.
+    pub candidates: Vec<Candidate<'static>>,
+    /// SINR by resource block of the last measurement or reception.
+    pub sinrs: Vec<f32>,
+    /// UEs that came into range or went out of it in the present decision.
+    pub ranges: Vec<(UeId, Range)>,
+    /// Packets that RLC and PDCP handed up in the present call.
+    pub up_packets: Vec<(BearerIndex, Direction, Packet)>,
+}
+
 impl Cell {
-    pub(super) fn new(id: CellId, config: CellConfig, ues: &[Ue], tables: Arc<Tables>) -> Cell {
+    pub fn new(id: CellId, config: CellConfig, ues: Vec<Ue>, tables: Arc<Tables>) -> Cell {
         let control = config.adaptation.control_symbols;
         let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
-        let all = (0..).map(UeId).zip(ues);
-        let members: Vec<UeId> =
-            all.filter(|(_, ue)| ue.config.cell == id).map(|(n, _)| n).collect();
-        let own = members.iter().map(|ue| &ues[ue.index()]);
         let least = config.uplink.min_resource_blocks;
-        let (reserved, configured_before) = configured::reserved(&config, own);
+        let (reserved, configured_before) = configured::reserved(&config, &ues);
         let window = match config.scheduler {
             SchedulerConfig::ProportionalFair { window } => window,
             _ => MEAN_RATE_WINDOW,
         };
         let carrier = config.resource_blocks;
-        let expected = [Direction::Downlink, Direction::Uplink].map(|direction| {
-            members.iter().map(|ue| expected((*ue, carrier), ues, direction)).collect()
-        });
+        let expected = Direction::ALL
+            .map(|direction| ues.iter().map(|ue| expected(ue, carrier, direction)).collect());
         let round_trips = harq::round_trips(&config);
         let (down_processes, up_processes) = harq::processes(&config, round_trips);
+        let none = || UeSet::new(ues.len());
         Cell {
             links: Links::new(&config, expected, tables),
             down_processes,
@@ -54,70 +138,185 @@ impl Cell {
             failed: [VecDeque::new(), VecDeque::new()],
             reserved,
             configured_before,
-            means: [window, window].map(|window| MeanRates::new(window, members.len())),
+            means: [window, window].map(|window| MeanRates::new(window, ues.len())),
             placement: match config.downlink_placement {
                 DownlinkPlacement::Blocks => Placement::Blocks,
                 DownlinkPlacement::Groups => Placement::Groups(group_size(config.resource_blocks)),
             },
-            backlogged: UeSet::new(members.len()),
-            waiting: vec![Waiting::default(); members.len()],
-            stale: UeSet::new(members.len()),
-            pending_bsr: UeSet::new(members.len()),
-            reported: UeSet::new(members.len()),
-            harq: vec![Harq::default(); members.len()],
+            backlogged: none(),
+            stale: none(),
+            pending_bsr: none(),
+            reported: none(),
+            waiting: vec![Waiting::default(); ues.len()],
+            harq: vec![Harq::default(); ues.len()],
+            blocks: Blocks::default(),
+            rrc: rrc::entities(&ues),
+            radio_links: RadioLinks::new(&ues),
             jobs: Jobs::new(config.tti.length()),
-            id,
-            members,
             retransmission_debt: (0, 0),
             free: FreeBlocks::default(),
+            sent: Vec::new(),
+            grants: Grants::new(),
+            candidates: Vec::new(),
+            sinrs: Vec::new(),
+            ranges: Vec::new(),
+            up_packets: Vec::new(),
+            id,
+            ues,
             config,
         }
     }
 
+    /// Begins what goes on from the start: configured grants, RRC timers, looks at bad links.
+    pub fn begin(&mut self) {
+        self.begin_configured();
+        self.begin_rrc();
+        self.begin_radio_links();
+    }
+
+    /// Does all jobs that are due.
+    pub fn do_jobs(&mut self, at: &mut Moment<'_, '_>) {
+        while let Some(job) = self.jobs.pop_due(at.now) {
+            self.act(job, at);
+        }
+    }
+
+    #[inline(always)]
+    fn act(&mut self, job: Job, at: &mut Moment<'_, '_>) {
+        match job {
+            Job::Decode { block } => self.decode(block, at),
+            Job::Grant { ue, tti } => self.use_grant(ue, tti, at),
+            Job::Absent { ue, bytes } => self.return_grant(at.now, ue, bytes),
+            Job::Configured { ue, tti } => self.use_configured(ue, tti, at),
+            Job::Opportunity { ue } => self.request(ue, at),
+            Job::Request { ue } => self.take_request(at.now, ue),
+            Job::Report { ue, bytes } => self.take_report(at.now, ue, bytes),
+            Job::Retry { ue } => self.retry(at.now, ue),
+            Job::Timer { ue, bearer } => self.timer(ue, bearer, at),
+            Job::Rrc { ue } => self.look_at_rrc(ue, at),
+            Job::Link { ue } => self.look_at_link(ue, at),
+            Job::FullBuffer { ue, bearer, direction, flow } => {
+                self.change_full_buffer(ue, bearer, (direction, flow), at);
+            }
+        }
+    }
+
+    /// Decides the TTI that begins now, if there is anything to decide.
+    #[inline(always)]
+    pub fn begin_tti(&mut self, at: &mut Moment<'_, '_>) {
+        if self.next.is_none_or(|next| next > at.now) {
+            return;
+        }
+        self.next = None;
+        let tti = self.tti_number(at.now);
+        self.undecided = tti + 1;
+        self.report_buffers(at);
+        let order = self.control.begin(self.steps.control(tti));
+        let free = self.repeat_downlink(at);
+        for direction in order {
+            match direction {
+                Direction::Downlink => self.decide_downlink(free, at),
+                Direction::Uplink => self.decide_uplink(at),
+            }
+        }
+        self.end_control(at.cx);
+    }
+
     /// Asks for work in the first TTI that starts at or after `at` and may have such work.
     #[inline(always)]
-    pub(super) fn call(&mut self, work: Work, at: Time) {
+    pub fn want(&mut self, work: Work, at: Time) {
         let tti = self.config.tti;
         let n = self.steps.next_decision(work, tti.number_from(at).max(self.undecided));
         let due = tti.start(n);
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
-    /// MCS and bytes of a transport block for TTI `tti` on the air that is decided at `decided`.
-    pub(super) fn scheme(
+    /// The bearers of a UE have been used: their timers are armed, and data that wait in them are
+    /// looked up again.
+    #[inline(always)]
+    pub fn bearers_used(&mut self, ue: UeIndex) {
+        self.stale.set(ue, true);
+        let bearers = self.ues[ue.index()].bearers.iter_mut().enumerate();
+        for (n, bearer) in bearers {
+            let Some(due) = bearer.next_wake() else { continue };
+            if bearer.armed.is_none_or(|armed| due < armed) {
+                bearer.armed = Some(due);
+                self.jobs.push_timer(due, Job::Timer { ue, bearer: BearerIndex::new(n) });
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn timer(&mut self, ue: UeIndex, own: BearerIndex, at: &mut Moment<'_, '_>) {
+        let bearer = &mut self.ues[ue.index()].bearers[own.index()];
+        // A status report that waits for no timer any more was due in the past.
+        if bearer.armed.is_none_or(|armed| armed > at.now) {
+            return; // an earlier one has replaced it
+        }
+        bearer.armed = None;
+        if bearer.next_wake().is_some_and(|due| due <= at.now) {
+            let up = &mut self.up_packets;
+            bearer.wake(at.now, at.cx, &mut |direction, packet| up.push((own, direction, packet)));
+            self.hand_up(ue, at);
+            self.look_for_failure(ue, own, at);
+            self.notice(at.now, ue);
+        }
+        self.bearers_used(ue);
+    }
+
+    /// MCS and bytes of a transport block for a TTI on the air that is decided at `decided`.
+    pub fn scheme(
         &self,
         decided: Time,
-        (direction, tti): (Direction, u64),
-        place: usize,
+        slot: AirSlot,
+        ue: UeIndex,
         blocks: &ResourceBlocks,
     ) -> Scheme {
+        let AirSlot { direction, tti } = slot;
         match direction {
             Direction::Uplink if !self.config.uplink.is_sounded(decided) => {
                 self.links.unsounded().scheme(blocks.count())
             }
-            _ => self.links.scheme((direction, self.steps.symbols(tti, direction)), place, blocks),
+            _ => self.links.scheme((direction, self.steps.symbols(tti, direction)), ue, blocks),
         }
     }
 
+    /// Packets in its bearers, and those of idle UEs.
+    pub fn held(&self) -> Held {
+        let bearers = self.ues.iter().flat_map(|ue| &ue.bearers).map(Bearer::held);
+        let idle = self.rrc.iter().flatten().map(|rrc| rrc.held());
+        let idle = idle.chain(self.radio_links.iter().map(|link| link.held()));
+        bearers.chain(idle).fold(Held::default(), Held::plus)
+    }
+
+    /// Checks the books of PDCP, RLC and HARQ of each bearer.
+    pub fn audit(&self) -> Result<(), String> {
+        for (ue, own) in UeIndex::all(self.ues.len()).zip(&self.ues) {
+            for (bearer, entity) in BearerIndex::all(own.bearers.len()).zip(&own.bearers) {
+                entity.audit(|direction| self.blocks.pdus(ue, bearer, direction))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Resource blocks of the carrier.
-    pub(super) fn carrier(&self) -> f32 {
+    pub fn carrier(&self) -> f32 {
         f32::from(self.config.resource_blocks)
     }
 
-    pub(super) fn tti_number(&self, now: Time) -> u64 {
+    pub fn tti_number(&self, now: Time) -> u64 {
         self.config.tti.number(now)
     }
 }
 
 /// The link of a UE in a direction at the beginning.
-fn expected((ue, carrier): (UeId, u16), ues: &[Ue], direction: Direction) -> Expected {
-    let one = &ues[ue.index()];
-    let (measured, full_power) = match (&one.config.link, direction) {
-        (Link::Network(channel), Direction::Uplink) => (true, channel.full_power(ue)),
+fn expected(ue: &Ue, carrier: u16, direction: Direction) -> Expected {
+    let (measured, full_power) = match (&ue.config.link, direction) {
+        (Link::Network(channel), Direction::Uplink) => (true, channel.full_power(ue.id)),
         (Link::Network(_), Direction::Downlink) => (true, f32::INFINITY),
         (Link::Fixed { full_power, .. }, Direction::Uplink) => (false, *full_power as f32),
         (Link::Fixed { .. }, Direction::Downlink) => (false, f32::INFINITY),
     };
-    let (sinr, number) = (one.ratio(direction, carrier), one.config.number);
+    let (sinr, number) = (ue.ratio(direction, carrier), ue.config.number);
     Expected { number, sinr, measured, full_power }
 }

@@ -15,7 +15,7 @@ use crate::duplex::{Duplex, Pattern, SpecialSlot};
 
 const TTI: Duration = Duration::from_millis(1);
 
-/// What became of each block, without the number of its cell.
+/// Outcome of each block, without the number of its cell.
 #[derive(Default)]
 struct Blocks(Vec<(UeId, Direction, u64, u16, u32, u8, bool)>);
 
@@ -157,8 +157,8 @@ fn each_cell_has_a_scheduler_of_the_users_own() {
     assert_eq!(ALL.map(served), [true, false, true, true, false, true]);
 }
 
-/// Each resource block in which another cell, or a UE of one, sends at the same time lowers
-/// the ratio; a sender far off counts less.
+/// Each resource block in which another cell or its UE sends at the same time lowers the ratio. A
+/// sender far off counts less.
 #[derive(Debug)]
 struct Heard {
     signal: f32,

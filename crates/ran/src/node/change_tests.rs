@@ -2,12 +2,13 @@ use airpath_base::random::Seed;
 use airpath_base::{BearerId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::queue::{Limit, Ramp, RampConfig, Step, StepConfig, Threshold};
 use airpath_net::testing::Bench;
-use airpath_net::{Event, Node, Probe, RadioEvent};
+use airpath_net::{BearerQueue, Change, Event, Node, Probe, QueueChange, RadioEvent};
 use airpath_wire::Ecn;
 
 use super::super::full_buffer::tests::{Arrived, full};
 use super::super::tests::{asking, config, packet};
 use super::*;
+use crate::Ran;
 use crate::config::{Access, FullBuffer, QosFlow};
 use crate::testing::in_tunnel;
 
@@ -22,7 +23,7 @@ fn snr(ue: u32, direction: Direction, db: f64) -> Change {
     Change::Snr { ue: UeId(ue), direction, snr: Db(db) }
 }
 
-/// What arrives of each flow within each part of the run, whose ends have a change behind them.
+/// Bytes of each flow that arrive within each part of the run. After each part there is a change.
 fn carry(ran: &mut Ran, parts: &[(Time, &[Change])]) -> Vec<Vec<u64>> {
     let mut bench = Bench::new();
     let part = |(end, changes): &(Time, &[Change])| {
@@ -111,7 +112,7 @@ fn a_full_buffer_pauses_and_goes_on() {
         [(ms(500), &[]), (ms(600), &off), (ms(650), &[]), (ms(700), &on), (ms(800), &[])];
     let parts = carry(&mut ran, &parts);
     let block = parts[1][0] / 100;
-    // What had been decided two and one TTIs before, and was being received.
+    // Blocks that had been decided two and one TTIs before, and that being received.
     assert_eq!([parts[2][0], parts[3][0]], [3 * block, 0]);
     assert!(parts[2][1] < 10 * block && parts[3][1] == 0);
     // Decided at 700 ms, received at 703 ms.

@@ -1,4 +1,4 @@
-//! What of a network is looked at before it is built.
+//! Checks of a configuration before its network is built.
 
 use airpath_base::{BearerId, CellId, UeId};
 
@@ -10,7 +10,7 @@ use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 /// Most HARQ processes (TS 38.214, 5.1 and 6.1).
 const MAX_PROCESSES: u16 = 32;
 
-/// Why a network cannot be built.
+/// Reason why a network cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RanError {
     /// There is no cell, or the UE's is not there.
@@ -29,13 +29,13 @@ pub enum RanError {
     ResourceBlocks(u16),
     /// A control channel without elements.
     Control(CellId),
-    /// A UE without a bearer, or with one that is not its own.
+    /// A UE without a bearer, or with one that is not its own or that it has twice.
     Bearers(UeId),
     /// Two bearers have this TEID.
     Teid(u32),
 }
 
-/// Whether a network can be built.
+/// True if a network can be built.
 pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     if config.cells.is_empty() {
         return Err(RanError::Cell(None));
@@ -56,7 +56,7 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
         if pairs.any(|pair| pair[0].tti != pair[1].tti) {
             return Err(RanError::Ttis);
         }
-        // What a cell and a UE that send at the same time do to each other is left out.
+        // Interference between a cell and a UE that send at the same time is left out.
         let mut pairs = config.cells.windows(2);
         if pairs.any(|pair| pair[0].duplex != pair[1].duplex) {
             return Err(RanError::Duplex);
@@ -68,8 +68,21 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
         }
         let own =
             |bearer: &BearerId| config.bearers.get(bearer.index()).is_some_and(|b| b.ue == id);
-        if ue.bearers.is_empty() || !ue.bearers.iter().all(own) {
+        let flows = ue.flows.iter().all(|(_, flow)| ue.bearers.contains(&flow.bearer));
+        if ue.bearers.is_empty() || !ue.bearers.iter().all(own) || !flows {
             return Err(RanError::Bearers(id));
+        }
+    }
+    check_owners(config)
+}
+
+/// True if each bearer is in the list of its UE once.
+fn check_owners(config: &RanConfig) -> Result<(), RanError> {
+    for (bearer, id) in config.bearers.iter().zip((0..).map(BearerId)) {
+        let owner = config.ues.get(bearer.ue.index());
+        let count = owner.map_or(0, |ue| ue.bearers.iter().filter(|own| **own == id).count());
+        if count != 1 {
+            return Err(RanError::Bearers(bearer.ue));
         }
     }
     Ok(())
@@ -104,7 +117,10 @@ impl std::fmt::Display for RanError {
                 write!(f, "{n} resource blocks, where 1 to {MAX_RESOURCE_BLOCKS} can be")
             }
             RanError::Control(cell) => write!(f, "{cell} has no control channel elements"),
-            RanError::Bearers(ue) => write!(f, "{ue} has no bearer, or one of another UE"),
+            RanError::Bearers(ue) => write!(
+                f,
+                "{ue} has no bearer, one of another UE, or one twice or not at all in its list"
+            ),
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
         }
     }

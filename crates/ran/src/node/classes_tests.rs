@@ -1,14 +1,15 @@
-//! What a scheduler sees of classes of traffic where a UE has several bearers.
+//! Classes of traffic that a scheduler sees of a UE with several bearers.
 
 use std::sync::{Arc, Mutex};
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Duration};
+use airpath_base::{BearerId, CellId};
 use airpath_net::Node;
 use airpath_net::testing::Bench;
 
 use super::super::tests::{asking, config, in_tunnel};
 use super::*;
+use crate::Ran;
 use crate::config::CellConfig;
 use crate::mac::{Grants, TrafficClass};
 

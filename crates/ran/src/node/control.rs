@@ -1,28 +1,31 @@
-//! The downlink control channel of a cell: one budget of elements for what is decided in a TTI.
+//! The downlink control channel of a cell: one budget of elements for the decisions of a TTI.
 //!
 //! Assignments downlink and grants uplink that are decided in the same TTI share its elements.
-//! Retransmissions downlink go first: they need an assignment each, and what is sent again frees
-//! a process. Then the direction goes first that found too few elements last. So neither starves
-//! the other: where both want more than there is, they take turns; where one wants little, it
-//! waits a TTI at most. Retransmissions uplink are not adaptive with synchronous HARQ; PHICH asks
+//! Retransmissions downlink go first: they need an assignment each, and they free a process. Then
+//! the direction goes first that found too few elements last. So neither starves
+//! the other: where both want more than there is, they alternate; where one wants little, it
+//! waits a TTI at most. Retransmissions uplink are not adaptive with synchronous HARQ: PHICH asks
 //! for them (TS 36.213, 8.0). With asynchronous HARQ they need a grant each.
 //!
-//! A UE misses a grant with the chance that belongs to its elements at the SINR that the cell
-//! knows. Downlink it sends no feedback then, and the cell sends the block again; uplink it sends
-//! nothing, which the cell notices when it should have received it, and grants again. The timers
-//! of DRX and RRC run as the cell takes them to run.
+//! A UE misses a grant with the probability of its elements at the SINR that the cell knows.
 //!
-//! What is decided together is not always on the air together: a grant may be prepared longer
+//! - Downlink it sends no feedback then, and the cell sends the block again.
+//! - Uplink it sends nothing. The cell notices when it receives nothing, and grants again.
+//! - The timers of DRX and RRC run as if the UE had received the grant.
+//!
+//! Data that are decided together are not always on the air together: a grant may be prepared longer
 //! than an assignment. With frequency division duplex the budget is that of the TTI of decision.
-//! With time division duplex, where not every TTI of decision has a slot for grants, it is that
-//! of the slot on the air: who decides for it first has the elements.
+//! With time division duplex not every TTI of decision has a slot for grants. There the budget is
+//! that of the slot on the air: the first decision for it has the elements.
 
-use airpath_base::{Time, UeId};
+use airpath_base::UeId;
 use airpath_net::{Cx, Direction, Event, RadioEvent};
 
-use super::Ran;
-use crate::block::draw;
+use super::cell::Cell;
+use super::common::{Common, Moment};
+use crate::block::{AirSlot, draw};
 use crate::config::Control;
+use crate::index::UeIndex;
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -31,7 +34,7 @@ const UP: Direction = Direction::Uplink;
 #[derive(Debug)]
 pub(super) struct ControlChannel {
     config: Control,
-    /// Whose elements assignments and grants take that are decided now, by direction: a TTI.
+    /// TTI whose elements assignments and grants take that are decided now, by direction.
     slots: [u64; 2],
     /// Elements that are taken in these and later ones.
     taken: Vec<(u64, u16)>,
@@ -39,7 +42,7 @@ pub(super) struct ControlChannel {
     used: u16,
     /// UEs that had data and resource blocks, but no elements.
     blocked: Vec<(UeId, Direction)>,
-    /// Which direction goes first.
+    /// The direction that goes first.
     first: Direction,
 }
 
@@ -71,7 +74,7 @@ impl ControlChannel {
         self.config.elements().map(|all| all.saturating_sub(taken))
     }
 
-    /// Whether there are elements for a UE; if not, it is blocked.
+    /// True if there are elements for a UE; if not, it is blocked.
     #[inline]
     pub fn has(&mut self, elements: u8, ue: UeId, direction: Direction) -> bool {
         let left = self.left(direction);
@@ -96,7 +99,7 @@ impl ControlChannel {
         }
     }
 
-    /// What a scheduler left, and whom it could not serve for want of elements.
+    /// A scheduler has done: elements that it left, and UEs without a grant for want of elements.
     pub fn after(&mut self, left: Option<u16>, blocked: &[UeId], direction: Direction) {
         let before = self.left(direction).zip(left);
         self.take(before.map_or(0, |(before, left)| before.saturating_sub(left)), direction);
@@ -113,53 +116,51 @@ impl ControlChannel {
     }
 }
 
-impl Ran {
-    /// Whether a UE misses the grant of a transmission.
+impl Cell {
+    /// True if a UE misses the grant of a transmission.
     #[inline]
-    pub(super) fn misses_grant(
+    pub fn misses_grant(
         &self,
-        ue: UeId,
-        direction: Direction,
+        ue: UeIndex,
+        AirSlot { direction, tti }: AirSlot,
         process: u16,
-        tti: u64,
+        common: &Common,
     ) -> bool {
-        let (c, place) = self.serving(ue);
-        let chance = f64::from(self.cells[c].links.grant_missed(place));
+        let chance = f64::from(self.links.grant_missed(ue));
         let number = self.ues[ue.index()].config.number;
-        chance > 0.0 && self.missed.uniform(draw(number, direction, process, tti)) < chance
+        chance > 0.0 && common.missed.uniform(draw(number, direction, process, tti)) < chance
     }
 
-    /// Whether a block was not received because its UE missed the grant. No feedback comes, or
-    /// no signal: the cell takes the attempt as one that failed, and it brought nothing.
+    /// True if a block was not received because its UE missed the grant. No feedback comes, or
+    /// no signal: for the cell the attempt has failed, and it brought nothing.
     #[inline]
-    pub(super) fn was_missed(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
+    pub fn was_missed(&mut self, key: u32, at: &mut Moment<'_, '_>) -> bool {
         let block = self.blocks.get_mut(key);
         if !block.missed {
             return false;
         }
-        block.first_decoding.get_or_insert(now);
+        block.first_decoding.get_or_insert(at.now);
         let (ue, direction, resource_blocks) = (block.ue, block.direction, block.resource_blocks());
-        let cell = self.ues[ue.index()].config.cell;
-        cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
+        let (cell, ue) = (self.id, self.ues[ue.index()].id);
+        at.cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
         if direction == DOWN {
-            block.report_shares(cx);
+            self.report_shares(key, at.cx);
         }
         true
     }
 
     /// The TTI has been decided: reports what it took of the control channel.
     #[inline]
-    pub(super) fn end_control(&mut self, c: usize, cx: &mut Cx<'_>) {
-        let cell = &mut self.cells[c];
-        let Some(elements) = cell.control.config.elements() else { return };
-        let (used, blocked) = (cell.control.used, cell.control.blocked.len() as u16);
-        if used > 0 || blocked > 0 {
-            let cell = cell.id;
+    pub fn end_control(&mut self, cx: &mut Cx<'_>) {
+        let ControlChannel { config, used, blocked, .. } = &mut self.control;
+        let Some(elements) = config.elements() else { return };
+        let (cell, used, count) = (self.id, *used, blocked.len() as u16);
+        if used > 0 || count > 0 {
+            let blocked = count;
             cx.emit(|| Event::Radio(RadioEvent::Control { cell, used, elements, blocked }));
         }
-        let id = cell.id;
-        for (ue, direction) in cell.control.blocked.drain(..) {
-            cx.emit(|| Event::Radio(RadioEvent::Blocked { cell: id, ue, direction }));
+        for (ue, direction) in blocked.drain(..) {
+            cx.emit(|| Event::Radio(RadioEvent::Blocked { cell, ue, direction }));
         }
     }
 }

@@ -16,8 +16,8 @@ const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
 const TTI: Duration = Duration::from_millis(1);
 
-/// What was decided in a TTI, by its number: transmissions that need a grant, resource blocks
-/// downlink, and what the control channel says of itself.
+/// Decisions of a TTI, by its number: transmissions that need a grant, resource blocks downlink,
+/// and the report of the control channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Decided {
     assignments: u16,
@@ -108,7 +108,7 @@ fn small_flows_are_limited_by_the_control_channel_and_not_by_the_shared_one() {
     assert!(most(&ideal) > Some(8));
     let waiting: Vec<&Decided> = modelled.iter().filter(|d| d.blocked > 0).collect();
     assert!(waiting.len() > 500, "{}", waiting.len());
-    // Whoever waits waits for elements: resource blocks are left.
+    // UEs that wait lack elements: resource blocks are left.
     assert!(waiting.iter().all(|d| d.used > 6 && d.resource_blocks < 50));
     assert!(ideal.iter().all(|d| (d.used, d.elements, d.blocked) == (0, 0, 0)));
 }
@@ -138,7 +138,7 @@ fn what_is_reported_is_what_was_granted() {
     }
 }
 
-/// When grants were missed by direction, and how many transmissions there were.
+/// Times at which grants were missed by direction, and the number of transmissions.
 #[derive(Default)]
 struct Missed {
     at: [Vec<Time>; 2],
@@ -211,8 +211,8 @@ fn the_cell_notices_when_feedback_or_data_was_due() {
     // Downlink: decided at 10 ms, on the air from 12 to 13 ms, then each round trip of 8 ms,
     // four times.
     assert_eq!(millis(&missed.at[0])[..4], [13, 21, 29, 37]);
-    // Uplink: asked at 10 ms, heard at 12, the grant on the air at 14 and decoded at 16 ms;
-    // not received in the TTI from 18 on, which is noticed at 20 ms: 8 ms later again.
+    // Uplink: requested at 10 ms, detected at 12, the grant on the air at 14 and decoded at 16 ms.
+    // Nothing is received in the TTI from 18 on, which is noticed at 20 ms: 8 ms later again.
     assert_eq!(millis(&missed.at[1]), [16, 24, 32, 40, 48, 56]);
     assert_eq!(missed.sent, [0, 0]);
 }

@@ -1,107 +1,87 @@
-//! What a receiver hears of a transmission: whether it can decode it, and what the cell learns
-//! of the link.
+//! Reception of transmissions: measurements of links, and decoding of blocks.
 //!
-//! Attempts of a block combine by the mutual information that each of them brought: it adds up,
-//! as with incremental redundancy (Cheng, "Coding performance of hybrid ARQ schemes", 2006).
+//! Attempts of a block combine: their mutual information adds up, as with incremental redundancy
+//! (Cheng, "Coding performance of hybrid ARQ schemes", 2006).
 
-use airpath_base::Time;
-use airpath_net::{Cx, Direction, Event, RadioEvent};
+use airpath_net::{Direction, Event, RadioEvent};
 
-use super::Ran;
-use super::links::Range;
-use super::telling::tell_range;
-use crate::air::{Link, Transmission};
-use crate::block::Block;
-use crate::mac::{ResourceAllocation, ResourceBlocks};
+use super::cell::Cell;
+use super::common::{Common, Moment};
+use super::events::report_range;
+use super::reports::{Measurements, Receivers};
+use crate::air::{Link, OnAir};
+use crate::block::{AirSlot, Block};
+use crate::index::UeIndex;
+use crate::mac::Scheduler;
 use crate::ue::decibels;
 
-/// What a transmission was received with.
+/// Reception of a transmission.
 #[derive(Clone, Copy, Debug)]
 struct Received {
     /// Mutual information of a coded bit.
     information: f64,
-    /// Chance that it fails if it is the first of its block.
+    /// Error probability if it is the first of its block.
     alone: f64,
 }
 
-impl Ran {
-    /// Brings what a cell knows of the links of those who have something up to date, for a
-    /// decision `now`.
+impl Cell {
+    /// Brings the cell's knowledge of the links of UEs that have something up to date, for a
+    /// decision now. With `out_of_range`, of UEs alone that the last report found out of range.
     #[inline]
-    pub(super) fn measure_all(
+    pub fn measure_all(
         &mut self,
-        c: usize,
         direction: Direction,
-        now: Time,
-        cx: &mut Cx<'_>,
+        out_of_range: bool,
+        at: &mut Moment<'_, '_>,
     ) {
-        if self.air.is_none() {
+        if at.common.air.is_none() {
             return;
         }
-        let ues = std::mem::take(self.cells[c].having(direction));
-        ues.iter().for_each(|place| self.measure((c, place), direction, now, cx));
-        *self.cells[c].having(direction) = ues;
+        let ues = std::mem::take(self.having(direction));
+        let due = |cell: &Cell, ue| !(out_of_range && cell.links.in_range(direction, ue));
+        for ue in ues.iter() {
+            if due(self, ue) {
+                self.measure(direction, ue, at);
+            }
+        }
+        *self.having(direction) = ues;
     }
 
-    /// The same of one UE.
+    /// Brings the cell's knowledge of a UE's link up to date, for a decision now.
     #[inline]
-    pub(super) fn measure(
-        &mut self,
-        (c, place): (usize, usize),
-        direction: Direction,
-        now: Time,
-        cx: &mut Cx<'_>,
-    ) {
-        let tti = self.cells[c].tti_number(now);
-        let Some(due) = self.cells[c].links.due(direction, place, tti) else { return };
-        if let Some(range) = self.take_measurement(c, place, direction, due) {
-            tell_range(self.cells[c].members[place], direction, range, cx);
+    pub fn measure(&mut self, direction: Direction, ue: UeIndex, at: &mut Moment<'_, '_>) {
+        let few = match direction {
+            Direction::Downlink => !self.down.ranks_by_reports(),
+            Direction::Uplink => !self.up.ranks_by_reports(),
+        };
+        let tti = self.tti_number(at.now);
+        let Some(due) = self.links.due(direction, ue, tti) else { return };
+        let Some(air) = &at.common.air else { return };
+        let Cell { id, config, steps, ues, links, sinrs, .. } = self;
+        let receivers = Receivers { cell: *id, config, steps, ues, air: Some(air) };
+        if let Some(range) =
+            (Measurements { receivers, links, sinrs, few }).take(direction, ue, due)
+        {
+            report_range(self.ues[ue.index()].id, direction, range, at.cx);
         }
     }
 
-    /// What the cell hears of what a UE's link was in TTI `tti`, measured over the carrier. Gives
-    /// the UE's range if that has changed.
-    #[inline(never)]
-    fn take_measurement(
-        &mut self,
-        c: usize,
-        place: usize,
-        direction: Direction,
-        tti: u64,
-    ) -> Option<Range> {
-        let cell = &mut self.cells[c];
-        let ue = cell.members[place];
-        let (Some(air), Link::Network(channel)) = (&self.air, &self.ues[ue.index()].config.link)
-        else {
-            return None;
-        };
-        let carrier = cell.config.resource_blocks;
-        // Time division duplex: in the last slot that had the direction.
-        let measured = cell.steps.last_data(tti, direction);
-        let transmission = Transmission {
-            ue,
-            cell: cell.id,
-            direction,
-            tti: measured,
-            start: cell.config.tti.start(measured),
-            allocation: ResourceAllocation::whole_tti(ResourceBlocks::range(0, carrier)),
-            power: channel.power(ue, cell.id, direction, carrier),
-        };
-        self.sinrs.clear();
-        channel.sinr(&transmission, air, &mut self.sinrs);
-        cell.links.report(direction, place, tti, &self.sinrs)
+    /// The receivers of the cell and its UEs, in a network.
+    pub fn receivers<'a>(&'a self, air: &'a OnAir) -> Receivers<'a> {
+        let Cell { id, config, steps, ues, .. } = self;
+        Receivers { cell: *id, config, steps, ues, air: Some(air) }
     }
 
-    /// What is received of the present transmission of a block.
+    /// Reception of the present transmission of a block.
     #[inline(always)]
-    fn received(&mut self, key: u32) -> Received {
+    fn received(&mut self, key: u32, common: &Common) -> Received {
         let block = self.blocks.get(key);
         let ue = &self.ues[block.ue.index()];
         if matches!(ue.config.link, Link::Network(_)) {
-            return self.received_in_network(key);
+            return self.received_in_network(key, common);
         }
         let Block { direction, mcs, bytes, attempt, .. } = *block;
-        let technology = self.cells[ue.config.cell.index()].config.technology_in(direction);
+        let technology = self.config.technology_in(direction);
         let sinr = ue.ratio(direction, block.resource_blocks());
         let alone = if attempt == 0 { technology.error_at(mcs, sinr, bytes) } else { 0.0 };
         let decided = attempt == 0 && alone <= 0.0;
@@ -111,55 +91,43 @@ impl Ran {
     }
 
     #[inline(never)]
-    fn received_in_network(&mut self, key: u32) -> Received {
-        let block = self.blocks.get(key);
-        let Block { ue, direction, tti, allocation, mcs, bytes, .. } = *block;
-        let config = &self.ues[ue.index()].config;
-        let cell = &self.cells[config.cell.index()].config;
-        self.sinrs.clear();
-        if let (Some(air), Link::Network(channel)) = (&self.air, &config.link) {
-            let transmission = Transmission {
-                ue,
-                cell: config.cell,
-                direction,
-                tti,
-                start: cell.tti.start(tti),
-                allocation,
-                power: channel.power(ue, config.cell, direction, allocation.blocks.count()),
-            };
-            channel.sinr(&transmission, air, &mut self.sinrs);
+    fn received_in_network(&mut self, key: u32, common: &Common) -> Received {
+        let Block { ue, direction, tti, allocation, mcs, bytes, .. } = *self.blocks.get(key);
+        let mut sinrs = std::mem::take(&mut self.sinrs);
+        sinrs.clear();
+        if let Some(air) = &common.air {
+            self.receivers(air).receive(ue, AirSlot { direction, tti }, allocation, &mut sinrs);
         }
-        let technology = cell.technology_in(direction);
+        self.sinrs = sinrs;
+        let technology = self.config.technology_in(direction);
         let information = technology.information(direction, mcs, &self.sinrs);
         Received { information, alone: technology.block_error(mcs, information, bytes) }
     }
 
-    /// Whether a transmission can be decoded.
+    /// True if a transmission can be decoded.
     #[inline(always)]
-    pub(super) fn is_decoded(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) -> bool {
-        let Received { information, alone } = self.received(key);
+    pub fn is_decoded(&mut self, key: u32, at: &mut Moment<'_, '_>) -> bool {
+        let Received { information, alone } = self.received(key, at.common);
         let block = self.blocks.get_mut(key);
-        block.first_decoding.get_or_insert(now);
+        block.first_decoding.get_or_insert(at.now);
         block.information += information;
         let ue = &self.ues[block.ue.index()];
-        let cell = &mut self.cells[ue.config.cell.index()];
-        let technology = cell.config.technology_in(block.direction);
-        let chance = match (cell.config.first_error, block.attempt) {
+        let technology = self.config.technology_in(block.direction);
+        let chance = match (self.config.first_error, block.attempt) {
             (None, 0) => alone,
             (None, _) => technology.block_error(block.mcs, block.information, block.bytes),
             (Some(share), 0) => share,
             (Some(_), _) => 0.0,
         };
-        let decoded = chance <= 0.0 || self.errors.uniform(block.place(ue.config.number)) >= chance;
+        let draw = || at.common.errors.uniform(block.draw(ue.config.number));
+        let decoded = chance <= 0.0 || draw() >= chance;
         if block.attempt == 0 {
-            let place = self.serving[block.ue.index()].place;
-            cell.links.heard(block.direction, place, decoded);
+            self.links.adapt(block.direction, block.ue, decoded);
         }
-        let (links, sinrs) = (&cell.links, &self.sinrs);
-        cx.emit(|| {
+        at.cx.emit(|| {
             Event::Radio(RadioEvent::Block {
-                cell: cell.id,
-                ue: block.ue,
+                cell: self.id,
+                ue: ue.id,
                 direction: block.direction,
                 slot: block.tti,
                 process: block.process,
@@ -172,13 +140,13 @@ impl Ran {
                     Link::Fixed { .. } => {
                         decibels(ue.ratio(block.direction, block.resource_blocks()))
                     }
-                    Link::Network(_) => links.effective_db(sinrs),
+                    Link::Network(_) => self.links.effective_db(&self.sinrs),
                 },
                 decoded,
                 padding: block.padding,
             })
         });
-        block.report_shares(cx);
+        self.report_shares(key, at.cx);
         decoded
     }
 }

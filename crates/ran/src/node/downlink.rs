@@ -1,188 +1,167 @@
-//! What the cell sends in a TTI.
+//! Downlink decisions of a TTI: the UEs that are served, and their transport blocks.
 
-use airpath_base::{BearerId, BitRate, Duration, Time, UeId};
-use airpath_net::{Cx, Direction};
+use airpath_base::{BitRate, Duration, Time};
+use airpath_net::Direction;
 
-use super::links::Links;
+use super::cell::Cell;
+use super::common::Moment;
+use super::reports::{Measurements, OnTrial, Receivers};
 use super::rrc::sleeps;
-use super::{Cell, Ran, Work};
-use crate::bearer::Bearer;
-use crate::block::Block;
+use super::steps::Work;
+use crate::bearer::Filler;
+use crate::block::{AirSlot, Block, Plan};
 use crate::config::Sharing;
+use crate::index::UeIndex;
 use crate::mac::{
-    Buffers, Candidate, Filler, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot,
-    TrafficClasses, reuse,
+    Buffers, Candidate, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot, TrafficClasses,
+    Trials, WaitingClass, reuse,
 };
-use crate::rates::Scheme;
-use crate::rlc::earlier;
+use crate::tti::earlier;
+use crate::ue::Ue;
 
 const DOWN: Direction = Direction::Downlink;
 
-impl Ran {
+impl Cell {
     /// Sends again downlink what failed, if this TTI decides the downlink; gives the resource
     /// blocks that are left.
     #[inline(always)]
-    pub(super) fn repeat_downlink(
-        &mut self,
-        c: usize,
-        now: Time,
-        cx: &mut Cx<'_>,
-    ) -> ResourceBlocks {
-        let cell = &self.cells[c];
-        let all = ResourceBlocks::range(0, cell.config.resource_blocks);
-        match cell.steps.downlink(cell.tti_number(now)) {
-            Some(tti) => self.send_again(c, now, (DOWN, tti), all, cx),
+    pub fn repeat_downlink(&mut self, at: &mut Moment<'_, '_>) -> ResourceBlocks {
+        let all = ResourceBlocks::range(0, self.config.resource_blocks);
+        match self.steps.downlink(self.tti_number(at.now)) {
+            Some(tti) => self.send_again(AirSlot { direction: DOWN, tti }, all, at),
             None => ResourceBlocks::EMPTY,
         }
     }
 
-    pub(super) fn decide_downlink(
-        &mut self,
-        c: usize,
-        now: Time,
-        free: ResourceBlocks,
-        cx: &mut Cx<'_>,
-    ) {
-        let cell = &self.cells[c];
-        if let Some(tti) = cell.steps.downlink(cell.tti_number(now)) {
+    pub fn decide_downlink(&mut self, free: ResourceBlocks, at: &mut Moment<'_, '_>) {
+        if let Some(tti) = self.steps.downlink(self.tti_number(at.now)) {
             let mut left = free.count();
-            if !free.is_empty() && !cell.backlogged.is_empty() {
-                self.choose_downlink(c, now, (tti, free), cx);
+            if !free.is_empty() && !self.backlogged.is_empty() {
+                self.choose_downlink(tti, free, at);
                 let grants = self.grants.take_list();
                 for grant in &grants {
                     left -= grant.blocks.count();
-                    self.send_new(now, *grant, tti, cx);
+                    self.send_new(*grant, tti, at);
                 }
                 self.grants.return_list(grants);
             }
-            self.tell_free(c, now, tti, left);
+            self.report_free(at.now, tti, left);
         }
-        if !self.cells[c].backlogged.is_empty() {
-            self.cells[c].call(Work::Serve(DOWN), now);
+        if !self.backlogged.is_empty() {
+            self.want(Work::Serve(DOWN), at.now);
         }
-        self.cells[c].call_for_failed(DOWN, now);
+        self.want_for_failed(DOWN, at.now);
     }
 
-    /// Leaves in `grants` who is served in TTI `air` on the air.
-    fn choose_downlink(
-        &mut self,
-        c: usize,
-        now: Time,
-        (air, free): (u64, ResourceBlocks),
-        cx: &mut Cx<'_>,
-    ) {
-        self.measure_all(c, DOWN, now, cx);
-        let cell = &mut self.cells[c];
-        let tti = cell.tti_number(now);
+    /// Leaves in `grants` the UEs that are served in TTI `air` on the air.
+    fn choose_downlink(&mut self, air: u64, free: ResourceBlocks, at: &mut Moment<'_, '_>) {
+        let by_reports = self.down.ranks_by_reports();
+        self.measure_all(DOWN, !by_reports, at);
+        self.look_up_waiting(at.now);
+        let (tti, symbols) = (self.tti_number(at.now), self.steps.symbols(air, DOWN));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let Cell { config, jobs, members, links, harq, means, placement, waiting, stale, .. } =
-            cell;
-        let (steps, processes) = (&cell.steps, cell.down_processes);
-        let symbols = steps.symbols(air, DOWN);
-        let (carrier, means) = (config.resource_blocks, &mut means[DOWN as usize]);
-        let lead = config.timing.downlink_preparation;
-        let selective = self.air.is_some();
-        cell.backlogged.retain(|place| {
-            let id = members[place];
-            if sleeps(&mut self.rrc, jobs, (now, lead), id) {
-                return false;
+        let tables = self.links.tables();
+        let Cell { config, links, harq, means, waiting, steps, ues, grants, .. } = self;
+        let means = &mut means[DOWN as usize];
+        for ue in self.backlogged.iter() {
+            let is_free = |sent| steps.is_free(sent, air);
+            let process = harq[ue.index()].down.free_process(air, self.down_processes, is_free);
+            if process.is_some() && links.in_range(DOWN, ue) {
+                let bytes = &tables.rates.at((DOWN, symbols), links.allowed(DOWN, ue)).bytes[..];
+                let grant = (bytes, links.control_elements(ue));
+                candidates.push(waiting[ue.index()].candidate(&ues[ue.index()], ue, grant, at.now));
             }
-            let ue = &self.ues[id.index()];
-            let look_up = || Waiting::of(&ue.by_priority, &self.bearers, config.sharing, now);
-            if stale.contains(place) {
-                stale.set(place, false);
-                waiting[place] = look_up();
-            }
-            let data = waiting[place];
-            debug_assert_eq!(data, look_up(), "the bearers of {id} were used without notice");
-            let free_process =
-                harq[place].down.free_process(air, processes, |sent| steps.is_free(sent, air));
-            if data.wanted > 0 && free_process.is_some() && links.in_range(DOWN, place) {
-                let buffers = Buffers::Downlink { own: &ue.by_priority, all: &self.bearers, now };
-                candidates.push(data.candidate(id, place, links, symbols, buffers, now));
-            }
-            data.wanted > 0
-        });
-        self.grants.begin(*placement, carrier, free, cell.control.left(DOWN));
+        }
+        grants.begin(self.placement, config.resource_blocks, free, self.control.left(DOWN));
         if !candidates.is_empty() {
             means.pass(tti);
-            let group_rates = if selective { links.group_rates() } else { &[] };
-            let tti_length = config.tti.length();
+            let on_trial;
+            let (group_rates, trials): (&[f32], Option<&dyn Trials>) = match &at.common.air {
+                None => (&[], None),
+                Some(_) if by_reports => (links.group_rates(), None),
+                Some(air) => {
+                    let receivers = Receivers { cell: self.id, config, steps, ues, air: Some(air) };
+                    let measurements =
+                        Measurements { receivers, links, sinrs: &mut self.sinrs, few: true };
+                    let data = (DOWN, Some(symbols));
+                    on_trial = OnTrial::new(measurements, data, tti, &mut self.ranges);
+                    (&[], Some(&on_trial))
+                }
+            };
+            let (tti_length, carrier) = (config.tti.length(), config.resource_blocks);
             let candidates = &candidates[..];
-            let slot = Slot { tti, tti_length, carrier, candidates, means, group_rates };
-            cell.down.schedule(&slot, &mut self.grants);
-            self.grants.block_rest(candidates);
-            cell.control.after(self.grants.elements(), self.grants.blocked(), DOWN);
+            let slot = Slot { tti, tti_length, carrier, candidates, means, group_rates, trials };
+            self.down.schedule(&slot, grants);
+            grants.block_rest(candidates);
+            self.control.after(grants.elements(), grants.blocked(), DOWN);
         }
         self.candidates = reuse(candidates);
-        self.choose_schemes(c, (DOWN, air), now);
+        self.report_ranges(DOWN, at.cx);
+        self.choose_schemes(AirSlot { direction: DOWN, tti: air }, at.now);
     }
 
-    /// Chooses an MCS for each grant of TTI `air` on the air, and counts what it brings as the
-    /// rate of its UE.
-    pub(super) fn choose_schemes(
-        &mut self,
-        c: usize,
-        (direction, air): (Direction, u64),
-        now: Time,
-    ) {
-        let cell = &mut self.cells[c];
-        for grant in self.grants.list_mut() {
-            let place = self.serving[grant.ue.index()].place;
-            grant.scheme = cell.scheme(now, (direction, air), place, &grant.blocks);
-            cell.means[direction as usize].serve(place, f64::from(grant.scheme.bytes));
+    /// Keeps as backlogged the UEs that listen and have data, and looks up what of it is stale.
+    fn look_up_waiting(&mut self, now: Time) {
+        let Cell { backlogged, config, jobs, rrc, ues, waiting, stale, .. } = self;
+        let lead = config.timing.downlink_preparation;
+        backlogged.retain(|ue| {
+            if sleeps(rrc, jobs, (now, lead), ue) {
+                return false;
+            }
+            let data = &mut waiting[ue.index()];
+            if stale.contains(ue) {
+                stale.set(ue, false);
+                data.look_up(&ues[ue.index()], config.sharing, now);
+            }
+            debug_assert!(data.is_true(&ues[ue.index()], config.sharing, now));
+            data.wanted > 0
+        });
+    }
+
+    /// Chooses an MCS for each grant of a TTI on the air, and counts its bytes for the mean rate of
+    /// its UE.
+    pub fn choose_schemes(&mut self, slot: AirSlot, now: Time) {
+        let mut grants = self.grants.take_list();
+        for grant in &mut grants {
+            grant.scheme = self.scheme(now, slot, grant.index, &grant.blocks);
+            let bytes = f64::from(grant.scheme.bytes);
+            self.means[slot.direction as usize].serve(grant.index, bytes);
         }
+        self.grants.return_list(grants);
     }
 
     /// Makes the block that a UE was granted.
-    fn send_new(&mut self, now: Time, grant: Grant, tti: u64, cx: &mut Cx<'_>) {
-        let Grant { ue: id, blocks, scheme: Scheme { mcs, bytes } } = grant;
-        let (c, place) = self.serving(id);
-        let Cell { config, steps, harq, down_processes, .. } = &self.cells[c];
-        let (entity, symbols) = (&harq[place].down, steps.symbols(tti, DOWN));
+    fn send_new(&mut self, grant: Grant, tti: u64, at: &mut Moment<'_, '_>) {
+        let Grant { index: ue, blocks, scheme, .. } = grant;
+        let Cell { config, steps, harq, down_processes, .. } = self;
+        let (entity, symbols) = (&harq[ue.index()].down, steps.symbols(tti, DOWN));
         let free = entity.free_process(tti, *down_processes, |sent| steps.is_free(sent, tti));
         let Some(process) = free else { return }; // only UEs with one are candidates
-        let ue = &self.ues[id.index()];
+        let (mac_header, sharing) = (config.mac_header, config.sharing);
         let mut pdus = self.blocks.list();
-        let filler =
-            Filler::new(&mut self.bearers, &mut pdus, (DOWN, now), config.mac_header, (bytes, 0));
-        let filled = filler.fill(&ue.by_priority, config.sharing, cx);
+        let own = &mut self.ues[ue.index()];
+        let room = (scheme.bytes, 0);
+        let filler = Filler::new(&mut own.bearers, &mut pdus, (DOWN, at.now), mac_header, room);
+        let filled = filler.fill(&own.by_priority, sharing, at.cx);
         if pdus.is_empty() {
             self.blocks.recycle(pdus);
-            self.bearers_used(id);
+            self.bearers_used(ue);
             return;
         }
-        let missed = self.misses_grant(id, DOWN, process, tti);
-        self.send_first(
-            now,
-            Block {
-                ue: id,
-                direction: DOWN,
-                allocation: ResourceAllocation::first_symbols(blocks, symbols),
-                mcs,
-                bytes,
-                padding: bytes - filled.used,
-                attempt: 0,
-                process,
-                new_data: false,
-                tti,
-                first_decoding: None,
-                information: 0.0,
-                missed,
-                report: None,
-                pdus,
-            },
-            cx,
-        );
-        let air = now + self.cells[c].config.timing.downlink_preparation;
-        self.schedules(air, (id, DOWN), cx);
-        self.bearers_used(id);
+        let allocation = ResourceAllocation::first_symbols(blocks, symbols);
+        let slot = AirSlot { direction: DOWN, tti };
+        let plan = Plan { ue, slot, process, allocation, scheme };
+        let missed = self.misses_grant(plan.ue, plan.slot, plan.process, at.common);
+        self.send_first(Block { missed, ..Block::new(plan, pdus, scheme.bytes - filled.used) }, at);
+        let air = at.now + self.config.timing.downlink_preparation;
+        self.schedules(air, ue, DOWN, at.cx);
+        self.bearers_used(ue);
     }
 }
 
-/// What waits for a UE downlink. It changes only where its bearers are used: a slot reads
-/// it for each UE, and it is made anew for few.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Data that wait for a UE downlink. They change only where its bearers are used: a slot reads
+/// them for each UE, and looks up few anew.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Waiting {
     /// Bytes that a transport block would need to carry all of it.
     wanted: u32,
@@ -192,58 +171,77 @@ pub(super) struct Waiting {
     traffic: TrafficClasses,
     /// Guaranteed bit rates of the bearers with data, together.
     guaranteed: BitRate,
-    /// Since when the oldest packet has waited.
+    /// Begin of the wait of the oldest packet.
     since: Option<Time>,
+    /// Data of each logical channel with some.
+    classes: Vec<WaitingClass>,
 }
 
 impl Waiting {
-    fn of(own: &[BearerId], bearers: &[Bearer], sharing: Sharing, now: Time) -> Waiting {
-        let mut found = Waiting { priority: u8::MAX, ..Waiting::default() };
-        for id in own {
-            let bearer = &bearers[id.index()];
-            let queued = match sharing {
-                Sharing::Priority => bearer.queued(DOWN, now),
+    fn look_up(&mut self, ue: &Ue, sharing: Sharing, now: Time) {
+        let mut classes = std::mem::take(&mut self.classes);
+        classes.clear();
+        *self = Waiting { priority: u8::MAX, classes, ..Waiting::default() };
+        for own in &ue.by_priority {
+            let bearer = &ue.bearers[own.index()];
+            let bytes = bearer.queued(DOWN, now);
+            let wanted = match sharing {
+                Sharing::Priority => bytes,
                 Sharing::Equal => bearer.believed(DOWN, now),
             };
-            if queued == 0 {
+            if wanted == 0 {
                 continue;
             }
             // 3 bytes of MAC subheader at most.
-            found.wanted = found.wanted.saturating_add(queued).saturating_add(3);
+            self.wanted = self.wanted.saturating_add(wanted).saturating_add(3);
             let channel = &bearer.config.channel;
-            found.priority = found.priority.min(channel.priority);
-            found.traffic = found.traffic.with(TrafficClasses::of(channel.traffic_class));
+            let (priority, traffic) = (channel.priority, channel.traffic_class);
+            self.priority = self.priority.min(priority);
+            self.traffic = self.traffic.with(TrafficClasses::of(traffic));
             let guaranteed = channel.guaranteed_bit_rate.map_or(0, BitRate::as_bps);
-            let together = found.guaranteed.as_bps().saturating_add(guaranteed);
-            found.guaranteed = BitRate::from_bps(together);
-            found.since = earlier(found.since, bearer.head_of_line(DOWN));
+            let together = self.guaranteed.as_bps().saturating_add(guaranteed);
+            self.guaranteed = BitRate::from_bps(together);
+            let since = bearer.head_of_line(DOWN);
+            self.since = earlier(self.since, since);
+            self.classes.push(WaitingClass {
+                group: channel.group,
+                priority,
+                traffic,
+                bytes,
+                since,
+            });
         }
-        found
     }
 
-    /// Candidate of a UE with this data, whose link decides rate and control channel elements.
+    /// True if it is as a look-up would have it now.
+    fn is_true(&self, ue: &Ue, sharing: Sharing, now: Time) -> bool {
+        let mut found = Waiting::default();
+        found.look_up(ue, sharing, now);
+        *self == found
+    }
+
+    /// Candidate of a UE with this data. Its link decides the bytes by number of resource blocks, and
+    /// the control channel elements.
     fn candidate<'a>(
-        self,
-        ue: UeId,
-        place: usize,
-        links: &'a Links,
-        symbols: u8,
-        buffers: Buffers<'a>,
+        &'a self,
+        ue: &Ue,
+        index: UeIndex,
+        (bytes, control_elements): (&'a [u32], u8),
         now: Time,
     ) -> Candidate<'a> {
         let waited = self.since.map(|since| now.saturating_since(since));
         Candidate {
-            ue,
+            ue: ue.id,
+            index,
             wanted: self.wanted,
             head_of_line: waited.unwrap_or(Duration::ZERO),
             priority: self.priority,
             traffic: self.traffic,
             guaranteed: self.guaranteed,
-            bytes: &links.rates((DOWN, symbols), place).bytes,
-            most: links.grants(DOWN).1,
-            control_elements: links.control_elements(place),
-            place,
-            buffers,
+            bytes,
+            most: (bytes.len() - 1) as u16,
+            control_elements,
+            buffers: Buffers::Downlink { classes: &self.classes, now },
         }
     }
 }

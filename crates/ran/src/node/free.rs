@@ -1,48 +1,54 @@
-//! What a cell tells the queues of its bearers of the resource blocks that it had free downlink,
-//! at each decision. Queues at the UE are not told: a UE does not know.
+//! Free resource blocks downlink, reported at each decision to the queues of bearers that want
+//! them. Queues at the UE get no such report: a UE does not know.
 
-use airpath_base::{BearerId, Time};
+use airpath_base::Time;
 use airpath_net::Direction;
 use airpath_net::queue::{Queue, QueueKind};
 
-use super::Ran;
+use super::cell::Cell;
 use crate::duplex::Purpose;
+use crate::index::{BearerIndex, UeIndex};
 
-/// TTIs that are looked at; in those before nothing was sent.
+/// Most TTIs of a report; in earlier ones nothing was sent.
 const MOST_TTIS: u64 = 1_000;
 
-/// Who is told, and up to when.
+/// Bearers whose queues get reports, and the end of the last one.
 #[derive(Debug, Default)]
 pub(super) struct FreeBlocks {
-    bearers: Vec<BearerId>,
-    /// The last TTI on the air that they have been told of.
-    told: u64,
+    bearers: Vec<(UeIndex, BearerIndex)>,
+    /// The last TTI on the air that has been reported.
+    last: u64,
 }
 
-impl FreeBlocks {
-    /// Notes a bearer if its queue is to be told.
-    pub fn add(&mut self, bearer: BearerId, direction: Direction, queue: &QueueKind) {
+impl Cell {
+    /// Gives a QoS flow of a bearer a queue of its own in a direction.
+    pub fn set_queue(
+        &mut self,
+        ue: UeIndex,
+        bearer: BearerIndex,
+        (direction, flow): (Direction, u16),
+        queue: QueueKind,
+    ) {
         if direction == Direction::Downlink && queue.wants_free_resources() {
-            self.bearers.push(bearer);
+            self.free.bearers.push((ue, bearer));
         }
+        let bearer = &mut self.ues[ue.index()].bearers[bearer.index()];
+        bearer.set_queue(direction, usize::from(flow), queue);
     }
-}
 
-impl Ran {
-    /// Of the resource blocks in TTI `air` on the air, which is decided now, `free` will not be
-    /// used. In those since the last decision none were.
-    pub(super) fn tell_free(&mut self, c: usize, now: Time, air: u64, free: u16) {
-        let cell = &mut self.cells[c];
-        if cell.free.bearers.is_empty() || air <= cell.free.told {
+    /// Reports that of the resource blocks in TTI `air` on the air, which is decided now, `free`
+    /// will not be used. In TTIs since the last decision none were used.
+    pub fn report_free(&mut self, now: Time, air: u64, free: u16) {
+        if self.free.bearers.is_empty() || air <= self.free.last {
             return;
         }
-        let first = (cell.free.told + 1).max(air.saturating_sub(MOST_TTIS));
-        let ttis = (first..=air).filter(|tti| cell.steps.serves(Purpose::DownlinkData, *tti));
-        let carrier = f64::from(cell.config.resource_blocks);
+        let first = (self.free.last + 1).max(air.saturating_sub(MOST_TTIS));
+        let ttis = (first..=air).filter(|tti| self.steps.serves(Purpose::DownlinkData, *tti));
+        let carrier = f64::from(self.config.resource_blocks);
         let share = 1.0 - (carrier - f64::from(free)) / (carrier * ttis.count().max(1) as f64);
-        cell.free.told = air;
-        for bearer in &cell.free.bearers {
-            self.bearers[bearer.index()].set_free_resources(now, share);
+        self.free.last = air;
+        for (ue, bearer) in &self.free.bearers {
+            self.ues[ue.index()].bearers[bearer.index()].set_free_resources(now, share);
         }
     }
 }
@@ -51,20 +57,21 @@ impl Ran {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use airpath_base::Duration;
     use airpath_base::random::Seed;
+    use airpath_base::{BearerId, Duration};
     use airpath_net::queue::{DropTail, Queue};
     use airpath_net::testing::Bench;
     use airpath_net::{Cx, Held, Node, Packet};
 
+    use super::super::Ran;
     use super::super::tests::{asking, config, in_tunnel};
     use super::*;
     use crate::config::QosFlow;
 
-    /// Drop-tail that keeps what it is told.
-    struct Told(DropTail, Arc<Mutex<Vec<(Time, f64)>>>);
+    /// Drop-tail that keeps the reports.
+    struct Reports(DropTail, Arc<Mutex<Vec<(Time, f64)>>>);
 
-    impl Queue for Told {
+    impl Queue for Reports {
         fn enqueue(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
             self.0.enqueue(now, packet, cx);
         }
@@ -100,12 +107,10 @@ mod tests {
     #[test]
     fn idle_slots_count_as_free() {
         let mut ran = Ran::new(config(1, asking(), 1e9), Seed(1)).expect("a network");
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let queue = Told(DropTail::default(), Arc::clone(&told));
-        let place = (BearerId(0), Direction::Downlink);
-        let (bearer, direction) = place;
-        let flow = QosFlow::first(bearer);
-        ran.set_queue(flow, direction, QueueKind::Custom(Box::new(queue)));
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let queue = Reports(DropTail::default(), Arc::clone(&reports));
+        let flow = QosFlow::first(BearerId(0));
+        ran.set_queue(flow, Direction::Downlink, QueueKind::Custom(Box::new(queue)));
         let ahead = ran.cells[0].steps.downlink(0).expect("the downlink in each TTI");
         let mut bench = Bench::new();
         for at in [10, 60] {
@@ -121,13 +126,13 @@ mod tests {
         while let Some(due) = ran.next_wake().filter(|&due| due < end) {
             ran.wake(due, &mut bench.cx(due));
         }
-        let told = told.lock().expect("one thread");
+        let reports = reports.lock().expect("one thread");
         // All resource blocks of one TTI in so many.
-        assert_eq!(told[0], (Time::from_millis(10), 1.0 - 1.0 / (10 + ahead) as f64));
-        assert_eq!(told[1], (Time::from_millis(11), 0.0));
-        let last = told.iter().rposition(|(at, _)| *at < Time::from_millis(60)).expect("some");
-        let idle = Time::from_millis(60).since(told[last].0).as_millis();
-        assert_eq!(told[last + 1], (Time::from_millis(60), 1.0 - 1.0 / idle as f64));
-        assert!(told[last].1 > 0.0, "the last packet does not fill a TTI");
+        assert_eq!(reports[0], (Time::from_millis(10), 1.0 - 1.0 / (10 + ahead) as f64));
+        assert_eq!(reports[1], (Time::from_millis(11), 0.0));
+        let last = reports.iter().rposition(|(at, _)| *at < Time::from_millis(60)).expect("some");
+        let idle = Time::from_millis(60).since(reports[last].0).as_millis();
+        assert_eq!(reports[last + 1], (Time::from_millis(60), 1.0 - 1.0 / idle as f64));
+        assert!(reports[last].1 > 0.0, "the last packet does not fill a TTI");
     }
 }

@@ -1,60 +1,60 @@
 //! Full buffers: data without packets, which begin and end.
 
-use airpath_base::{BearerId, FlowId, Time};
-use airpath_net::{AppEvent, Cx, Direction, Event};
+use airpath_base::FlowId;
+use airpath_net::{AppEvent, Direction, Event};
 
-use super::{Job, Ran};
+use super::cell::Cell;
+use super::common::Moment;
+use super::jobs::Job;
+use crate::index::{BearerIndex, UeIndex};
 
-impl Ran {
-    /// Full buffers begin and end at their times.
-    pub(super) fn expect_full_buffers(&mut self) {
-        for (bearer, entity) in (0..).map(BearerId).zip(&self.bearers) {
-            let jobs = &mut self.cells[self.serving[entity.config.ue.index()].cell].jobs;
-            for direction in [Direction::Downlink, Direction::Uplink] {
-                let Some(full) = entity.config.full_buffers[direction as usize] else { continue };
-                let job = |flow| Job::FullBuffer { bearer, direction, flow };
-                jobs.push_timer(full.start, job(Some(full.flow)));
-                full.stop.into_iter().for_each(|stop| jobs.push_timer(stop, job(None)));
-            }
+impl Cell {
+    /// Full buffers of a bearer begin and end at their times.
+    pub fn expect_full_buffers(&mut self, ue: UeIndex, bearer: BearerIndex) {
+        let full_buffers = self.ues[ue.index()].bearers[bearer.index()].config.full_buffers;
+        for (direction, full) in Direction::ALL.into_iter().zip(full_buffers) {
+            let Some(full) = full else { continue };
+            let job = |flow| Job::FullBuffer { ue, bearer, direction, flow };
+            self.jobs.push_timer(full.start, job(Some(full.flow)));
+            full.stop.into_iter().for_each(|stop| self.jobs.push_timer(stop, job(None)));
         }
     }
 
-    /// A full buffer begins, or ends: what of it is in blocks still arrives.
+    /// A full buffer begins, or ends: bytes of it that are in blocks still arrive.
     #[cold]
-    pub(super) fn change_full_buffer(
+    pub fn change_full_buffer(
         &mut self,
-        now: Time,
-        (bearer, direction): (BearerId, Direction),
-        flow: Option<FlowId>,
-        cx: &mut Cx<'_>,
+        ue: UeIndex,
+        bearer: BearerIndex,
+        (direction, flow): (Direction, Option<FlowId>),
+        at: &mut Moment<'_, '_>,
     ) {
         if let Some(flow) = flow {
-            cx.emit(|| Event::App(flow, AppEvent::Started));
+            at.cx.emit(|| Event::App(flow, AppEvent::Started));
         }
-        self.set_full_buffer(now, (bearer, direction), flow, cx);
+        self.set_full_buffer(ue, bearer, (direction, flow), at);
     }
 
     /// From now on there is a full buffer of this flow, or none. There is none while it is paused,
     /// and for a UE without service.
-    pub(super) fn set_full_buffer(
+    pub fn set_full_buffer(
         &mut self,
-        now: Time,
-        (bearer, direction): (BearerId, Direction),
-        flow: Option<FlowId>,
-        cx: &mut Cx<'_>,
+        ue: UeIndex,
+        bearer: BearerIndex,
+        (direction, flow): (Direction, Option<FlowId>),
+        at: &mut Moment<'_, '_>,
     ) {
-        let entity = &mut self.bearers[bearer.index()];
-        let ue = entity.config.ue;
-        let served = self.ues[ue.index()].config.served;
-        let flow = flow.filter(|_| served && !entity.paused[direction as usize]);
-        entity.rlc_mut().set_full(direction, flow);
+        let own = &mut self.ues[ue.index()];
+        let (served, bearer) = (own.config.served, &mut own.bearers[bearer.index()]);
+        let flow = flow.filter(|_| served && !bearer.paused[direction as usize]);
+        bearer.rlc_mut().set_full(direction, flow);
         self.bearers_used(ue);
         if flow.is_none() {
             return;
         }
         match self.is_connected(ue) {
-            true => self.notice(now, bearer),
-            false => self.call_for_connection(now, (ue, direction), cx),
+            true => self.notice(at.now, ue),
+            false => self.request_connection(ue, direction, at),
         }
     }
 }

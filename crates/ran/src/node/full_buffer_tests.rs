@@ -4,7 +4,7 @@ use airpath_net::testing::Bench;
 use airpath_net::{AppEvent, Direction, Event, Node, Probe, RadioEvent};
 
 use super::super::tests::{asking, config, in_tunnel};
-use super::Ran;
+use crate::Ran;
 use crate::air::Link;
 use crate::config::{
     Access, Allocation, CellConfig, DownlinkPlacement, FullBuffer, RanConfig, SchedulerConfig,
@@ -22,13 +22,13 @@ const HEADERS: u64 = 2 + 1;
 /// Of a buffer status report: its byte and its subheader.
 const REPORT: u64 = 2;
 
-/// What arrived of each flow and in blocks of each UE and direction, in bytes.
+/// Bytes that arrived of each flow, and in blocks of each UE and direction.
 #[derive(Default)]
 pub(in super::super) struct Arrived {
     pub flows: Vec<u64>,
     blocks: Vec<[u64; 2]>,
     pub started: Vec<Time>,
-    /// When the last block was decoded.
+    /// Time at which the last block was decoded.
     last: Time,
 }
 
@@ -207,7 +207,7 @@ fn packets_of_the_bearer_go_first() {
         ran.wake(due, &mut bench.cx_watched(due, &mut arrived));
         assert!(due <= ms(14), "{due}");
     }
-    // As in an empty cell: decided at 11 ms, received at 14. Eleven blocks before were full.
+    // Times of an empty cell: decided at 11 ms, received at 14. Eleven blocks before were full.
     // In this one a PDU of 200 bytes, 2 of PDCP and 2 of RLC has a subheader of 3.
     let block = 36_696 / 8;
     assert_eq!(arrived.flows[0], 11 * (block - HEADERS) + block - (200 + 2 + 2 + 3) - HEADERS);
@@ -306,8 +306,8 @@ fn schedulers_give_what_those_of_ns3_give() {
 
 #[test]
 fn proportional_fair_gives_unequal_links_like_parts_of_the_time() {
-    // With links that do not change, what is equal in the end is the rate in a group, by which
-    // UEs are compared, over the mean rate: a share of the time times the rate in all.
+    // Links do not change. So the rate in a group, by which UEs are compared, over the mean rate is
+    // equal in the end. The mean rate is a share of the time times the rate in all groups.
     let schemes = [28, 22, 20, 14, 8];
     let links = schemes.map(|mcs| [link(DOWN, mcs, 50); 2]);
     let arrived = carry(full(&links, |_| {}), ms(1_000), ms(11_000));

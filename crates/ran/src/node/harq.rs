@@ -1,17 +1,21 @@
 //! Transport blocks on the air: their first transmission, decoding and feedback, and what is
 //! sent again.
 
-use airpath_base::{Duration, Time, UeId};
+use airpath_base::{Duration, Time};
+use airpath_net::Direction;
 use airpath_net::layers::LayerEvent;
-use airpath_net::{Cx, Direction};
 
-use super::{Cell, Job, Ran, Serving, Work};
+use super::cell::Cell;
+use super::common::Moment;
+use super::jobs::Job;
+use super::steps::Work;
 use crate::air::{Link, OnAir, Sent};
-use crate::block::Block;
-use crate::config::{Access, CellConfig, HarqConfig, UeConfig};
+use crate::block::{AirSlot, Block};
+use crate::config::{Access, CellConfig, HarqConfig};
 use crate::duplex::Duplex;
 use crate::harq::{Entity, UplinkProcesses};
-use crate::mac::{Placement, ResourceAllocation, ResourceBlocks, place};
+use crate::index::UeIndex;
+use crate::mac::{Placement, ResourceAllocation, ResourceBlocks, allocate};
 use crate::ue::{Ue, UeSet};
 
 const DOWN: Direction = Direction::Downlink;
@@ -58,8 +62,8 @@ pub(super) fn round_trips(config: &CellConfig) -> [u64; 2] {
     let received = timing.uplink_transmission + timing.uplink_processing;
     let decoding = timing.grant_transmission + timing.grant_decoding;
     let filling = timing.grant_to_transmission.saturating_sub(decoding);
-    // What is decided at an instant comes after the feedback of that instant, what a UE
-    // fills perhaps before.
+    // Decisions of an instant come after the feedback of that instant. A UE fills a block perhaps
+    // before it.
     let up = match config.uplink.access {
         Access::Instant => begun(received + timing.data_preparation),
         Access::Configured { .. } => whole(received + filling.max(timing.data_preparation)) + 1,
@@ -69,11 +73,11 @@ pub(super) fn round_trips(config: &CellConfig) -> [u64; 2] {
     [round_trip.max(begun(feedback)), round_trip.max(up).max(used)]
 }
 
-/// The ring of what is on the air, if a UE's link is of a network: deep enough for what has
-/// been decided, what has not been decoded, and what may still be measured.
-pub(super) fn on_air(cells: &[Cell], ues: &[Ue]) -> Option<OnAir> {
+/// The ring of transmissions on the air, if a UE's link is of a network. It is deep enough for
+/// transmissions that are decided, that are not decoded yet, and that may still be measured.
+pub(super) fn on_air(cells: &[Cell]) -> Option<OnAir> {
     let in_network = |ue: &Ue| matches!(ue.config.link, Link::Network(_));
-    ues.iter().any(in_network).then(|| {
+    cells.iter().flat_map(|cell| &cell.ues).any(in_network).then(|| {
         let depth = |cell: &Cell| cell.in_flight() + cell.links.memory() + cell.steps.period();
         let depth = cells.iter().map(depth);
         let carrier = cells.iter().map(|cell| cell.config.resource_blocks);
@@ -92,7 +96,7 @@ impl Cell {
     }
 
     /// The UEs that have something as far as the cell knows.
-    pub(super) fn having(&mut self, direction: Direction) -> &mut UeSet {
+    pub fn having(&mut self, direction: Direction) -> &mut UeSet {
         match direction {
             Direction::Downlink => &mut self.backlogged,
             Direction::Uplink => &mut self.reported,
@@ -107,13 +111,13 @@ impl Cell {
         }
     }
 
-    /// Whether each retransmission in a direction needs an assignment or a grant.
+    /// True if each retransmission in a direction needs an assignment or a grant.
     fn assigns(&self, direction: Direction) -> bool {
         let instant = self.config.uplink.access == Access::Instant;
         self.synchronous(direction).is_none() && (direction == DOWN || !instant)
     }
 
-    /// The failed block at place `n`, if it may be sent again by now.
+    /// The `n`th failed block, if it may be sent again by now.
     fn failed_by(&self, direction: Direction, now: Time, n: usize) -> Option<u32> {
         let (ready, key) = self.failed[direction as usize].get(n)?;
         (*ready <= now).then_some(*key)
@@ -123,43 +127,44 @@ impl Cell {
     /// may be sent no later.
     fn await_tti(&mut self, direction: Direction, ready: Time, key: u32) {
         let queue = &mut self.failed[direction as usize];
-        let place = queue.partition_point(|(earlier, _)| *earlier <= ready);
-        queue.insert(place, (ready, key));
-        self.call(Work::Serve(direction), ready);
+        let behind = queue.partition_point(|(earlier, _)| *earlier <= ready);
+        queue.insert(behind, (ready, key));
+        self.want(Work::Serve(direction), ready);
     }
 
     /// Asks for a decision when the first of the failed blocks may be sent again.
-    pub(super) fn call_for_failed(&mut self, direction: Direction, now: Time) {
+    pub fn want_for_failed(&mut self, direction: Direction, now: Time) {
         if let Some((ready, _)) = self.failed[direction as usize].front() {
-            self.call(Work::Serve(direction), now.max(*ready));
+            self.want(Work::Serve(direction), now.max(*ready));
         }
     }
 
-    /// When the scheduler decided, or would have decided, what is on the air in TTI `tti`.
-    pub(super) fn decided(&self, tti: u64, direction: Direction) -> Time {
-        self.config.tti.start(self.steps.decided(tti, direction))
+    /// Time of the decision about a TTI on the air.
+    pub fn decided(&self, slot: AirSlot) -> Time {
+        self.config.tti.start(self.steps.decided(slot.tti, slot.direction))
     }
 
-    /// When a transmission in TTI `tti` begins on the air.
-    pub(super) fn starts_at(&self, tti: u64, direction: Direction) -> Time {
-        let lead = match direction {
+    /// Begin of a transmission in a TTI on the air.
+    pub fn starts_at(&self, slot: AirSlot) -> Time {
+        let lead = match slot.direction {
             Direction::Downlink => self.config.timing.downlink_preparation,
             Direction::Uplink => uplink_lead(&self.config),
         };
         match self.config.duplex {
-            Duplex::Fdd => self.decided(tti, direction) + lead,
-            Duplex::Tdd(_) => self.config.tti.start(tti),
+            Duplex::Fdd => self.decided(slot) + lead,
+            Duplex::Tdd(_) => self.config.tti.start(slot.tti),
         }
     }
 
-    /// When a transmission in TTI `tti` has been received and decoding has been tried.
-    pub(super) fn decoded_at(&self, tti: u64, direction: Direction) -> Time {
+    /// Time at which a transmission in a TTI on the air has been received and decoding has been
+    /// tried.
+    pub fn decoded_at(&self, slot: AirSlot) -> Time {
         let timing = &self.config.timing;
-        let rest = match direction {
+        let rest = match slot.direction {
             Direction::Downlink => self.config.tti.length() + timing.downlink_processing,
             Direction::Uplink => timing.uplink_transmission + timing.uplink_processing,
         };
-        self.starts_at(tti, direction) + rest
+        self.starts_at(slot) + rest
     }
 }
 
@@ -172,156 +177,148 @@ pub(super) fn uplink_lead(config: &CellConfig) -> Duration {
     }
 }
 
-impl Ran {
+impl Cell {
     /// Gives a new block to its HARQ process and sends it.
     #[inline]
-    pub(super) fn send_first(&mut self, now: Time, block: Block, cx: &mut Cx<'_>) {
+    pub fn send_first(&mut self, block: Block, at: &mut Moment<'_, '_>) {
         let Block { ue, direction, process, tti, .. } = block;
-        let (c, place) = self.serving(ue);
-        cx.tell_layer(|| LayerEvent::Block {
-            cell: self.cells[c].id,
-            ue,
+        at.cx.tell_layer(|| LayerEvent::Block {
+            cell: self.id,
+            ue: self.ues[ue.index()].id,
             direction,
             process,
             bytes: block.bytes,
-            report: block.report.map(|report| report.told()),
+            report: block.report.map(|report| report.as_made()),
         });
         let key = self.blocks.insert(block);
-        let entity = self.cells[c].harq[place].entity_mut(direction);
+        let entity = self.harq[ue.index()].entity_mut(direction);
         self.blocks.get_mut(key).new_data = entity.begin(process, tti, key);
-        self.put_on_air(key);
-        let received = self.cells[c].decoded_at(tti, direction).max(now);
-        self.schedule(c, received, Job::Decode { block: key });
+        self.transmit(key, at);
+        let received = self.decoded_at(AirSlot { direction, tti }).max(at.now);
+        self.jobs.push(received, Job::Decode { block: key });
         self.carries_block(received, ue);
-        self.tell_sent(key, received, cx);
+        self.report_sent(key, received, at.cx);
     }
 
-    /// Sends again in TTI `tti` on the air what failed and has waited its round trip; gives the resource
-    /// blocks that are left of `free`. Retransmissions go first, with as many resource
-    /// blocks as before (with groups perhaps more, to fill them); a UE's own that are set aside
-    /// in this TTI are the first it uses, so that it may have two clusters (TS 36.213,
-    /// 8.1.2).
+    /// Sends again in a TTI on the air what failed and has waited its round trip; gives the
+    /// resource blocks that are left of `free`. Retransmissions go first, with as many resource
+    /// blocks as before (with groups perhaps more, to fill them). A UE's own resource blocks that
+    /// are set aside in this TTI are the first it uses, so that it may have two clusters (TS
+    /// 36.213, 8.1.2).
     #[inline(always)]
-    pub(super) fn send_again(
+    pub fn send_again(
         &mut self,
-        c: usize,
-        now: Time,
-        (direction, tti): (Direction, u64),
+        slot: AirSlot,
         free: ResourceBlocks,
-        cx: &mut Cx<'_>,
+        at: &mut Moment<'_, '_>,
     ) -> ResourceBlocks {
-        match self.cells[c].failed[direction as usize].is_empty() {
+        match self.failed[slot.direction as usize].is_empty() {
             true => free,
-            false => self.send_failed(c, now, (direction, tti), free, cx),
+            false => self.send_failed(slot, free, at),
         }
     }
 
     #[inline(never)]
     fn send_failed(
         &mut self,
-        c: usize,
-        now: Time,
-        (direction, tti): (Direction, u64),
+        slot: AirSlot,
         mut free: ResourceBlocks,
-        cx: &mut Cx<'_>,
+        at: &mut Moment<'_, '_>,
     ) -> ResourceBlocks {
-        let symbols = self.cells[c].steps.symbols(tti, direction);
-        let format = self.cells[c].config.format(direction);
+        let AirSlot { direction, tti } = slot;
+        let symbols = self.steps.symbols(tti, direction);
+        let format = self.config.format(direction);
         let mut n = 0;
-        while let Some(key) = self.cells[c].failed_by(direction, now, n) {
+        while let Some(key) = self.failed_by(direction, at.now, n) {
             let block = self.blocks.get(key);
             let (ue, resource_blocks) = (block.ue, block.resource_blocks_in(symbols, &format));
-            let place = self.serving(ue).1;
-            let sends = self.cells[c].harq[place].entity_mut(direction).sends(tti);
-            if sends || resource_blocks > self.cells[c].config.resource_blocks {
+            let sends = self.harq[ue.index()].entity_mut(direction).sends(tti);
+            if sends || resource_blocks > self.config.resource_blocks {
                 // One block in a TTI, and no block in a special slot that is too large for it:
                 // this one waits for another.
                 n += 1;
                 continue;
             }
-            let elements = self.cells[c].links.control_elements(place);
-            let assigned = self.cells[c].assigns(direction);
-            if assigned && !self.cells[c].control.has(elements, ue, direction) {
+            let elements = self.links.control_elements(ue);
+            let assigned = self.assigns(direction);
+            if assigned && !self.control.has(elements, self.ues[ue.index()].id, direction) {
                 n += 1; // another may need fewer elements
                 continue;
             }
-            let found = self.place_again(c, (direction, tti), ue, resource_blocks, &free);
-            let round_trip = self.cells[c].synchronous(direction);
+            let found = self.allocate_again(slot, ue, resource_blocks, &free);
+            let round_trip = self.synchronous(direction);
             if found.is_none() && round_trip.is_none() {
                 break;
             }
-            self.cells[c].failed[direction as usize].remove(n);
+            self.failed[direction as usize].remove(n);
             let Some(blocks) = found else {
                 // Its process comes round again a round trip later.
-                let next = self.cells[c].decided(tti + round_trip.unwrap_or(1), UP);
-                self.cells[c].await_tti(direction, next, key);
+                let next = AirSlot { direction: UP, tti: tti + round_trip.unwrap_or(1) };
+                self.await_tti(direction, self.decided(next), key);
                 continue;
             };
             if assigned {
-                self.cells[c].control.take(u16::from(elements), direction);
+                self.control.take(u16::from(elements), direction);
             }
             free = free.without(&blocks);
             let process = self.blocks.get(key).process;
-            let missed = assigned && self.misses_grant(ue, direction, process, tti);
+            let missed = assigned && self.misses_grant(ue, slot, process, at.common);
             let block = self.blocks.get_mut(key);
             block.allocation = ResourceAllocation::first_symbols(blocks, symbols);
             block.missed = missed;
-            self.resend(key, tti, cx);
+            self.resend(key, tti, at);
         }
         free
     }
 
-    /// Where a retransmission finds its resource blocks.
-    fn place_again(
+    /// Resource blocks of a retransmission, if there are enough.
+    fn allocate_again(
         &self,
-        c: usize,
-        (direction, tti): (Direction, u64),
-        ue: UeId,
+        slot: AirSlot,
+        ue: UeIndex,
         count: u16,
         free: &ResourceBlocks,
     ) -> Option<ResourceBlocks> {
-        let cell = &self.cells[c];
-        let carrier = cell.config.resource_blocks;
-        if direction == DOWN {
-            return place(cell.placement, free, count, carrier);
+        let carrier = self.config.resource_blocks;
+        if slot.direction == DOWN {
+            return allocate(self.placement, free, count, carrier);
         }
-        let own = self.configured_blocks(tti, ue).lowest(count);
+        let own = self.configured_blocks(slot.tti, ue).lowest(count);
         let needed = count - own.count();
-        // What retransmissions leave is in one piece unless they have their own besides.
-        let more =
-            free.contiguous(needed).or_else(|| place(Placement::Blocks, free, needed, carrier))?;
+        // Retransmissions leave one piece, unless they have their own resource blocks besides.
+        let more = free
+            .contiguous(needed)
+            .or_else(|| allocate(Placement::Blocks, free, needed, carrier))?;
         Some(own.with(&more))
     }
 
-    fn resend(&mut self, key: u32, tti: u64, cx: &mut Cx<'_>) {
+    fn resend(&mut self, key: u32, tti: u64, at: &mut Moment<'_, '_>) {
         let block = self.blocks.get_mut(key);
         block.tti = tti;
         let (ue, direction, process) = (block.ue, block.direction, block.process);
-        let (c, place) = self.serving(ue);
-        self.cells[c].harq[place].entity_mut(direction).resend(process, tti, key);
-        self.put_on_air(key);
-        let received = self.cells[c].decoded_at(tti, direction);
-        self.schedule(c, received, Job::Decode { block: key });
-        self.tell_sent(key, received, cx);
+        self.harq[ue.index()].entity_mut(direction).resend(process, tti, key);
+        self.transmit(key, at);
+        let received = self.decoded_at(AirSlot { direction, tti });
+        self.jobs.push(received, Job::Decode { block: key });
+        self.report_sent(key, received, at.cx);
     }
 
     /// A transmission has been received: decoded, to be sent again, or given up.
     #[inline(always)]
-    pub(super) fn decode(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
-        let decoded = !self.was_missed(now, key, cx) && self.is_decoded(now, key, cx);
+    pub fn decode(&mut self, key: u32, at: &mut Moment<'_, '_>) {
+        let decoded = !self.was_missed(key, at) && self.is_decoded(key, at);
         let block = self.blocks.get_mut(key);
-        let Serving { cell: c, place } = self.serving[block.ue.index()];
-        let most = self.cells[c].config.max_transmissions;
+        let most = self.config.max_transmissions;
         if !decoded && block.attempt + 1 < most && !block.pdus.is_empty() {
             block.attempt += 1;
-            return self.await_retransmission(now, key, cx);
+            return self.await_retransmission(key, at);
         }
         let block = self.blocks.remove(key);
-        self.cells[c].harq[place].entity_mut(block.direction).end(block.process);
+        self.harq[block.ue.index()].entity_mut(block.direction).end(block.process);
         self.ends_block(block.ue);
         match decoded {
-            true => self.accept(now, block, cx),
-            false => self.give_up(now, block, cx),
+            true => self.accept(block, at),
+            false => self.give_up(block, at),
         }
     }
 
@@ -329,67 +326,59 @@ impl Ran {
     /// synchronous HARQ uplink exactly so, downlink not before. With asynchronous HARQ uplink it
     /// is granted again as soon as may be.
     #[cold]
-    fn await_retransmission(&mut self, now: Time, key: u32, cx: &mut Cx<'_>) {
+    fn await_retransmission(&mut self, key: u32, at: &mut Moment<'_, '_>) {
         let block = self.blocks.get(key);
         let Block { ue, direction, process, tti, .. } = *block;
-        let resource_blocks = block.resource_blocks();
-        let (c, place) = self.serving(ue);
-        self.cells[c].harq[place].entity_mut(direction).wait(process, key);
+        self.harq[ue.index()].entity_mut(direction).wait(process, key);
         let next = match direction {
-            Direction::Downlink => Some(self.cells[c].steps.again(tti)),
-            Direction::Uplink => self.cells[c].synchronous(UP).map(|round_trip| tti + round_trip),
+            Direction::Downlink => Some(self.steps.again(tti)),
+            Direction::Uplink => self.synchronous(UP).map(|round_trip| tti + round_trip),
         };
         let ready = match next {
-            Some(next) => {
-                let decided = self.cells[c].decided(next, direction);
-                if direction == UP && decided < now {
-                    return self.resend_in_granted_tti(now, key, (next, resource_blocks), cx);
+            Some(tti) => {
+                let decided = self.decided(AirSlot { direction, tti });
+                if direction == UP && decided < at.now {
+                    return self.resend_in_granted_tti(key, tti, at);
                 }
-                decided.max(now)
+                decided.max(at.now)
             }
-            None => now,
+            None => at.now,
         };
-        self.cells[c].await_tti(direction, ready, key);
+        self.await_tti(direction, ready, key);
     }
 
-    /// Sends a block uplink again in a TTI that has been decided already: feedback needs no
-    /// grant, so the cell may know of it after it has granted that TTI. A grant of the UE for
-    /// it is void. It is sent in the same resource blocks as before (TS 36.213, 8.0), which are
+    /// Sends a block uplink again in a TTI that has been decided already: feedback may come after
+    /// the cell has granted that TTI. A grant of the UE for it is void.
+    /// The block is sent in the same resource blocks as before (TS 36.213, 8.0), which are
     /// taken off the next decision.
-    fn resend_in_granted_tti(
-        &mut self,
-        now: Time,
-        key: u32,
-        (tti, resource_blocks): (u64, u16),
-        cx: &mut Cx<'_>,
-    ) {
-        let ue = self.blocks.get(key).ue;
-        let (c, place) = self.serving(ue);
-        let void = self.cells[c].harq[place].up.take_grant(tti);
-        let freed = void.map_or(0, |(_, grant)| self.withdraw(now, ue, grant));
-        self.resend(key, tti, cx);
-        let next = self.cells[c].config.tti.number_from(now);
-        let (of, debt) = self.cells[c].retransmission_debt;
+    fn resend_in_granted_tti(&mut self, key: u32, tti: u64, at: &mut Moment<'_, '_>) {
+        let block = self.blocks.get(key);
+        let (ue, resource_blocks) = (block.ue, block.resource_blocks());
+        let void = self.harq[ue.index()].up.take_grant(tti);
+        let freed = void.map_or(0, |(_, grant)| self.withdraw(at.now, ue, grant));
+        self.resend(key, tti, at);
+        let next = self.config.tti.number_from(at.now);
+        let (of, debt) = self.retransmission_debt;
         let debt = if of == next { debt } else { 0 };
         let more = resource_blocks.saturating_sub(freed);
-        self.cells[c].retransmission_debt = (next, debt.saturating_add(more));
+        self.retransmission_debt = (next, debt.saturating_add(more));
     }
 
-    /// Writes what a block is sent in, where a network's receivers hear it.
+    /// Puts a block on the air, for the receivers of a network.
     #[inline]
-    fn put_on_air(&mut self, key: u32) {
-        let Some(air) = &mut self.air else { return };
+    fn transmit(&mut self, key: u32, at: &mut Moment<'_, '_>) {
+        if at.common.air.is_none() {
+            return;
+        }
         let Block { ue, direction, tti, allocation, missed, .. } = *self.blocks.get(key);
         if missed && direction == UP {
             return; // the UE does not know that it should send
         }
-        let UeConfig { cell, link: Link::Network(channel), .. } = &self.ues[ue.index()].config
-        else {
-            return;
-        };
-        let blocks = allocation.blocks;
-        let power = channel.power(ue, *cell, direction, blocks.count());
-        air.write(*cell, direction, tti, Sent { ue, blocks, power });
+        let ue = &self.ues[ue.index()];
+        let Link::Network(channel) = &ue.config.link else { return };
+        let (ue, blocks) = (ue.id, allocation.blocks);
+        let power = channel.power(ue, self.id, direction, blocks.count());
+        self.sent.push((AirSlot { direction, tti }, Sent { ue, blocks, power }));
     }
 }
 

@@ -30,7 +30,7 @@ struct Sent {
 }
 
 impl Sent {
-    /// Whether there is nothing but a report of two or four bytes in it, which is not sent
+    /// True if there is nothing but a report of two or four bytes in it, which is not sent
     /// again.
     fn is_empty(&self) -> bool {
         self.padding + 4 >= self.bytes
@@ -103,7 +103,7 @@ fn carry(config: RanConfig, gap: Duration, size: u32) -> Vec<Sent> {
     blocks.0
 }
 
-/// What holds of all transmissions. `round_trip` is the least number of TTIs between those
+/// Properties of all transmissions. `round_trip` is the least number of TTIs between those
 /// of a block, uplink the exact one.
 fn check(sent: &[Sent], round_trip: u64) {
     let mut in_slot = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Power headroom (TS 36.321 and TS 38.321, 5.4.6): what a UE gets uplink that cannot have its
-//! most power in every resource block of the carrier.
+//! Power headroom (TS 36.321 and TS 38.321, 5.4.6): MCS and bytes of a UE uplink that cannot have
+//! its most power in every resource block of the carrier.
 //!
 //! Power control says what the UE sends in a resource block. In more resource blocks than its
 //! largest power suffices for, each has less. So the MCS falls with the number of resource
@@ -17,10 +17,10 @@ use crate::rates::RateTable;
 
 const UP: Direction = Direction::Uplink;
 
-/// What a UE gets by number of resource blocks.
+/// MCS and bytes of a UE by number of resource blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Headroom {
-    /// How many resource blocks get the most power, at least 1; and in decibels over one.
+    /// Number of resource blocks that get the most power, at least 1; and in decibels over one.
     full_power: u16,
     full_db: f32,
     /// The largest MCS, from no resource blocks on.
@@ -125,6 +125,7 @@ mod tests {
     use super::super::tables::Tables;
     use super::*;
     use crate::config::Access;
+    use crate::index::UeIndex;
     use crate::mac::ResourceBlocks;
     use crate::testing::cell;
 
@@ -174,10 +175,10 @@ mod tests {
         cell.resource_blocks = 50;
         let tables = Tables::of(std::slice::from_ref(&cell)).remove(0);
         let one = Expected { number: 0, sinr: 0.1, measured: true, full_power: 2.0 };
-        let mut links = Links::new(&cell, [vec![one], vec![one]], tables);
-        links.report(UP, 0, 0, &[0.1; 50]);
-        links.follow_headroom(0);
-        let (bytes, most) = links.uplink(0, SLOT_SYMBOLS);
+        let (mut links, ue) = (Links::new(&cell, [vec![one], vec![one]], tables), UeIndex::new(0));
+        links.report(UP, ue, (0, false), &[0.1; 50]);
+        links.follow_headroom(ue);
+        let (bytes, most) = links.uplink(ue, SLOT_SYMBOLS);
         // The least MCS has 0.15 bits a symbol or more, which by Shannon needs -9.6 dB: 46 of them.
         assert!(most <= 46, "{most} resource blocks");
         // 10 of them have -3 dB, in which QPSK with a fifth of a bit a symbol arrives: I_TBS 0 has
@@ -188,7 +189,8 @@ mod tests {
                 && bytes[50] == bytes[usize::from(most)]
         );
         // A scheme for two is 11 dB better than one for 25.
-        let mcs = |count| links.scheme((UP, SLOT_SYMBOLS), 0, &ResourceBlocks::range(0, count)).mcs;
+        let mcs =
+            |count| links.scheme((UP, SLOT_SYMBOLS), ue, &ResourceBlocks::range(0, count)).mcs;
         assert!(mcs(2) >= mcs(25) + 6, "{} {}", mcs(2), mcs(25));
     }
 

@@ -1,4 +1,4 @@
-//! What a cell has to do at its time.
+//! Jobs of a cell: work at its time.
 //!
 //! Most jobs are due within a few slots. They stand in a wheel: a list for each of the next
 //! slots, in order. Timers, and what is due later, are in a heap.
@@ -6,14 +6,47 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 
-use airpath_base::{Duration, Time};
+use airpath_base::{Duration, FlowId, Time};
+use airpath_net::Direction;
+
+use crate::bsr::BytesByGroup;
+use crate::index::{BearerIndex, UeIndex};
 
 /// Slots of the wheel: the bits of a word say which have jobs. More than a HARQ round trip.
 const SLOTS: u64 = 64;
-/// When the wheel was empty, slots before that of the first job that it has room for.
+/// Slots before that of the first job for which an empty wheel has room.
 const BEFORE: u64 = 16;
-/// When no job is due, after all others.
+/// Due time without a job, after all others.
 const NEVER: Time = Time::MAX;
+
+/// Work of a cell at its time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Job {
+    /// A block has been received and is decoded.
+    Decode { block: u32 },
+    /// A grant for the TTI of this number has been decoded by its UE.
+    Grant { ue: UeIndex, tti: u64 },
+    /// A grant of so many bytes has brought nothing: its UE missed it.
+    Absent { ue: UeIndex, bytes: u32 },
+    /// A UE may fill its configured grant for the TTI of this number.
+    Configured { ue: UeIndex, tti: u64 },
+    /// A UE's opportunity for a scheduling request.
+    Opportunity { ue: UeIndex },
+    /// A scheduling request has been detected.
+    Request { ue: UeIndex },
+    /// A buffer status report has come without a grant.
+    Report { ue: UeIndex, bytes: BytesByGroup },
+    /// retxBSR-Timer of a UE may have run out.
+    Retry { ue: UeIndex },
+    /// A bearer's timer may have run out.
+    Timer { ue: UeIndex, bearer: BearerIndex },
+    /// A UE's radio state may change.
+    Rrc { ue: UeIndex },
+    /// A UE's radio link is to be looked at.
+    Link { ue: UeIndex },
+    /// A full buffer of this flow begins, or that of the bearer ends.
+    FullBuffer { ue: UeIndex, bearer: BearerIndex, direction: Direction, flow: Option<FlowId> },
+}
 
 /// Jobs by their time; those of equal times in the order of their making.
 pub(super) struct Jobs<J> {
@@ -21,17 +54,17 @@ pub(super) struct Jobs<J> {
     length: u64,
     /// The jobs of slot n are at n modulo `SLOTS`, in order.
     slots: Vec<VecDeque<Appointment<J>>>,
-    /// Which of these have jobs.
+    /// Slots that have jobs, a bit each.
     occupied: u64,
     /// The first slot of the wheel.
     first: u64,
     heap: BinaryHeap<Reverse<Appointment<J>>>,
-    /// When the first job of all is due, and whether it is in the wheel.
+    /// Due time of the first job of all, and true if it is in the wheel.
     next: (Time, bool),
     made: u64,
 }
 
-/// A job and its place: its time, and a number that decides among equal times.
+/// A job with its order: its time, and a number that decides among equal times.
 #[derive(Clone, Copy, Debug)]
 struct Appointment<J> {
     due: Time,
@@ -86,7 +119,7 @@ impl<J> Jobs<J> {
         Appointment { due, number: self.made, job }
     }
 
-    /// When the next job is due.
+    /// Due time of the next job.
     #[inline]
     pub fn next_due(&self) -> Option<Time> {
         (self.next.0 < NEVER).then_some(self.next.0)

@@ -1,4 +1,4 @@
-//! Link adaptation: what a cell knows of the links of its UEs, and which MCS follows of it.
+//! Link adaptation: the cell's knowledge of the links of its UEs, and the MCS that follows.
 //!
 //! - A fixed link allows one MCS, until its ratio changes.
 //! - A link of a network is measured once a period, and known after a delay: downlink as CQIs
@@ -22,12 +22,14 @@
 use std::sync::Arc;
 
 use airpath_base::math;
+use airpath_base::random::{Keyed, Seed};
 use airpath_net::Direction;
 
 use super::headroom::Headroom;
-use super::prediction::Prediction;
+use super::prediction::{Prediction, Relation};
 use super::tables::Tables;
 use crate::config::{CellConfig, Reports};
+use crate::index::UeIndex;
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
 use crate::phy::{Capacity, LAST_CQI};
 use crate::rates::{RateTable, Rates, Scheme};
@@ -35,7 +37,10 @@ use crate::rates::{RateTable, Rates, Scheme};
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
 
-/// The links of a cell's UEs, by their places.
+/// Reports of which one has a lesson for the prediction, where reports are made on trial.
+pub(super) const LESSON: u64 = 4;
+
+/// The links of a cell's UEs.
 pub(super) struct Links {
     tables: Arc<Tables>,
     reports: Reports,
@@ -45,12 +50,12 @@ pub(super) struct Links {
     /// Decibels up with a success and down with a failure.
     steps_db: [f32; 2],
     quality: [Vec<Quality>; 2],
-    /// What UEs get uplink whose power does not suffice for the carrier.
+    /// Headroom of UEs whose power uplink does not suffice for the carrier.
     headroom: Vec<Option<Box<Headroom>>>,
     /// Levels by subband.
     prediction: [Prediction; 2],
-    /// What UEs get downlink in each [group](group_size) of resource blocks, in bits a symbol;
-    /// UE after UE.
+    /// Rates downlink in each [group](group_size) of resource blocks, in bits a symbol; UE after
+    /// UE.
     group_rates: Vec<f32>,
     /// The subband of each group.
     subband_of: Vec<usize>,
@@ -60,16 +65,18 @@ pub(super) struct Links {
     carrier: u16,
     /// The fewest resource blocks of a grant uplink.
     fewest: u16,
+    /// Draws of the reports with a lesson.
+    lessons: Keyed,
 }
 
-/// What is known of a link in a direction.
+/// Knowledge of a link in a direction.
 #[derive(Clone, Copy, Debug)]
 struct Quality {
     /// The largest MCS that it allows: downlink over the carrier, uplink in few resource blocks.
     allowed: u8,
-    /// Whether the CQI over the carrier is above 0; uplink, what the cell measures likewise.
+    /// True if the CQI over the carrier is above 0; uplink, what the cell measures likewise.
     in_range: bool,
-    /// Whether it is measured.
+    /// True if it is measured.
     measured: bool,
     /// The UE's number: when in a period it is measured.
     number: u64,
@@ -77,10 +84,9 @@ struct Quality {
     tti: Option<u64>,
     /// Its level over the carrier in dB.
     level_db: f32,
-    /// What the outer loop adds.
+    /// Decibels that the outer loop adds.
     offset_db: f32,
-    /// How many resource blocks get the most power; what there is for more is shared among
-    /// them.
+    /// Number of resource blocks that get the most power. More resource blocks share it.
     full_power: f32,
 }
 
@@ -101,7 +107,7 @@ impl Quality {
     }
 }
 
-/// Whether a UE may get new data, and the level over the carrier in dB by which that is so.
+/// True if a UE may get new data, and the level over the carrier in dB by which that is so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     pub in_range: bool,
@@ -115,9 +121,9 @@ pub(super) struct Expected {
     pub number: u64,
     /// Its signal to interference and noise ratio over the carrier, as a factor.
     pub sinr: f64,
-    /// Whether it is of a network.
+    /// True if it is of a network.
     pub measured: bool,
-    /// How many resource blocks get the most power.
+    /// Number of resource blocks that get the most power.
     pub full_power: f32,
 }
 
@@ -163,12 +169,13 @@ impl Links {
                 .collect(),
             carrier,
             fewest: cell.uplink.min_resource_blocks.clamp(1, carrier.max(1)),
+            lessons: Seed(0).keyed("radio / lessons of reports"),
         };
-        for place in 0..links.quality[0].len() {
-            links.look_up_groups(place);
+        for ue in UeIndex::all(links.quality[0].len()) {
+            links.look_up_groups(ue);
             for direction in Direction::ALL {
-                let level = links.quality[direction as usize][place].level_db;
-                links.look_up_range(direction, place, level);
+                let level = links.quality[direction as usize][ue.index()].level_db;
+                links.look_up_range(direction, ue, level);
             }
         }
         links
@@ -180,55 +187,50 @@ impl Links {
         &mut self,
         cell: &CellConfig,
         direction: Direction,
-        place: usize,
+        ue: UeIndex,
         sinr: f64,
     ) -> Option<Range> {
-        let quality = &mut self.quality[direction as usize][place];
+        let quality = &mut self.quality[direction as usize][ue.index()];
         (quality.allowed, quality.level_db) = fixed(cell, direction, sinr);
         let level = quality.level_db;
         if direction == UP {
-            (quality.full_power, self.headroom[place]) = (f32::INFINITY, None);
+            (quality.full_power, self.headroom[ue.index()]) = (f32::INFINITY, None);
         }
-        self.look_up_range(direction, place, level)
+        self.look_up_range(direction, ue, level)
     }
 
-    /// Whether a UE may get new data: its CQI is above 0. Uplink, the cell measures that it
+    /// True if a UE may get new data: its CQI is above 0. Uplink, the cell measures that it
     /// could decode the least MCS in the fewest resource blocks of a grant.
     #[inline]
-    pub fn in_range(&self, direction: Direction, place: usize) -> bool {
-        self.quality[direction as usize][place].in_range
+    pub fn in_range(&self, direction: Direction, ue: UeIndex) -> bool {
+        self.quality[direction as usize][ue.index()].in_range
     }
 
     /// Looks up whether a link is in range that was measured with this level over the carrier in
     /// dB. Gives what it is now, if that has changed.
-    fn look_up_range(
-        &mut self,
-        direction: Direction,
-        place: usize,
-        level_db: f32,
-    ) -> Option<Range> {
-        let full_power = self.quality[direction as usize][place].full_power;
+    fn look_up_range(&mut self, direction: Direction, ue: UeIndex, level_db: f32) -> Option<Range> {
+        let full_power = self.quality[direction as usize][ue.index()].full_power;
         let fewest = match direction {
             Direction::Downlink => self.carrier,
             Direction::Uplink => self.fewest,
         };
         let level_db = level_db + self.more_power_db(full_power, fewest);
         let in_range = self.tables.levels[direction as usize].in_range(level_db);
-        let quality = &mut self.quality[direction as usize][place];
+        let quality = &mut self.quality[direction as usize][ue.index()];
         let before = std::mem::replace(&mut quality.in_range, in_range);
         (before != in_range).then_some(Range { in_range, level_db })
     }
 
-    /// How many TTIs before a decision the oldest is that may still be measured.
+    /// TTIs from the oldest that may still be measured to a decision.
     pub fn memory(&self) -> u64 {
-        self.delay + self.period
+        self.delay + 2 * self.period
     }
 
-    /// Which TTI is to be measured for what a cell decides in TTI `tti`, if its report is not
-    /// there yet. The UEs of a cell report at different times.
+    /// The TTI that is to be measured for a decision in TTI `tti`, if its report is not there yet.
+    /// The UEs of a cell report at different times.
     #[inline]
-    pub fn due(&self, direction: Direction, place: usize, tti: u64) -> Option<u64> {
-        let quality = &self.quality[direction as usize][place];
+    pub fn due(&self, direction: Direction, ue: UeIndex, tti: u64) -> Option<u64> {
+        let quality = &self.quality[direction as usize][ue.index()];
         if !quality.measured {
             return None;
         }
@@ -238,16 +240,39 @@ impl Links {
         (quality.tti != Some(measured)).then_some(measured)
     }
 
-    /// Takes what was measured in TTI `tti`: the ratio in each resource block of the carrier.
-    /// Gives the link's range if it came into range or went out of it.
+    /// The TTI a period before `due` that is to be measured too, so that the prediction learns from
+    /// two reports that follow each other. One of [`LESSON`] reports has such a lesson. Link and
+    /// period decide which.
+    pub fn lesson(&self, direction: Direction, ue: UeIndex, due: u64) -> Option<u64> {
+        let quality = &self.quality[direction as usize][ue.index()];
+        let before = due.checked_sub(self.period).filter(|before| quality.tti < Some(*before))?;
+        let draw = self.lessons.bits([quality.number, direction as u64, due / self.period]);
+        draw.is_multiple_of(LESSON).then_some(before)
+    }
+
+    /// The largest MCS of a link in a direction: downlink over the carrier, uplink in few resource
+    /// blocks.
+    #[inline]
+    pub fn allowed(&self, direction: Direction, ue: UeIndex) -> u8 {
+        self.quality[direction as usize][ue.index()].allowed
+    }
+
+    /// Its tables.
+    pub fn tables(&self) -> Arc<Tables> {
+        Arc::clone(&self.tables)
+    }
+
+    /// Takes a measurement in TTI `tti`: the ratio in each resource block of the carrier. `few` is true
+    /// where reports are made when a UE is tried. Gives the link's range if it came into range or
+    /// went out of it.
     pub fn report(
         &mut self,
         direction: Direction,
-        place: usize,
-        tti: u64,
+        ue: UeIndex,
+        (tti, few): (u64, bool),
         sinrs: &[f32],
     ) -> Option<Range> {
-        let quality = &mut self.quality[direction as usize][place];
+        let quality = &mut self.quality[direction as usize][ue.index()];
         let follows = quality.tti == tti.checked_sub(self.period);
         quality.tti = Some(tti);
         let width = usize::from(self.reports.subband_of(self.carrier));
@@ -262,31 +287,31 @@ impl Links {
             }
         };
         let prediction = &mut self.prediction[direction as usize];
-        prediction.take(place, follows, sinrs.chunks(width).map(report));
-        let mean = prediction.levels(place).iter().zip(sinrs.chunks(width));
+        prediction.take(ue, Relation { follows, few }, sinrs.chunks(width).map(report));
+        let mean = prediction.levels(ue).iter().zip(sinrs.chunks(width));
         let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
         quality.level_db = sum / sinrs.len() as f32;
         let over_carrier = Capacity::level_db(bits / sinrs.len() as f32);
-        self.look_up(direction, place);
-        self.look_up_range(direction, place, over_carrier)
+        self.look_up(direction, ue);
+        self.look_up_range(direction, ue, over_carrier)
     }
 
     /// Looks up what a link allows now.
-    fn look_up(&mut self, direction: Direction, place: usize) {
-        let quality = &self.quality[direction as usize][place];
+    fn look_up(&mut self, direction: Direction, ue: UeIndex) {
+        let quality = &self.quality[direction as usize][ue.index()];
         let level = self.best_db(quality) + quality.offset_db;
-        self.quality[direction as usize][place].allowed =
+        self.quality[direction as usize][ue.index()].allowed =
             self.tables.levels[direction as usize].allowed(level);
         if direction == DOWN {
-            self.look_up_groups(place);
+            self.look_up_groups(ue);
         }
     }
 
-    fn look_up_groups(&mut self, place: usize) {
-        let offset = self.quality[DOWN as usize][place].offset_db;
+    fn look_up_groups(&mut self, ue: UeIndex) {
+        let offset = self.quality[DOWN as usize][ue.index()].offset_db;
         let levels = &self.tables.levels[DOWN as usize];
-        let own = self.prediction[DOWN as usize].levels(place);
-        let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(place);
+        let own = self.prediction[DOWN as usize].levels(ue);
+        let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(ue.index());
         for (rate, subband) in rates.into_iter().flatten().zip(&self.subband_of) {
             *rate = levels.efficiency(own[*subband] + offset);
         }
@@ -298,10 +323,10 @@ impl Links {
         quality.level_db + self.more_power_db(quality.full_power, 1)
     }
 
-    /// Feedback about a first transmission.
+    /// Feedback about a first transmission moves the outer loop.
     #[inline]
-    pub fn heard(&mut self, direction: Direction, place: usize, decoded: bool) {
-        let quality = &self.quality[direction as usize][place];
+    pub fn adapt(&mut self, direction: Direction, ue: UeIndex, decoded: bool) {
+        let quality = &self.quality[direction as usize][ue.index()];
         if !quality.measured {
             return;
         }
@@ -312,28 +337,28 @@ impl Links {
         };
         let levels = &self.tables.levels[direction as usize];
         let offset_db = levels.shifted(level, quality.offset_db, step);
-        self.quality[direction as usize][place].offset_db = offset_db;
-        self.look_up(direction, place);
+        self.quality[direction as usize][ue.index()].offset_db = offset_db;
+        self.look_up(direction, ue);
     }
 
     /// The rates of a UE in so many symbols by number of resource blocks, wherever they are.
     #[inline]
-    pub fn rates(&self, (direction, symbols): (Direction, u8), place: usize) -> &Rates {
-        let allowed = self.quality[direction as usize][place].allowed;
+    pub fn rates(&self, (direction, symbols): (Direction, u8), ue: UeIndex) -> &Rates {
+        let allowed = self.quality[direction as usize][ue.index()].allowed;
         self.tables.rates.at((direction, symbols), allowed)
     }
 
     /// The largest MCS of a fixed link in so many resource blocks.
-    fn fixed_allowed(&self, direction: Direction, place: usize, count: u16) -> u8 {
-        let own = self.headroom[place].as_ref().filter(|_| direction == UP);
-        own.map_or(self.quality[direction as usize][place].allowed, |own| own.allowed(count))
+    fn fixed_allowed(&self, direction: Direction, ue: UeIndex, count: u16) -> u8 {
+        let own = self.headroom[ue.index()].as_ref().filter(|_| direction == UP);
+        own.map_or(self.quality[direction as usize][ue.index()].allowed, |own| own.allowed(count))
     }
 
     /// Brings what a UE gets uplink up to date, if its power does not suffice for the carrier.
     #[inline]
-    pub fn follow_headroom(&mut self, place: usize) {
-        let Some(mut own) = self.headroom[place].take() else { return };
-        let quality = &self.quality[UP as usize][place];
+    pub fn follow_headroom(&mut self, ue: UeIndex) {
+        let Some(mut own) = self.headroom[ue.index()].take() else { return };
+        let quality = &self.quality[UP as usize][ue.index()];
         if quality.measured {
             let levels = &self.tables.levels[UP as usize];
             // The outer loop moves the MCS. How many resource blocks are worth it, power says.
@@ -343,15 +368,15 @@ impl Links {
             let level = self.best_db(quality) + offset;
             own.follow(level, (&self.tables.rates, &self.tables.counts_db), allowed);
         }
-        self.headroom[place] = Some(own);
+        self.headroom[ue.index()] = Some(own);
     }
 
     /// Bytes of a UE uplink by number of resource blocks, and the most that are worth a grant.
     #[inline]
-    pub fn uplink(&self, place: usize, symbols: u8) -> (&[u32], u16) {
-        match &self.headroom[place] {
+    pub fn uplink(&self, ue: UeIndex, symbols: u8) -> (&[u32], u16) {
+        match &self.headroom[ue.index()] {
             Some(own) => (own.bytes(), own.most()),
-            None => (&self.rates((UP, symbols), place).bytes, self.carrier),
+            None => (&self.rates((UP, symbols), ue).bytes, self.carrier),
         }
     }
 
@@ -368,15 +393,16 @@ impl Links {
 
     /// Control channel elements that a grant takes.
     #[inline]
-    pub fn control_elements(&self, place: usize) -> u8 {
+    pub fn control_elements(&self, ue: UeIndex) -> u8 {
         self.tables.levels[DOWN as usize]
-            .control_elements(self.quality[DOWN as usize][place].level_db)
+            .control_elements(self.quality[DOWN as usize][ue.index()].level_db)
     }
 
     /// The chance that the UE misses a grant.
     #[inline]
-    pub fn grant_missed(&self, place: usize) -> f32 {
-        self.tables.levels[DOWN as usize].grant_missed(self.quality[DOWN as usize][place].level_db)
+    pub fn grant_missed(&self, ue: UeIndex) -> f32 {
+        self.tables.levels[DOWN as usize]
+            .grant_missed(self.quality[DOWN as usize][ue.index()].level_db)
     }
 
     /// MCS and bytes of a transport block in these resource blocks, over so many symbols.
@@ -384,15 +410,15 @@ impl Links {
     pub fn scheme(
         &self,
         (direction, symbols): (Direction, u8),
-        place: usize,
+        ue: UeIndex,
         blocks: &ResourceBlocks,
     ) -> Scheme {
-        let quality = &self.quality[direction as usize][place];
+        let quality = &self.quality[direction as usize][ue.index()];
         let count = blocks.count();
         let allowed = match quality.measured {
-            false => self.fixed_allowed(direction, place, count),
+            false => self.fixed_allowed(direction, ue, count),
             true => {
-                let level = self.level_in(direction, place, blocks) + quality.offset_db;
+                let level = self.level_in(direction, ue, blocks) + quality.offset_db;
                 let more = self.more_power_db(quality.full_power, count);
                 self.tables.levels[direction as usize].allowed(level + more)
             }
@@ -400,7 +426,7 @@ impl Links {
         self.tables.rates.at((direction, symbols), allowed).scheme(count)
     }
 
-    /// What a UE's signal gains in each of `count` resource blocks over the whole carrier.
+    /// Gain in dB of a UE's signal in each of `count` resource blocks over that in the whole carrier.
     fn more_power_db(&self, full_power: f32, count: u16) -> f32 {
         let sharing = |count: u16| f32::from(count).max(full_power);
         let (all, some) = (sharing(self.carrier), sharing(count));
@@ -408,8 +434,8 @@ impl Links {
     }
 
     /// Mean level in dB of a UE in these resource blocks.
-    fn level_in(&self, direction: Direction, place: usize, blocks: &ResourceBlocks) -> f32 {
-        let own = self.prediction[direction as usize].levels(place);
+    fn level_in(&self, direction: Direction, ue: UeIndex, blocks: &ResourceBlocks) -> f32 {
+        let own = self.prediction[direction as usize].levels(ue);
         let (mut sum, mut all) = (0.0, 0);
         for (level, subband) in own.iter().zip(&self.subbands) {
             let here = blocks.common(subband).count();
@@ -421,8 +447,8 @@ impl Links {
 
     /// The level in dB of a UE over the carrier, with the power that so many resource blocks
     /// can have.
-    pub fn level_db(&self, direction: Direction, place: usize, count: u16) -> f32 {
-        let quality = &self.quality[direction as usize][place];
+    pub fn level_db(&self, direction: Direction, ue: UeIndex, count: u16) -> f32 {
+        let quality = &self.quality[direction as usize][ue.index()];
         quality.level_db + self.more_power_db(quality.full_power, count)
     }
 
@@ -434,9 +460,15 @@ impl Links {
         }
     }
 
-    /// What UEs get downlink in each group of resource blocks, in bits a symbol; UE after UE.
+    /// Rates downlink in each group of resource blocks, in bits a symbol; UE after UE.
     pub fn group_rates(&self) -> &[f32] {
         &self.group_rates
+    }
+
+    /// Rates of a UE downlink in each group of resource blocks, in bits a symbol.
+    pub fn group_rates_of(&self, ue: UeIndex) -> &[f32] {
+        let groups = self.subband_of.len();
+        &self.group_rates[ue.index() * groups..][..groups]
     }
 }
 
@@ -447,7 +479,7 @@ fn fixed(cell: &CellConfig, direction: Direction, sinr: f64) -> (u8, f32) {
     (cell.adaptation.allowed(mcs), 10.0 * math::log10(sinr.max(1e-9)) as f32)
 }
 
-/// What a UE gets uplink whose power does not suffice for the carrier; of a fixed link for good.
+/// Headroom of a UE whose power uplink does not suffice for the carrier; of a fixed link for good.
 fn headroom(cell: &CellConfig, expected: &Expected, rates: &RateTable) -> Option<Box<Headroom>> {
     let (carrier, full) = (cell.resource_blocks, f64::from(expected.full_power));
     let mut own = Headroom::of(full, carrier)?;

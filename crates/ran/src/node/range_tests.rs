@@ -159,5 +159,5 @@ fn who_has_no_service_takes_nothing_and_gets_nothing() {
     let mut config = full(&[[NEAR; 2], [NEAR; 2]], change);
     config.ues[1].served = false;
     let ran = Ran::new(config, Seed(5)).expect("a network");
-    assert_eq!([0, 1].map(|tti| ran.reserved_in(0, tti)), [40, 0]);
+    assert_eq!([0, 1].map(|tti| ran.cells[0].reserved_in(tti)), [40, 0]);
 }

@@ -1,16 +1,17 @@
-//! What a UE gets alone in its cell, by what the cell expects of its link at the beginning.
+//! Reach of a UE: its MCS and rate alone in its cell, by the expected SINR at the beginning.
 //!
 //! Left out: fading and other users; headers of RLC and MAC; the control channel.
 
-use airpath_base::{BitRate, Db, UeId};
+use airpath_base::{BitRate, Db};
 use airpath_net::Direction;
 
-use super::{Cell, Ran};
+use super::cell::Cell;
 use crate::duplex::Purpose;
+use crate::index::UeIndex;
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS};
 use crate::rates::Scheme;
 
-/// What a UE alone in its cell would get in a direction.
+/// MCS and rate that a UE alone in its cell would have in a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     /// SINR in dB in each of the resource blocks below. Of a network, downlink over all other
@@ -25,37 +26,30 @@ pub struct Reach {
     pub rate: BitRate,
 }
 
-impl Ran {
-    /// What a UE alone in its cell would get downlink and uplink.
-    pub fn reach(&self, ue: UeId) -> [Reach; 2] {
-        let (c, place) = self.serving(ue);
-        Direction::ALL.map(|direction| self.cells[c].reach(direction, place))
-    }
-}
-
 impl Cell {
-    fn reach(&self, direction: Direction, place: usize) -> Reach {
+    /// The reach of a UE in a direction.
+    pub fn reach(&self, direction: Direction, ue: UeIndex) -> Reach {
         let (fewest, most) = self.links.grants(direction);
-        let bits = |n: &u16| self.bits((direction, SLOT_SYMBOLS), place, *n);
+        let bits = |n: &u16| self.bits((direction, SLOT_SYMBOLS), ue, *n);
         let best = (fewest..=most).rev().max_by(|a, b| bits(a).total_cmp(&bits(b)));
-        let in_range = self.links.in_range(direction, place);
+        let in_range = self.links.in_range(direction, ue);
         let resource_blocks = best.filter(|_| in_range).unwrap_or(fewest);
-        let scheme = self.scheme_of((direction, SLOT_SYMBOLS), place, resource_blocks);
-        let rate = if in_range { self.rate(direction, place, resource_blocks) } else { 0.0 };
+        let scheme = self.scheme_of((direction, SLOT_SYMBOLS), ue, resource_blocks);
+        let rate = if in_range { self.rate(direction, ue, resource_blocks) } else { 0.0 };
         Reach {
-            sinr_db: f64::from(self.links.level_db(direction, place, resource_blocks)),
+            sinr_db: f64::from(self.links.level_db(direction, ue, resource_blocks)),
             resource_blocks,
             mcs: in_range.then_some(scheme.mcs),
             rate: BitRate::from_bps(rate as u64),
         }
     }
 
-    fn scheme_of(&self, slot: (Direction, u8), place: usize, resource_blocks: u16) -> Scheme {
-        self.links.scheme(slot, place, &ResourceBlocks::range(0, resource_blocks))
+    fn scheme_of(&self, slot: (Direction, u8), ue: UeIndex, resource_blocks: u16) -> Scheme {
+        self.links.scheme(slot, ue, &ResourceBlocks::range(0, resource_blocks))
     }
 
     /// Bits a second over the intervals that carry the direction.
-    fn rate(&self, direction: Direction, place: usize, resource_blocks: u16) -> f64 {
+    fn rate(&self, direction: Direction, ue: UeIndex, resource_blocks: u16) -> f64 {
         let purpose = match direction {
             Direction::Downlink => Purpose::DownlinkData,
             Direction::Uplink => Purpose::UplinkData,
@@ -64,16 +58,16 @@ impl Cell {
         let served = (0..period).filter(|tti| self.steps.serves(purpose, *tti));
         let bits = served.map(|tti| {
             let symbols = self.steps.symbols(tti, direction);
-            self.bits((direction, symbols), place, resource_blocks)
+            self.bits((direction, symbols), ue, resource_blocks)
         });
         bits.sum::<f64>() / (period as f64 * self.config.tti.length().as_secs_f64())
     }
 
     /// Mean bits that arrive in an interval of a UE that has all of them, with what HARQ sends
     /// again.
-    fn bits(&self, slot: (Direction, u8), place: usize, resource_blocks: u16) -> f64 {
-        let scheme = self.scheme_of(slot, place, resource_blocks);
-        let level = self.links.level_db(slot.0, place, resource_blocks);
+    fn bits(&self, slot: (Direction, u8), ue: UeIndex, resource_blocks: u16) -> f64 {
+        let scheme = self.scheme_of(slot, ue, resource_blocks);
+        let level = self.links.level_db(slot.0, ue, resource_blocks);
         let sinr = Db(f64::from(level)).linear() as f32;
         let technology = self.config.technology_in(slot.0);
         let once = technology.information(slot.0, scheme.mcs, &[sinr]);

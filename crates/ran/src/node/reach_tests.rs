@@ -4,7 +4,7 @@ use airpath_net::testing::Bench;
 use airpath_net::{Direction, Event, Node, Probe, RadioEvent};
 
 use super::super::full_buffer::tests::full;
-use super::*;
+use crate::Ran;
 use crate::config::CellConfig;
 use crate::phy::Technology;
 use crate::phy::nr::Nr;

@@ -1,68 +1,64 @@
 //! Scheduling requests of a UE: trigger, transmission, detection, retxBSR-Timer (TS 36.321, 5.4.4 and 5.4.5).
 
-use airpath_base::{Time, UeId};
-use airpath_net::{Cx, Direction, Event, RadioEvent};
+use airpath_base::Time;
+use airpath_net::{Direction, Event, RadioEvent};
 
-use super::{Cell, Job, Ran, Work};
+use super::cell::Cell;
+use super::common::Moment;
+use super::jobs::Job;
+use super::steps::Work;
 use crate::config::Access;
 use crate::duplex::Purpose;
+use crate::index::UeIndex;
 
 const UP: Direction = Direction::Uplink;
 
-impl Ran {
+impl Cell {
     /// Makes the UE send a scheduling request at its next opportunity.
     #[inline(never)]
-    pub(super) fn trigger_request(&mut self, now: Time, ue: UeId) {
-        let c = self.serving(ue).0;
-        let Access::SchedulingRequest { period, .. } = self.cells[c].config.uplink.access else {
-            return;
-        };
-        let offset = self.ues[ue.index()].config.offset;
-        let state = &mut self.ues[ue.index()].uplink;
-        if std::mem::replace(&mut state.sr_pending, true) {
+    pub fn trigger_request(&mut self, now: Time, ue: UeIndex) {
+        let Access::SchedulingRequest { period, .. } = self.config.uplink.access else { return };
+        let own = &mut self.ues[ue.index()];
+        if std::mem::replace(&mut own.uplink.sr_pending, true) {
             return;
         }
-        let Cell { config, steps, .. } = &self.cells[c];
-        let from = config.tti.number_from(now);
-        let opportunity = steps.opportunity(Purpose::UplinkControl, from, (offset, period));
-        self.schedule(c, config.tti.start(opportunity), Job::Opportunity { ue });
+        let (from, cycle) = (self.config.tti.number_from(now), (own.config.offset, period));
+        let opportunity = self.steps.opportunity(Purpose::UplinkControl, from, cycle);
+        self.jobs.push(self.config.tti.start(opportunity), Job::Opportunity { ue });
     }
 
+    /// The UE sends its scheduling request, if that is still pending.
     #[inline(never)]
-    pub(super) fn request(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
-        let c = self.serving(ue).0;
-        let Access::SchedulingRequest { retry, .. } = self.cells[c].config.uplink.access else {
-            return;
-        };
-        let state = &mut self.ues[ue.index()].uplink;
-        if !std::mem::take(&mut state.sr_pending) {
+    pub fn request(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
+        let Access::SchedulingRequest { retry, .. } = self.config.uplink.access else { return };
+        let own = &mut self.ues[ue.index()];
+        if !std::mem::take(&mut own.uplink.sr_pending) {
             return; // a grant came first, and the report with it
         }
-        state.retx_bsr = Some(now + retry);
-        cx.emit(|| Event::Radio(RadioEvent::SchedulingRequest { ue }));
-        self.asks(now, ue, cx);
-        let timing = &self.cells[c].config.timing;
-        let detected = now + timing.sr_transmission + timing.sr_detection;
-        self.schedule(c, detected, Job::Request { ue });
-        self.cells[c].jobs.push_timer(now + retry, Job::Retry { ue });
+        own.uplink.retx_bsr = Some(at.now + retry);
+        at.cx.emit(|| Event::Radio(RadioEvent::SchedulingRequest { ue: own.id }));
+        self.wake_for_request(at.now, ue, at.cx);
+        let timing = &self.config.timing;
+        let detected = at.now + timing.sr_transmission + timing.sr_detection;
+        self.jobs.push(detected, Job::Request { ue });
+        self.jobs.push_timer(at.now + retry, Job::Retry { ue });
     }
 
+    /// The cell has detected a scheduling request.
     #[inline(never)]
-    pub(super) fn take_request(&mut self, now: Time, ue: UeId) {
-        let c = self.serving(ue).0;
-        let Access::SchedulingRequest { grant, .. } = self.cells[c].config.uplink.access else {
-            return;
-        };
+    pub fn take_request(&mut self, now: Time, ue: UeIndex) {
+        let Access::SchedulingRequest { grant, .. } = self.config.uplink.access else { return };
         self.set_reported(ue, |state| {
             // A grant that came first has brought the report.
             state.requested = state.retx_bsr.is_some();
             state.reported.raise(grant);
         });
-        self.cells[c].call(Work::Serve(UP), now);
+        self.want(Work::Serve(UP), now);
     }
 
+    /// retxBSR-Timer may have run out.
     #[inline(never)]
-    pub(super) fn retry(&mut self, now: Time, ue: UeId) {
+    pub fn retry(&mut self, now: Time, ue: UeIndex) {
         let state = &mut self.ues[ue.index()].uplink;
         if state.retx_bsr != Some(now) {
             return;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::super::tests::{asking, config, in_tunnel, packet};
 use super::*;
-use crate::{Promotion, RrcConfig};
+use crate::{Promotion, Ran};
 
 const UE: Port = Ran::ue(UeId(0));
 
@@ -42,7 +42,7 @@ fn timers(drx: Option<Drx>) -> RrcConfig {
     }
 }
 
-/// What was reported: changes of state, and new blocks by direction with their TTI on the air.
+/// Reports: changes of state, and new blocks by direction with their TTI on the air.
 #[derive(Default)]
 struct Watch {
     states: Vec<(Time, State)>,
@@ -75,7 +75,7 @@ impl World {
     fn new(qci: u8, access: Access, rrc: Option<RrcConfig>) -> World {
         let mut config = config(qci, access, 1e10);
         config.ues[0].rrc = rrc;
-        // What sleeps may wait longer than a packet of this class may.
+        // A UE that sleeps may let packets wait longer than this class allows.
         config.bearers[0].pdcp.discard_timer = None;
         let ran = Ran::new(config, Seed(1)).expect("a network");
         World { ran, bench: Bench::new(), watch: Watch::default(), left: Vec::new() }
@@ -210,9 +210,8 @@ fn random_arrivals_wait_half_a_cycle_in_the_mean() {
     assert!(waits.iter().all(|wait| *wait >= 0.0));
 }
 
-/// Whether a UE listens in each subframe, worked out subframe by subframe from the rules of
-/// TS 36.321, 5.7, and what it heard: subframes of assignments and grants for new data, and
-/// of its scheduling requests.
+/// True for each subframe in which a UE listens, by the rules of TS 36.321, 5.7. They follow from
+/// the subframes of assignments and grants for new data, and of its scheduling requests.
 fn awake(
     drx: &Drx,
     connected: u64,

@@ -1,28 +1,43 @@
-//! Which cell serves which UE, and in which order cells act.
+//! Location of each UE and bearer among the cells, and the order in which cells act.
 
-use super::Cell;
+use airpath_base::CellId;
 
-/// The cell of a UE, and its place there.
+use super::cell::Cell;
+use crate::index::{BearerIndex, UeIndex};
+
+/// The cell of a UE, and its index there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serving {
-    pub cell: usize,
-    pub place: usize,
+    pub cell: CellId,
+    pub ue: UeIndex,
 }
 
-/// The cells in the order of their first UEs; those without any last.
-pub(super) fn order(cells: &[Cell]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..cells.len()).collect();
-    order.sort_by_key(|&c| (cells[c].members.is_empty(), cells[c].members.first().copied()));
-    order
+/// The cells in the order of their first UEs; those without any last. So the order does not follow
+/// from how cells are numbered.
+pub(super) fn order(cells: &[Cell]) -> Vec<CellId> {
+    let mut order: Vec<&Cell> = cells.iter().collect();
+    order.sort_by_key(|cell| (cell.ues.is_empty(), cell.ues.first().map(|ue| ue.id)));
+    order.into_iter().map(|cell| cell.id).collect()
 }
 
-/// Where each of so many UEs is served.
+/// The cell of each of so many UEs.
 pub(super) fn serving(cells: &[Cell], ues: usize) -> Vec<Serving> {
-    let mut serving = vec![Serving { cell: 0, place: 0 }; ues];
-    for (n, cell) in cells.iter().enumerate() {
-        for (place, ue) in cell.members.iter().enumerate() {
-            serving[ue.index()] = Serving { cell: n, place };
+    let mut serving = vec![Serving { cell: CellId(0), ue: UeIndex::new(0) }; ues];
+    for cell in cells {
+        for (ue, own) in UeIndex::all(cell.ues.len()).zip(&cell.ues) {
+            serving[own.id.index()] = Serving { cell: cell.id, ue };
         }
     }
     serving
+}
+
+/// The index in its UE of each of so many bearers.
+pub(super) fn bearers(cells: &[Cell], bearers: usize) -> Vec<BearerIndex> {
+    let mut all = vec![BearerIndex::new(0); bearers];
+    for ue in cells.iter().flat_map(|cell| &cell.ues) {
+        for (n, bearer) in ue.bearers.iter().enumerate() {
+            all[bearer.id().index()] = BearerIndex::new(n);
+        }
+    }
+    all
 }

@@ -1,5 +1,5 @@
-//! From a decision to the slots that it is about: each step of a transmission takes at least its
-//! time and ends in the next slot that serves it.
+//! Steps from a decision to the slots that it is about. Each step of a transmission takes at least
+//! its time and ends in the next slot that serves it.
 //!
 //! - Downlink, data are sent `downlink_preparation` after a decision, with their assignment in
 //!   the same slot (k0 = 0). Only TTIs whose slot then carries data are decided.
@@ -18,10 +18,10 @@ use airpath_net::Direction;
 use crate::config::{Access, CellConfig};
 use crate::duplex::{Duplex, Purpose};
 
-/// What a decision is wanted for.
+/// Purpose of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Who is served in a direction.
+    /// UEs are served in a direction.
     Serve(Direction),
     /// UEs report their buffers without a grant.
     Report,
@@ -68,7 +68,7 @@ impl Steps {
         }
     }
 
-    /// Whether the slot that TTI `tti` is serves a purpose.
+    /// True if the slot that TTI `tti` is serves a purpose.
     pub fn serves(&self, purpose: Purpose, tti: u64) -> bool {
         self.duplex.serves(purpose, tti)
     }
@@ -90,8 +90,7 @@ impl Steps {
         self.serves(Purpose::DownlinkData, tti).then_some(tti)
     }
 
-    /// What is decided uplink in TTI `decided` is on the air in those TTIs of this range that
-    /// carry uplink data.
+    /// TTIs on the air of which TTI `decided` decides the uplink, as far as they carry uplink data.
     pub fn uplink(&self, decided: u64) -> Range<u64> {
         let Some(preparation) = self.grant else {
             return decided + self.up..decided + self.up + 1;
@@ -104,8 +103,8 @@ impl Steps {
         }
     }
 
-    /// Whose control channel elements what is decided in TTI `decided` takes, downlink and
-    /// uplink: with time division duplex those of the slots on the air.
+    /// TTIs whose control channel elements the decisions of TTI `decided` take, downlink and uplink:
+    /// with time division duplex those of the slots on the air.
     pub fn control(&self, decided: u64) -> [u64; 2] {
         match self.duplex {
             Duplex::Fdd => [decided; 2],
@@ -182,7 +181,7 @@ impl Steps {
         }
     }
 
-    /// Whether the process of data downlink of TTI `sent` may have others in TTI `tti`.
+    /// True if the process of data downlink of TTI `sent` may have others in TTI `tti`.
     #[inline]
     pub fn is_free(&self, sent: u64, tti: u64) -> bool {
         match self.duplex {
@@ -191,8 +190,8 @@ impl Steps {
         }
     }
 
-    /// The first TTI from `from` on that serves a purpose for an opportunity `offset` into a
-    /// period: each opportunity waits for the next TTI that serves it.
+    /// The first TTI from `from` on that serves an opportunity `offset` into a period. Each
+    /// opportunity waits for the next TTI that serves its purpose.
     pub fn opportunity(&self, purpose: Purpose, from: u64, (offset, period): (u64, u64)) -> u64 {
         let waiting_since = match from {
             0 => 0,
@@ -202,7 +201,7 @@ impl Steps {
     }
 
     /// TTIs whose opportunities for uplink data wait for TTI `tti`, which carries them; of each
-    /// place in a period the last one.
+    /// offset in a period the last one.
     pub fn waiting_for(&self, tti: u64, period: u64) -> Range<u64> {
         let before = tti.checked_sub(1).and_then(|n| self.duplex.last(Purpose::UplinkData, n));
         let first = before.map_or(0, |before| before + 1);

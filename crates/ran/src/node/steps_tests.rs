@@ -87,7 +87,7 @@ fn opportunities_wait_for_their_slot() {
     let data = |from, of| steps.opportunity(Purpose::UplinkData, from, of);
     // More opportunities than slots: each uplink slot is one.
     assert_eq!([0, 5, 9, 10].map(|n| data(n, (1, 2))), [4, 9, 9, 14]);
-    // Slots 5 to 9 wait for 9; of each place of a period of three the last.
+    // Slots 5 to 9 wait for 9; of each offset in a period of three the last.
     assert_eq!((steps.waiting_for(9, 10), steps.waiting_for(9, 3)), (5..10, 7..10));
     assert_eq!(steps.waiting_for(4, 10), 0..5);
 }

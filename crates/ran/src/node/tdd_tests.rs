@@ -96,8 +96,8 @@ impl Probe for Blocks {
     }
 }
 
-/// A packet that comes a tenth of a millisecond into slot `arrival`: the slots in which it is
-/// sent, and that with whose beginning it leaves.
+/// A packet that comes a tenth of a millisecond into slot `arrival`. Gives the slots in which it is
+/// sent, and the slot at whose beginning it leaves.
 fn carry(config: RanConfig, direction: Direction, arrival: u64) -> (Vec<u64>, u64) {
     let mut ran = Ran::new(config, Seed(1)).expect("a network");
     let (mut bench, mut blocks) = (Bench::new(), Blocks::default());
@@ -253,8 +253,8 @@ fn a_loaded_cell_has_the_share_of_its_symbols() {
 
 #[test]
 fn more_processes_than_blocks_under_way_or_less() {
-    // A process that sends in 10 may do so again in 16, of 11 in 16, of 16 in 21, of 17 in 22:
-    // two of them serve two slots of five, where four carry data.
+    // A process that sends in 10 may do so again in 16, of 11 in 16, of 16 in 21, of 17 in 22. Two
+    // of them serve two slots of five; four of five carry data.
     let full = |processes| {
         let mut config = tdd("DDDSU", asking());
         config.cells[0].harq = HarqConfig::Asynchronous { processes };
@@ -272,8 +272,8 @@ fn more_processes_than_blocks_under_way_or_less() {
     assert!((2 * full(2)).abs_diff(full(16)) <= 4);
 }
 
-/// Whether a cell of these letters has anything to decide in slot `n`: data downlink and reports
-/// one slot later, or grants then for uplink slots two to `k2` slots later.
+/// True if a cell of these letters has anything to decide in slot `n`. That is data downlink and
+/// reports one slot later, or grants then for uplink slots two to `k2` slots later.
 fn may_decide(letters: &str, access: Access, n: u64) -> bool {
     let letter = |n: u64| letters.as_bytes()[n as usize % letters.len()];
     let carries = |n: u64, kinds: &str| kinds.as_bytes().contains(&letter(n));
@@ -286,7 +286,7 @@ fn may_decide(letters: &str, access: Access, n: u64) -> bool {
     carries(n + 1, "DS") || up || report
 }
 
-/// What holds of the transmissions of asynchronous HARQ in both directions.
+/// Properties of the transmissions of asynchronous HARQ in both directions.
 fn check_processes(sent: &[Sent]) {
     for (n, one) in sent.iter().enumerate() {
         let own = |other: &&Sent| (other.ue, other.direction) == (one.ue, one.direction);

@@ -20,7 +20,7 @@ use airpath_net::{Direction, Held};
 pub(crate) use receiver::Receiver;
 pub use transmitter::{Sdu, Transmitter, Waiting};
 
-use crate::rlc;
+use crate::tti::earlier;
 
 /// Configuration of a bearer's PDCP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl Entity {
     /// Time of the next expiry of one of its timers.
     #[inline]
     pub fn next_wake(&self) -> Option<Time> {
-        rlc::earlier(self.down.next_wake(), self.up.next_wake())
+        earlier(self.down.next_wake(), self.up.next_wake())
     }
 }
 

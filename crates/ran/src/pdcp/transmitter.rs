@@ -5,7 +5,7 @@ use airpath_net::queue::{Queue, QueueKind};
 use airpath_net::{ChangeError, Cx, DropCause, Held, Ledger, Packet, QueueChange, Stage};
 
 use super::{Config, QueueLimit};
-use crate::rlc::earlier;
+use crate::tti::earlier;
 
 /// Waiting SDUs of a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use super::pdu::{Body, Pdu, indicator_bytes};
 use super::store::{Arrival, Store};
 use super::{Config, Handed, Mode, am, nr, um};
 use crate::pdcp::{self, Waiting};
+use crate::tti::earlier;
 
 /// Waiting bytes of a full buffer: more than any block carries, and more than is granted from one
 /// report to the next.
@@ -456,14 +457,5 @@ fn opposite(direction: Direction) -> Direction {
     match direction {
         Direction::Downlink => Direction::Uplink,
         Direction::Uplink => Direction::Downlink,
-    }
-}
-
-/// The earlier of two times, where there are any.
-#[inline]
-pub(crate) fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        _ => one.or(other),
     }
 }

@@ -41,7 +41,6 @@ mod store;
 pub mod um;
 
 pub use channel::Channel;
-pub(crate) use channel::earlier;
 pub use pdu::{HeaderModel, Pdu};
 pub(crate) use store::Handed;
 

@@ -1,57 +1,12 @@
-//! Filling a transport block from the logical channels of a UE.
+//! Filling of a transport block from the logical channels of a UE.
 
-use airpath_base::{BearerId, BitRate, Bytes, Duration, Time};
+use airpath_base::Time;
 use airpath_net::{Cx, Direction};
 
-use crate::bearer::Bearer;
+use super::Bearer;
 use crate::config::Sharing;
-use crate::qci::LogicalChannel;
+use crate::index::BearerIndex;
 use crate::rlc::Pdu;
-
-/// The token bucket of a logical channel (TS 36.321, 5.4.3.1: Bj), in bytes.
-/// It may go below zero.
-#[derive(Clone, Copy, Debug)]
-pub struct Bucket {
-    rate: Option<BitRate>,
-    most: i64,
-    tokens: i64,
-    /// Time up to which tokens have been credited.
-    credited: Time,
-}
-
-impl Bucket {
-    /// An empty bucket.
-    pub fn new(channel: &LogicalChannel) -> Bucket {
-        let rate = channel.prioritised_bit_rate;
-        let most = rate.map_or(0, |rate| rate.bytes_in(channel.bucket_size_duration).0);
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        Bucket { rate, most, tokens: 0, credited: Time::ZERO }
-    }
-
-    /// Bytes that the channel may send before lower ones are served.
-    fn allowance(&mut self, now: Time) -> u32 {
-        let Some(rate) = self.rate else { return u32::MAX };
-        let earned = rate.bytes_in(now.saturating_since(self.credited));
-        if earned > Bytes::ZERO {
-            let earned_i = i64::try_from(earned.0).unwrap_or(i64::MAX);
-            self.tokens = self.tokens.saturating_add(earned_i).min(self.most);
-            // Only whole bytes are credited; the rest keeps running.
-            self.credited += self.time_of(rate, earned, now);
-        }
-        u32::try_from(self.tokens.max(0)).unwrap_or(u32::MAX)
-    }
-
-    fn time_of(&self, rate: BitRate, earned: Bytes, now: Time) -> Duration {
-        rate.time_for(earned).min(now.since(self.credited))
-    }
-
-    /// Takes off what was served in step 1.
-    fn spend(&mut self, bytes: u32) {
-        if self.rate.is_some() {
-            self.tokens -= i64::from(bytes);
-        }
-    }
-}
 
 /// Result of filling a transport block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,10 +17,10 @@ pub struct Filled {
 
 /// Fills one transport block.
 pub struct Filler<'a> {
-    /// All bearers.
+    /// Bearers of the UE.
     pub bearers: &'a mut [Bearer],
     /// List that receives PDUs.
-    pub pdus: &'a mut Vec<(BearerId, Pdu)>,
+    pub pdus: &'a mut Vec<(BearerIndex, Pdu)>,
     /// Direction.
     pub direction: Direction,
     /// The present.
@@ -83,7 +38,7 @@ impl<'a> Filler<'a> {
     /// control elements.
     pub fn new(
         bearers: &'a mut [Bearer],
-        pdus: &'a mut Vec<(BearerId, Pdu)>,
+        pdus: &'a mut Vec<(BearerIndex, Pdu)>,
         (direction, now): (Direction, Time),
         mac_header: bool,
         (size, reserved): (u32, u32),
@@ -92,30 +47,30 @@ impl<'a> Filler<'a> {
         Filler { bearers, pdus, direction, now, mac_header, size, used, last_pdu: 0 }
     }
 
-    /// Fills the block from `own`, bearers in the order of their priority.
-    pub fn fill(mut self, own: &[BearerId], sharing: Sharing, cx: &mut Cx<'_>) -> Filled {
+    /// Fills the block from the bearers in this order, that of their priority.
+    pub fn fill(mut self, order: &[BearerIndex], sharing: Sharing, cx: &mut Cx<'_>) -> Filled {
         match sharing {
-            Sharing::Equal => self.equally(own, cx),
-            Sharing::Priority => self.by_priority(own, cx),
+            Sharing::Equal => self.equally(order, cx),
+            Sharing::Priority => self.by_priority(order, cx),
         }
         Filled { used: self.used }
     }
 
-    fn equally(&mut self, own: &[BearerId], cx: &mut Cx<'_>) {
+    fn equally(&mut self, order: &[BearerIndex], cx: &mut Cx<'_>) {
         let mut count = 0;
-        for &id in own {
-            let believed = self.bearers[id.index()].believed(self.direction, self.now);
-            self.bearers[id.index()].planned = believed;
+        for &own in order {
+            let believed = self.bearers[own.index()].believed(self.direction, self.now);
+            self.bearers[own.index()].planned = believed;
             count += u32::from(believed > 0);
         }
         let Some(share) = (self.size - self.used).checked_div(count) else { return };
-        for &id in own {
-            let bearer = &mut self.bearers[id.index()];
+        for &own in order {
+            let bearer = &mut self.bearers[own.index()];
             if bearer.planned > 0 {
                 if self.direction == Direction::Downlink {
                     bearer.report_share(share);
                 }
-                self.build(id, share, cx);
+                self.build(own, share, cx);
             }
         }
     }
@@ -123,33 +78,33 @@ impl<'a> Filler<'a> {
     /// TS 36.321, 5.4.3.1: first what the buckets allow (step 1), then strictly by priority
     /// (step 3). A channel that has both parts is served with both at once, so that it makes
     /// one PDU of them. Its bucket pays for the first part alone (step 2).
-    fn by_priority(&mut self, own: &[BearerId], cx: &mut Cx<'_>) {
+    fn by_priority(&mut self, order: &[BearerIndex], cx: &mut Cx<'_>) {
         let mut left = self.size - self.used;
-        for &id in own {
-            let wanted = self.wanted(id);
-            let bearer = &mut self.bearers[id.index()];
+        for &own in order {
+            let wanted = self.wanted(own);
+            let bearer = &mut self.bearers[own.index()];
             let allowed = bearer.bucket_mut(self.direction).allowance(self.now);
             let first = wanted.min(allowed).min(left);
             bearer.planned = first;
             left -= first;
         }
-        for &id in own {
-            let wanted = self.wanted(id);
-            let planned = self.bearers[id.index()].planned;
+        for &own in order {
+            let wanted = self.wanted(own);
+            let planned = self.bearers[own.index()].planned;
             // The unused rest of this channel's part goes to the channels behind it.
             let share = planned + left.min(wanted.saturating_sub(planned).saturating_add(HEADER));
             if wanted == 0 || share == 0 {
                 continue;
             }
-            let (used, served) = self.build(id, share, cx);
+            let (used, served) = self.build(own, share, cx);
             let in_step_1 = served.min(planned);
-            self.bearers[id.index()].bucket_mut(self.direction).spend(in_step_1);
+            self.bearers[own.index()].bucket_mut(self.direction).spend(in_step_1);
             left = (left + planned).saturating_sub(used);
         }
     }
 
-    fn wanted(&self, id: BearerId) -> u32 {
-        match self.bearers[id.index()].queued(self.direction, self.now) {
+    fn wanted(&self, own: BearerIndex) -> u32 {
+        match self.bearers[own.index()].queued(self.direction, self.now) {
             0 => 0,
             total if self.mac_header => total.saturating_add(HEADER),
             total => total,
@@ -159,20 +114,20 @@ impl<'a> Filler<'a> {
     /// Builds PDUs of one channel within `share` bytes, their headers included;
     /// gives the bytes taken, and those of them that are MAC SDUs.
     #[inline(always)]
-    fn build(&mut self, id: BearerId, share: u32, cx: &mut Cx<'_>) -> (u32, u32) {
+    fn build(&mut self, own: BearerIndex, share: u32, cx: &mut Cx<'_>) -> (u32, u32) {
         let (before, mut served) = (self.used, 0);
         loop {
             // PDUs of NR have their MAC subheaders in them.
-            let header = if self.bearers[id.index()].is_nr() { 0 } else { self.header() };
+            let header = if self.bearers[own.index()].is_nr() { 0 } else { self.header() };
             let taken = self.used - before;
             let free = (share.saturating_sub(taken)).min(self.size - self.used);
             let Some(room) = free.checked_sub(header).filter(|&room| room > 0) else { break };
-            let bearer = &mut self.bearers[id.index()];
+            let bearer = &mut self.bearers[own.index()];
             let Some(pdu) = bearer.build(self.direction, self.now, room, cx) else { break };
             self.used += header + pdu.size;
             self.last_pdu = pdu.size;
             served += pdu.size;
-            self.pdus.push((id, pdu));
+            self.pdus.push((own, pdu));
         }
         (self.used - before, served)
     }

@@ -1,11 +1,12 @@
-use airpath_base::{FlowId, UeId};
+use airpath_base::{BearerId, Duration, FlowId, UeId};
 use airpath_net::testing::Bench;
 use airpath_net::{Leg, Packet};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
 use super::*;
 use crate::config::BearerConfig;
-use crate::qci::characteristics;
+use crate::mac::Bucket;
+use crate::qci::{LogicalChannel, characteristics};
 
 const TTI: Duration = Duration::from_millis(1);
 const BLOCK: u32 = 1_000;
@@ -48,10 +49,10 @@ fn fill_queue(bearer: &mut Bearer, bench: &mut Bench, packets: u32) {
 fn serve(bearers: &mut [Bearer], bench: &mut Bench, now: Time) -> [u32; 2] {
     let mut pdus = Vec::new();
     let filler = Filler::new(bearers, &mut pdus, (Direction::Uplink, now), true, (BLOCK, 0));
-    filler.fill(&[BearerId(0), BearerId(1)], Sharing::Priority, &mut bench.cx(now));
+    filler.fill(&[BearerIndex::new(0), BearerIndex::new(1)], Sharing::Priority, &mut bench.cx(now));
     let mut served = [0; 2];
-    for (id, pdu) in pdus {
-        served[id.index()] += pdu.size;
+    for (own, pdu) in pdus {
+        served[own.index()] += pdu.size;
     }
     served
 }

@@ -1,40 +1,61 @@
-//! What listeners hear of transport blocks that are sent, if they ask for it.
+//! Events of transport blocks, links and reports, for listeners that want them.
 
 use airpath_base::{Time, UeId};
 use airpath_net::{CarriedPdu, Content, Cx, Direction, Event, Piece, RadioEvent, Transmission};
 
-use super::Ran;
+use super::cell::Cell;
 use super::links::Range;
-use crate::block::Block;
+use crate::block::{AirSlot, Block};
 use crate::bsr::{BufferStatusReport, BytesByGroup};
 
-/// Tells of a report that came without data.
+/// Reports a buffer status report that came without data.
 #[inline]
-pub(super) fn tell_report(ue: UeId, bytes: BytesByGroup, cx: &mut Cx<'_>) {
+pub(super) fn report_buffer_status(ue: UeId, bytes: BytesByGroup, cx: &mut Cx<'_>) {
     if cx.wants_blocks() {
         cx.emit(|| Event::BufferStatus { ue, bytes });
     }
 }
 
-/// A UE came into range or went out of it.
+/// Reports that a UE came into range or went out of it.
 #[cold]
-pub(super) fn tell_range(ue: UeId, direction: Direction, range: Range, cx: &mut Cx<'_>) {
+pub(super) fn report_range(ue: UeId, direction: Direction, range: Range, cx: &mut Cx<'_>) {
     let Range { in_range, level_db: sinr_db } = range;
     cx.emit(|| Event::Radio(RadioEvent::Range { ue, direction, in_range, sinr_db }));
 }
 
-impl Ran {
-    /// Tells of the present transmission of a block, which will have been `received` by then.
+impl Cell {
+    /// Reports the UEs that came into range or went out of it in the present decision.
+    pub fn report_ranges(&mut self, direction: Direction, cx: &mut Cx<'_>) {
+        for (ue, range) in self.ranges.drain(..) {
+            report_range(ue, direction, range, cx);
+        }
+    }
+
+    /// Reports which parts of the resource blocks of a transport block are whose.
+    pub fn report_shares(&self, key: u32, cx: &mut Cx<'_>) {
+        if !cx.is_watched() {
+            return;
+        }
+        let block = self.blocks.get(key);
+        let (all, direction) = (f64::from(block.resource_blocks()), block.direction);
+        for (own, share) in block.shares() {
+            let bearer = self.ues[block.ue.index()].bearers[own.index()].id();
+            let resource_blocks = all * share;
+            cx.emit(|| Event::Radio(RadioEvent::Share { bearer, direction, resource_blocks }));
+        }
+    }
+
+    /// Reports the present transmission of a block, which will have been `received` by then.
     #[inline]
-    pub(super) fn tell_sent(&self, key: u32, received: Time, cx: &mut Cx<'_>) {
+    pub fn report_sent(&self, key: u32, received: Time, cx: &mut Cx<'_>) {
         if cx.wants_blocks() {
-            self.tell(self.blocks.get(key), received, cx);
+            self.report_transmission(self.blocks.get(key), received, cx);
         }
     }
 
     #[cold]
-    fn tell(&self, block: &Block, received: Time, cx: &mut Cx<'_>) {
-        let cell = &self.cells[self.serving(block.ue).0];
+    fn report_transmission(&self, block: &Block, received: Time, cx: &mut Cx<'_>) {
+        let ue = &self.ues[block.ue.index()];
         let runs: Vec<(u16, u16)> = block.allocation.blocks.runs().collect();
         let mut pieces = Vec::new();
         let ends = self.pieces(block, &mut pieces);
@@ -42,7 +63,7 @@ impl Ran {
         let pdus = block.pdus.iter().zip(starts.zip(&ends));
         let pdus: Vec<CarriedPdu<'_>> = pdus
             .map(|((bearer, pdu), (start, &end))| CarriedPdu {
-                bearer: *bearer,
+                bearer: ue.bearers[bearer.index()].id(),
                 bytes: pdu.size,
                 content: match (pdu.is_status(), pdu.is_full()) {
                     (true, _) => Content::Status,
@@ -56,11 +77,11 @@ impl Ran {
             .collect();
         let first = block.attempt == 0;
         let sent = Transmission {
-            cell: cell.id,
-            ue: block.ue,
+            cell: self.id,
+            ue: ue.id,
             direction: block.direction,
             slot: block.tti,
-            start: cell.starts_at(block.tti, block.direction),
+            start: self.starts_at(AirSlot { direction: block.direction, tti: block.tti }),
             received,
             process: block.process,
             new_data: block.new_data,
@@ -74,17 +95,18 @@ impl Ran {
             padding: block.padding,
             missed: block.missed,
             pdus: &pdus,
-            report: block.report.as_ref().filter(|_| first).map(BufferStatusReport::said),
+            report: block.report.as_ref().filter(|_| first).map(BufferStatusReport::estimates),
         };
         cx.emit(|| Event::Sent(&sent));
     }
 
-    /// Appends what a block carries for the first time; gives where each of its PDUs ends there.
+    /// Appends the pieces of packets that a block carries for the first time. Gives for each of its
+    /// PDUs the number of pieces up to its end.
     fn pieces<'a>(&'a self, block: &Block, pieces: &mut Vec<Piece<'a>>) -> Vec<usize> {
         let first = block.attempt == 0;
         let own = block.pdus.iter().filter(|_| first);
         let ends = own.map(|(bearer, pdu)| {
-            let rlc = self.bearers[bearer.index()].rlc();
+            let rlc = self.ues[block.ue.index()].bearers[bearer.index()].rlc();
             pieces.extend(rlc.pieces(block.direction, pdu));
             pieces.len()
         });

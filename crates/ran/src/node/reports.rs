@@ -1,0 +1,147 @@
+//! Reports on the links of a network: measurements when a decision needs them.
+//!
+//! A scheduler that ranks UEs by their rates needs the present reports of all. Round robin and
+//! delay-based schedulers rank UEs without reports. They need the report of a UE that they try. So
+//! it is made then, and few reports of a slot are made.
+//!
+//! A UE whose last report found it out of range is not tried. Its report is made in any case, so
+//! that it comes back.
+
+use std::cell::RefCell;
+
+use airpath_base::{CellId, UeId};
+use airpath_net::Direction;
+
+use super::links::{Links, Range};
+use super::steps::Steps;
+use crate::air::{Link, OnAir, Transmission};
+use crate::block::AirSlot;
+use crate::config::CellConfig;
+use crate::index::UeIndex;
+use crate::mac::{
+    Attempt, Candidate, Outcome, ResourceAllocation, ResourceBlocks, SLOT_SYMBOLS, Trials,
+};
+use crate::ue::Ue;
+
+/// Receivers of a cell and its UEs, which measure links of a network.
+pub(super) struct Receivers<'a> {
+    pub cell: CellId,
+    pub config: &'a CellConfig,
+    pub steps: &'a Steps,
+    pub ues: &'a [Ue],
+    /// Transmissions on the air; none if all links are fixed.
+    pub air: Option<&'a OnAir>,
+}
+
+/// Measurements of a cell: its knowledge of links, and room for the SINR by resource block.
+pub(super) struct Measurements<'a> {
+    pub receivers: Receivers<'a>,
+    pub links: &'a mut Links,
+    pub sinrs: &'a mut Vec<f32>,
+    /// True if reports are made when a UE is tried.
+    pub few: bool,
+}
+
+impl Receivers<'_> {
+    /// Leaves in `sinrs` the SINR in each resource block of a transmission on a link of a network,
+    /// as a factor. False if the link is fixed.
+    pub fn receive(
+        &self,
+        ue: UeIndex,
+        slot: AirSlot,
+        allocation: ResourceAllocation,
+        sinrs: &mut Vec<f32>,
+    ) -> bool {
+        let ue = &self.ues[ue.index()];
+        let (Link::Network(channel), Some(air)) = (&ue.config.link, self.air) else { return false };
+        let AirSlot { direction, tti } = slot;
+        let transmission = Transmission {
+            ue: ue.id,
+            cell: self.cell,
+            direction,
+            tti,
+            start: self.config.tti.start(tti),
+            allocation,
+            power: channel.power(ue.id, self.cell, direction, allocation.blocks.count()),
+        };
+        sinrs.clear();
+        channel.sinr(&transmission, air, sinrs);
+        true
+    }
+
+    /// Receives a transmission over the whole carrier.
+    pub fn receive_carrier(&self, ue: UeIndex, slot: AirSlot, sinrs: &mut Vec<f32>) -> bool {
+        let carrier = ResourceBlocks::range(0, self.config.resource_blocks);
+        self.receive(ue, slot, ResourceAllocation::whole_tti(carrier), sinrs)
+    }
+}
+
+impl Measurements<'_> {
+    /// Takes what a UE's link was in TTI `tti`, measured over the carrier. Gives the UE's range if
+    /// that has changed.
+    #[inline(never)]
+    pub fn take(&mut self, direction: Direction, ue: UeIndex, tti: u64) -> Option<Range> {
+        // Time division duplex: in the last slot that had the direction.
+        let measured = AirSlot { direction, tti: self.receivers.steps.last_data(tti, direction) };
+        self.receivers
+            .receive_carrier(ue, measured, self.sinrs)
+            .then(|| self.links.report(direction, ue, (tti, self.few), self.sinrs))?
+    }
+}
+
+/// Reports that are made when a scheduler tries a UE.
+pub(super) struct OnTrial<'a> {
+    state: RefCell<(Measurements<'a>, &'a mut Vec<(UeId, Range)>)>,
+    direction: Direction,
+    /// TTI of the decision.
+    tti: u64,
+    /// Symbols of the slot with data; none uplink before the cell knows the channel.
+    symbols: Option<u8>,
+}
+
+impl<'a> OnTrial<'a> {
+    /// Reports for a decision in TTI `tti` about so many symbols in a direction; uplink without
+    /// symbols before the cell knows the channel. UEs that come into range or go out of it are noted
+    /// in `ranges`.
+    pub fn new(
+        measurements: Measurements<'a>,
+        (direction, symbols): (Direction, Option<u8>),
+        tti: u64,
+        ranges: &'a mut Vec<(UeId, Range)>,
+    ) -> OnTrial<'a> {
+        OnTrial { state: RefCell::new((measurements, ranges)), direction, tti, symbols }
+    }
+}
+
+impl Trials for OnTrial<'_> {
+    fn attempt(&self, candidate: &Candidate<'_>, act: &mut Attempt<'_>) -> Outcome {
+        let state = &mut *self.state.borrow_mut();
+        let (measurements, ranges) = (&mut state.0, &mut state.1);
+        let (direction, ue) = (self.direction, candidate.index);
+        if let Some(due) = measurements.links.due(direction, ue, self.tti) {
+            if let Some(before) = measurements.links.lesson(direction, ue, due) {
+                measurements.take(direction, ue, before);
+            }
+            if let Some(range) = measurements.take(direction, ue, due) {
+                ranges.push((candidate.ue, range));
+            }
+        }
+        let links = &mut *measurements.links;
+        if self.symbols.is_some() && !links.in_range(direction, ue) {
+            return Outcome::Passed;
+        }
+        let (rates, (bytes, most)) = match (direction, self.symbols) {
+            (Direction::Downlink, symbols) => {
+                let rates = links.rates((direction, symbols.unwrap_or(SLOT_SYMBOLS)), ue);
+                (links.group_rates_of(ue), (&rates.bytes[..], candidate.most))
+            }
+            (Direction::Uplink, Some(symbols)) => {
+                links.follow_headroom(ue);
+                (&[][..], links.uplink(ue, symbols))
+            }
+            (Direction::Uplink, None) => (&[][..], (&links.unsounded().bytes[..], candidate.most)),
+        };
+        let control_elements = links.control_elements(ue);
+        act(&Candidate { bytes, most, control_elements, ..*candidate }, rates)
+    }
+}
