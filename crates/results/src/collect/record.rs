@@ -59,13 +59,13 @@ impl PacketRow {
             number: packet.number,
             id: packet.id,
             size: packet.size,
-            born: packet.born,
+            born: packet.born(),
             ended: now,
             node,
             end,
             dropped,
             ce: packet.ecn == airpath_wire::Ecn::Ce,
-            stages: packet.stages,
+            stages: packet.stages.clone(),
         }
     }
 }
