@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let (tuple, seg) = segment(flow, n, packets, micros, !close.is_empty());
                 let size = 40 + 12 + seg.payload_len;
                 let ip = IpRepr::new(tuple, 0, Ecn::NotEct, size);
-                let len = emit(Inner::Repr(ip, Content::Tcp(&seg)), &[], 96, &mut bytes)?;
+                let len = emit(Inner::Repr(ip, Content::Tcp(seg)), &[], 96, &mut bytes)?;
                 bytes.truncate(seg.header_len() as usize + 20);
                 for word in [
                     (micros / 1_000_000) as u32,

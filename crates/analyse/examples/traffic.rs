@@ -195,7 +195,7 @@ fn write(
     let seg = TcpRepr { timestamps: Some(Timestamps { value: stamp, echo }), ..seg };
     let ip = IpRepr::new(tuple, 0, Ecn::NotEct, 20 + seg.header_len() + seg.payload_len);
     let mut bytes = Vec::with_capacity(96);
-    let len = emit(Inner::Repr(ip, Content::Tcp(&seg)), &[], 96, &mut bytes)
+    let len = emit(Inner::Repr(ip, Content::Tcp(seg)), &[], 96, &mut bytes)
         .map_err(|_| io::Error::other("a packet is too long"))?;
     bytes.truncate(20 + seg.header_len() as usize);
     for word in [(at / 1_000_000) as u32, (at % 1_000_000) as u32, bytes.len() as u32, len] {

@@ -269,7 +269,7 @@ fn a_cooked_capture_of_all_interfaces_has_a_flow_for_each_that_it_passes() {
             let segment = seg(1 + n / 2 * 10, 1 + n.div_ceil(2) * 10, 10);
             let ip = IpRepr::new(tuple, 0, Ecn::NotEct, 50);
             let mut packet = Vec::new();
-            emit(Inner::Repr(ip, Content::Tcp(&segment)), &[], 200, &mut packet).unwrap();
+            emit(Inner::Repr(ip, Content::Tcp(segment)), &[], 200, &mut packet).unwrap();
             for (late, index) in indices.into_iter().enumerate() {
                 let mut frame = vec![8, 0, 0, 0];
                 frame.extend(index.to_be_bytes());

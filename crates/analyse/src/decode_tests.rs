@@ -18,7 +18,7 @@ fn tunnelled() -> Vec<u8> {
     let outer =
         OuterRepr { kind: OuterKind::Gtpu { teid: 7 }, src, dst, dscp: 0, ecn: Ecn::NotEct };
     let mut bytes = Vec::new();
-    emit(Inner::Repr(ip, Content::Tcp(&seg)), &[outer], usize::MAX, &mut bytes).unwrap();
+    emit(Inner::Repr(ip, Content::Tcp(seg)), &[outer], usize::MAX, &mut bytes).unwrap();
     bytes
 }
 
@@ -85,7 +85,7 @@ fn plain() -> Vec<u8> {
     let seg = TcpRepr { payload_len: 100, ..TcpRepr::default() };
     let mut bytes = Vec::new();
     let ip = IpRepr::new(tuple, 0, Ecn::NotEct, 140);
-    emit(Inner::Repr(ip, Content::Tcp(&seg)), &[], usize::MAX, &mut bytes).unwrap();
+    emit(Inner::Repr(ip, Content::Tcp(seg)), &[], usize::MAX, &mut bytes).unwrap();
     bytes
 }
 

@@ -23,7 +23,7 @@ fn frame(timestamps: Option<Timestamps>, len: u32, link: &[u8]) -> Vec<u8> {
     let size = 20 + seg.header_len() + len;
     let ip = IpRepr::new(Tuple { src, dst, protocol: Protocol::TCP }, 0, Ecn::NotEct, size);
     let mut bytes = Vec::new();
-    emit(Inner::Repr(ip, Content::Tcp(&seg)), &[], usize::MAX, &mut bytes).unwrap();
+    emit(Inner::Repr(ip, Content::Tcp(seg)), &[], usize::MAX, &mut bytes).unwrap();
     [link, &bytes].concat()
 }
 

@@ -70,7 +70,7 @@ impl Capture {
         let size = 20 + seg.header_len() + seg.payload_len;
         let ip = IpRepr { ident: self.ident, ..IpRepr::new(tuple, self.dscp, self.ecn, size) };
         let mut bytes = Vec::new();
-        let len = emit(Inner::Repr(ip, Content::Tcp(seg)), &self.outers, 200, &mut bytes).unwrap();
+        let len = emit(Inner::Repr(ip, Content::Tcp(*seg)), &self.outers, 200, &mut bytes).unwrap();
         if !data.is_empty() {
             let headers = len as usize - seg.payload_len as usize;
             bytes.truncate(headers);

@@ -192,7 +192,7 @@ fn mean_and_high(values: &[f64]) -> [f64; 2] {
 impl Seen {
     fn arrived(&mut self, now: Time, packet: &Packet) {
         self.sender.push(packet.stages.spent(Stage::Sender).as_millis_f64());
-        let at = self.open.partition_point(|(made, _)| *made < packet.born);
+        let at = self.open.partition_point(|(made, _)| *made < packet.born());
         if let Some((made, missing)) = self.open.get_mut(at) {
             *missing -= 1;
             if *missing == 0 {

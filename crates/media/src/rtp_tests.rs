@@ -54,7 +54,7 @@ fn a_pause_leaves_packets_out_and_moves_none() {
     }
     for (_, packet) in bench.sent() {
         let Payload::Rtp(rtp) = packet.payload else { panic!("not RTP") };
-        sent.push((packet.born.as_nanos() / 1_000_000, rtp.seq, rtp.timestamp / 160, rtp.marker));
+        sent.push((packet.born().as_nanos() / 1_000_000, rtp.seq, rtp.timestamp / 160, rtp.marker));
     }
     // 60 and 80 ms are left out; what is due at 100 ms goes on, and is the first of a talkspurt.
     let expected = [(0, 0, 0), (20, 1, 1), (40, 2, 2), (100, 3, 5), (120, 4, 6), (140, 5, 7)];

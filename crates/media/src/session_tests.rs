@@ -171,7 +171,7 @@ fn what_waits_for_the_control_is_sent_in_a_pause() {
         for (port, packet) in bench.sent() {
             match packet.leg {
                 Leg::Data => {
-                    data.push((now, packet.born));
+                    data.push((now, packet.born()));
                     sink.receive(now, port, packet, &mut bench.cx(now));
                 }
                 Leg::Feedback => source.receive(now, port, packet, &mut bench.cx(now)),

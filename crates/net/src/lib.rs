@@ -25,6 +25,7 @@ mod pattern;
 pub mod queue;
 mod radio_end;
 mod stage;
+mod tcp_header;
 pub mod testing;
 mod tunnel;
 
@@ -42,8 +43,9 @@ pub use event::{
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};
 pub use node::{Held, Node};
-pub use packet::{Encapsulation, Leg, Outer, Packet, PacketFields, Payload, TunnelKind};
+pub use packet::{Encapsulation, Leg, Outer, Packet, PacketFields, Payload, Tunnel, TunnelKind};
 pub use pattern::Pattern;
 pub use radio_end::RadioEnd;
 pub use stage::{Stage, Stages};
+pub use tcp_header::TcpHeader;
 pub use tunnel::decapsulate;

@@ -5,9 +5,9 @@ use core::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use airpath_base::{FlowId, Time};
-use airpath_wire::{Ecn, Endpoint, RtcpRepr, RtpRepr, TcpRepr, Tuple};
+use airpath_wire::{Ecn, Endpoint, RtcpRepr, RtpRepr, Tuple};
 
-use crate::{Stage, Stages};
+use crate::{Stage, Stages, TcpHeader};
 
 /// A packet on its way; 8 bytes to move.
 #[derive(Debug)]
@@ -33,19 +33,18 @@ pub struct PacketFields {
     pub dscp: u8,
     /// ECN field.
     pub ecn: Ecn,
-    /// Time at which the application made the packet.
-    pub born: Time,
-    /// Stages in which the packet spent its time since.
+    /// Stages in which the packet spent its time since the application made it.
     pub stages: Stages,
     /// Begin of the packet's wait in its present queue; set by elements whose queue hands out
     /// packets alone.
     pub queued: Time,
-    /// Time at the gateway's side of the Internet (SGi, N6); `None` if the packet has not been
-    /// there. For measuring only.
-    pub at_gateway: Option<Time>,
     /// Payload of the packet.
     pub payload: Payload,
-    outer: [Option<Outer>; 2],
+    /// Time at the gateway's side of the Internet; [`Time::MAX`] if the packet has not been there.
+    at_gateway: Time,
+    tunnel: Option<Arc<Tunnel>>,
+    /// DSCP and ECN field of the outermost header.
+    outer: (u8, Ecn),
 }
 
 /// Direction of a packet with respect to its flow.
@@ -65,7 +64,7 @@ pub enum Payload {
     #[default]
     None,
     /// A TCP segment.
-    Tcp(TcpRepr),
+    Tcp(TcpHeader),
     /// An RTP packet over UDP.
     Rtp(RtpRepr),
     /// An RTCP feedback packet over UDP.
@@ -87,6 +86,16 @@ pub struct Outer {
     pub ecn: Ecn,
     /// Bytes that the tunnel adds, all its headers and trailers together.
     pub overhead: u32,
+}
+
+/// Fields that the headers of a tunnel share: one for all packets of a tunnel, if its end keeps it.
+#[derive(Debug)]
+pub struct Tunnel {
+    kind: TunnelKind,
+    ends: (Endpoint, Endpoint),
+    overhead: u32,
+    /// The header inside that of this tunnel.
+    within: Option<Outer>,
 }
 
 /// A kind of tunnel and what tells one of its kind from another.
@@ -121,13 +130,32 @@ impl Packet {
             tuple,
             dscp: 0,
             ecn: Ecn::NotEct,
-            born,
             stages: Stages::starting(born),
             queued: born,
-            at_gateway: None,
             payload: Payload::None,
-            outer: [None; 2],
+            at_gateway: Time::MAX,
+            tunnel: None,
+            outer: (0, Ecn::NotEct),
         }))
+    }
+
+    /// Time at which the application made the packet.
+    #[inline]
+    pub fn born(&self) -> Time {
+        self.stages.start()
+    }
+
+    /// Time at the gateway's side of the Internet (SGi, N6); `None` if the packet has not been
+    /// there. For measuring only.
+    #[inline]
+    pub fn at_gateway(&self) -> Option<Time> {
+        Some(self.at_gateway).filter(|at| *at != Time::MAX)
+    }
+
+    /// Notes the time at the gateway's side of the Internet.
+    #[inline]
+    pub fn pass_gateway(&mut self, at: Time) {
+        self.at_gateway = at;
     }
 
     /// Books the time since the last booking to `stage`.
@@ -139,38 +167,41 @@ impl Packet {
     /// Bytes on the wire: the IP packet and all tunnels around it.
     #[inline]
     pub fn wire_size(&self) -> u32 {
-        self.size + self.outers().map(|outer| outer.overhead).sum::<u32>()
+        let Some(tunnel) = self.tunnel.as_deref() else { return self.size };
+        self.size + tunnel.overhead + tunnel.within.map_or(0, |outer| outer.overhead)
     }
 
-    /// The tunnels around the packet, the innermost first.
-    #[inline]
-    pub fn outers(&self) -> impl Iterator<Item = &Outer> {
-        self.outer.iter().flatten()
+    /// The headers of tunnels around the packet, the innermost first.
+    pub fn outers(&self) -> impl Iterator<Item = Outer> {
+        let within = self.tunnel.as_deref().and_then(|tunnel| tunnel.within);
+        within.into_iter().chain(self.outermost())
     }
 
     /// The outermost header, if the packet is in a tunnel.
     #[inline]
-    pub fn outermost(&self) -> Option<&Outer> {
-        self.outers().last()
+    pub fn outermost(&self) -> Option<Outer> {
+        let Tunnel { kind, ends, overhead, .. } = *self.tunnel.as_deref()?;
+        let (dscp, ecn) = self.outer;
+        Some(Outer { kind, ends, dscp, ecn, overhead })
     }
 
     /// The ECN field that an element on the way sees: the outermost.
     #[inline]
     pub fn visible_ecn(&self) -> Ecn {
-        self.outermost().map_or(self.ecn, |outer| outer.ecn)
+        if self.tunnel.is_some() { self.outer.1 } else { self.ecn }
     }
 
     /// The DSCP that an element on the way sees: the outermost.
     #[inline]
     pub fn visible_dscp(&self) -> u8 {
-        self.outermost().map_or(self.dscp, |outer| outer.dscp)
+        if self.tunnel.is_some() { self.outer.0 } else { self.dscp }
     }
 
     /// Sets the ECN field that an element on the way sees: the outermost.
     #[inline]
     pub fn set_visible_ecn(&mut self, ecn: Ecn) {
-        match self.outer.iter_mut().flatten().last() {
-            Some(outer) => outer.ecn = ecn,
+        match self.tunnel {
+            Some(_) => self.outer.1 = ecn,
             None => self.ecn = ecn,
         }
     }
@@ -181,17 +212,49 @@ impl Packet {
     ///
     /// If it is in two tunnels already, the most that a backhaul nests (GTP-U
     /// within ESP).
-    #[inline]
     pub fn push_outer(&mut self, outer: Outer) -> Result<(), Encapsulation> {
-        let free = self.outer.iter_mut().find(|o| o.is_none()).ok_or(Encapsulation)?;
-        *free = Some(outer);
+        let within = self.outermost();
+        if self.outers().count() == 2 {
+            return Err(Encapsulation);
+        }
+        let Outer { kind, ends, overhead, dscp, ecn } = outer;
+        self.tunnel = Some(Arc::new(Tunnel { kind, ends, overhead, within }));
+        self.outer = (dscp, ecn);
+        Ok(())
+    }
+
+    /// Puts the header of a tunnel around the packet, with these DSCP and ECN fields.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`push_outer`](Packet::push_outer).
+    #[inline]
+    pub fn enter(&mut self, tunnel: &Arc<Tunnel>, dscp: u8, ecn: Ecn) -> Result<(), Encapsulation> {
+        if self.tunnel.is_some() {
+            let Tunnel { kind, ends, overhead, .. } = **tunnel;
+            return self.push_outer(Outer { kind, ends, dscp, ecn, overhead });
+        }
+        (self.tunnel, self.outer) = (Some(Arc::clone(tunnel)), (dscp, ecn));
         Ok(())
     }
 
     /// Takes the outermost header off.
     #[inline]
     pub fn pop_outer(&mut self) -> Option<Outer> {
-        self.outer.iter_mut().rev().find_map(Option::take)
+        let header = self.outermost()?;
+        if let Some(inner) = self.tunnel.take()?.within {
+            let Outer { kind, ends, overhead, dscp, ecn } = inner;
+            self.tunnel = Some(Arc::new(Tunnel { kind, ends, overhead, within: None }));
+            self.outer = (dscp, ecn);
+        }
+        Some(header)
+    }
+}
+
+impl Tunnel {
+    /// A tunnel between these ends, whose headers and trailers take `overhead` bytes.
+    pub fn new(kind: TunnelKind, ends: (Endpoint, Endpoint), overhead: u32) -> Arc<Tunnel> {
+        Arc::new(Tunnel { kind, ends, overhead, within: None })
     }
 }
 
@@ -207,5 +270,15 @@ impl DerefMut for Packet {
     #[inline]
     fn deref_mut(&mut self) -> &mut PacketFields {
         &mut self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_takes_at_most_208_bytes() {
+        assert!(size_of::<PacketFields>() <= 208, "{} bytes", size_of::<PacketFields>());
     }
 }

@@ -84,21 +84,30 @@ impl Stage {
     }
 }
 
-/// The time that a packet has spent in each stage so far.
+/// The time that a packet has spent in each stage so far, in 64 bytes.
 ///
 /// Each [`charge`](Stages::charge) books the time since the one before, so the
 /// stages add up to the packet's delay exactly, in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Stages {
-    spent: [Duration; Stage::COUNT],
+    spent: Spent,
     until: Time,
+}
+
+/// Nanoseconds in each stage.
+#[derive(Clone, Debug)]
+enum Spent {
+    /// At most 4.29 s in each stage.
+    Short([u32; Stage::COUNT]),
+    /// More in some stage.
+    Long(Box<[u64; Stage::COUNT]>),
 }
 
 impl Stages {
     /// Nothing spent yet, counting from `start`.
     #[inline]
     pub const fn starting(start: Time) -> Stages {
-        Stages { spent: [Duration::ZERO; Stage::COUNT], until: start }
+        Stages { spent: Spent::Short([0; Stage::COUNT]), until: start }
     }
 
     /// Books the time since the last booking to `stage`.
@@ -107,21 +116,40 @@ impl Stages {
     /// a packet already; it must not lie before the last booking.
     #[inline]
     pub fn charge(&mut self, stage: Stage, until: Time) {
-        self.spent[stage as usize] += until.since(self.until);
+        let more = until.since(self.until);
         self.until = until;
+        if let Spent::Short(spent) = &mut self.spent
+            && let Ok(sum) =
+                u32::try_from(more.as_nanos().saturating_add(spent[stage as usize].into()))
+        {
+            spent[stage as usize] = sum;
+        } else {
+            self.set(stage, self.spent(stage) + more);
+        }
     }
 
     /// Takes back what was booked to `stage` behind `until`, which did not come to pass: it must
     /// have been booked last.
     pub fn take_back(&mut self, stage: Stage, until: Time) {
-        self.spent[stage as usize] -= self.until.since(until);
+        self.set(stage, self.spent(stage) - self.until.since(until));
         self.until = until;
+    }
+
+    /// Sets the time spent in `stage`, which may be long.
+    #[cold]
+    fn set(&mut self, stage: Stage, to: Duration) {
+        let mut all = self.nanos();
+        all[stage as usize] = to.as_nanos();
+        self.spent = Spent::Long(Box::new(all));
     }
 
     /// The time spent in `stage`.
     #[inline]
     pub fn spent(&self, stage: Stage) -> Duration {
-        self.spent[stage as usize]
+        Duration::from_nanos(match &self.spent {
+            Spent::Short(spent) => u64::from(spent[stage as usize]),
+            Spent::Long(spent) => spent[stage as usize],
+        })
     }
 
     /// The time spent in [queues](Stage::QUEUES).
@@ -130,20 +158,42 @@ impl Stages {
         Stage::QUEUES.into_iter().fold(Duration::ZERO, |sum, stage| sum + self.spent(stage))
     }
 
+    /// Time from which stages have been booked.
+    #[inline]
+    pub fn start(&self) -> Time {
+        self.until - self.total()
+    }
+
     /// Time until which stages have been booked.
     #[inline]
     pub const fn until(&self) -> Time {
         self.until
     }
 
+    /// Nanoseconds in each stage.
+    #[inline]
+    pub fn nanos(&self) -> [u64; Stage::COUNT] {
+        match &self.spent {
+            Spent::Short(spent) => spent.map(u64::from),
+            Spent::Long(spent) => **spent,
+        }
+    }
+
     /// The sum over all stages.
     #[inline]
     pub fn total(&self) -> Duration {
         // No more than a run lasts: plain sums, which processors do several at a time.
-        let nanos = self.spent.iter().fold(0, |sum: u64, spent| sum.wrapping_add(spent.as_nanos()));
-        Duration::from_nanos(nanos)
+        Duration::from_nanos(self.nanos().iter().sum())
     }
 }
+
+impl PartialEq for Stages {
+    fn eq(&self, other: &Stages) -> bool {
+        (self.until, self.nanos()) == (other.until, other.nanos())
+    }
+}
+
+impl Eq for Stages {}
 
 #[cfg(test)]
 mod tests {
@@ -164,12 +214,29 @@ mod tests {
         let at = Time::from_nanos;
         let mut stages = Stages::starting(at(5));
         stages.charge(Stage::WiredQueue, at(9));
-        let before = stages;
+        let before = stages.clone();
         stages.charge(Stage::WiredQueue, at(20));
         stages.charge(Stage::Wired, at(50));
         stages.take_back(Stage::Wired, at(20));
         stages.take_back(Stage::WiredQueue, at(9));
         assert_eq!(stages, before);
+    }
+
+    #[test]
+    fn more_than_a_word_of_nanoseconds_stays_exact() {
+        let second = Duration::from_secs(1);
+        let mut stages = Stages::starting(Time::from_nanos(7));
+        for (stage, seconds) in [(Stage::Pdcp, 4), (Stage::Rrc, 100_000), (Stage::Pdcp, 4)] {
+            stages.charge(stage, stages.until() + second * seconds);
+        }
+        let spent = [Stage::Pdcp, Stage::Rrc, Stage::Rlc].map(|stage| stages.spent(stage));
+        assert_eq!(spent, [second * 8, second * 100_000, Duration::ZERO]);
+        assert_eq!((stages.total(), stages.start()), (second * 100_008, Time::from_nanos(7)));
+        stages.take_back(Stage::Pdcp, stages.until() - second * 4);
+        let mut other = Stages::starting(Time::from_nanos(7));
+        other.charge(Stage::Rrc, other.until() + second * 100_000);
+        other.charge(Stage::Pdcp, other.until() + second * 4);
+        assert_eq!(stages, other);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Bench {
 pub struct Drops(pub Vec<DropCause>, pub Vec<Dropped>);
 
 /// A packet that was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
     /// Time of the drop.
     pub at: Time,
@@ -35,7 +35,7 @@ impl Probe for Drops {
     fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
         if let Event::Dropped { packet, cause, end } = event {
             self.0.push(*cause);
-            let (born, stages, end) = (packet.born, packet.stages, *end);
+            let (born, stages, end) = (packet.born(), packet.stages.clone(), *end);
             self.1.push(Dropped { at: now, born, stages, end });
         }
     }

@@ -49,7 +49,7 @@ fn arrivals(world: &mut World) -> Vec<u64> {
     let out = world.run(Time::from_millis(10_000));
     assert_eq!(world.held(), 0);
     for (at, _, packet) in &out {
-        assert_eq!(packet.stages.total(), at.since(packet.born), "stages sum to the delay");
+        assert_eq!(packet.stages.total(), at.since(packet.born()), "stages sum to the delay");
     }
     out.iter().map(|(at, ..)| at.as_nanos() / 1000).collect()
 }
@@ -274,8 +274,8 @@ proptest! {
             }
             let out = world.run(Time::from_millis(100_000));
             let out: Vec<_> = out.into_iter().map(|(at, _, packet)| {
-                assert_eq!(packet.stages.total(), at.since(packet.born));
-                (at, packet.number, packet.stages, packet.ecn)
+                assert_eq!(packet.stages.total(), at.since(packet.born()));
+                (at, packet.number, packet.stages.clone(), packet.ecn)
             }).collect();
             assert_eq!(world.held(), 0);
             (out, world.log)

@@ -8,11 +8,12 @@
 
 use core::fmt;
 use core::net::IpAddr;
+use std::sync::Arc;
 
 use airpath_base::{Duration, Port, Time};
 use airpath_net::filter::Tft;
 use airpath_net::{
-    Cx, Direction, DropCause, Held, Node, Outer, Packet, Stage, TunnelKind, decapsulate,
+    Cx, Direction, DropCause, Held, Node, Packet, Stage, Tunnel, TunnelKind, decapsulate,
 };
 use airpath_wire::tunnel::{self, EcnMode};
 use airpath_wire::{Endpoint, GtpuRepr};
@@ -76,6 +77,8 @@ pub enum GatewayError {
 pub struct Gateway {
     config: GatewayConfig,
     subscribers: Vec<Subscriber>,
+    /// Tunnels of each subscriber's bearers.
+    tunnels: Vec<Vec<Arc<Tunnel>>>,
     /// Subscribers by address, in the order of addresses.
     addresses: Vec<(IpAddr, usize)>,
     /// Sorted.
@@ -115,40 +118,31 @@ impl Gateway {
             return Err(GatewayError::DuplicateTeid(pair[0]));
         }
         let line = DelayLine::new(config.processing, Stage::Processing);
-        Ok(Gateway { config, subscribers, addresses, teids, line })
+        let tunnels = subscribers.iter().map(|to| tunnels(config.endpoint, to)).collect();
+        Ok(Gateway { config, subscribers, tunnels, addresses, teids, line })
     }
 
     fn downlink(&mut self, now: Time, mut packet: Packet, cx: &mut Cx<'_>) {
-        let Some(outer) = self.outer_of(&packet) else {
+        let Some((tunnel, dscp)) = self.tunnel_of(&packet) else {
             return cx.drop(packet, DropCause::NoRoute);
         };
-        packet.at_gateway = Some(now);
-        match packet.push_outer(outer) {
+        packet.pass_gateway(now);
+        let ecn = tunnel::encapsulate(packet.visible_ecn(), self.config.ecn);
+        match packet.enter(tunnel, dscp.unwrap_or(packet.visible_dscp()), ecn) {
             Ok(()) => self.line.send(now, Gateway::RAN, packet, cx),
             Err(_) => cx.drop(packet, DropCause::Unexpected),
         }
     }
 
-    /// The tunnel header for a downlink packet, if its UE is known.
-    fn outer_of(&self, packet: &Packet) -> Option<Outer> {
+    /// The tunnel for a downlink packet and its DSCP, if the UE is known.
+    fn tunnel_of(&self, packet: &Packet) -> Option<(&Arc<Tunnel>, Option<u8>)> {
         let address = packet.tuple.dst.addr;
         let found = self.addresses.binary_search_by_key(&address, |(known, _)| *known).ok()?;
-        let subscriber = &self.subscribers[self.addresses[found].1];
+        let n = self.addresses[found].1;
         let tos = packet.dscp << 2 | packet.ecn.bits();
-        let bearer = subscriber.tft.classify(&packet.tuple, tos, Direction::Downlink);
-        let bearer = subscriber.bearers.get(bearer.unwrap_or(0))?;
-        let (local, remote) = (self.config.endpoint, subscriber.base_station);
-        let overhead = match (local.addr, remote.addr) {
-            (IpAddr::V4(_), IpAddr::V4(_)) => GtpuRepr::OVERHEAD_V4,
-            _ => GtpuRepr::OVERHEAD_V6,
-        };
-        Some(Outer {
-            kind: TunnelKind::Gtpu { teid: bearer.teid },
-            ends: (local, remote),
-            dscp: bearer.dscp.unwrap_or(packet.visible_dscp()),
-            ecn: tunnel::encapsulate(packet.visible_ecn(), self.config.ecn),
-            overhead,
-        })
+        let subscriber = &self.subscribers[n];
+        let bearer = subscriber.tft.classify(&packet.tuple, tos, Direction::Downlink).unwrap_or(0);
+        Some((self.tunnels[n].get(bearer)?, subscriber.bearers[bearer].dscp))
     }
 
     fn uplink(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
@@ -160,10 +154,21 @@ impl Gateway {
         if let Some(cause) = cause {
             cx.drop(packet, cause);
         } else if let Some((mut packet, _)) = decapsulate(packet, cx) {
-            packet.at_gateway = Some(now + self.config.processing);
+            packet.pass_gateway(now + self.config.processing);
             self.line.send(now, Gateway::INTERNET, packet, cx);
         }
     }
+}
+
+/// The tunnels from a gateway's end to a subscriber's base station.
+fn tunnels(local: Endpoint, subscriber: &Subscriber) -> Vec<Arc<Tunnel>> {
+    let remote = subscriber.base_station;
+    let overhead = match (local.addr, remote.addr) {
+        (IpAddr::V4(_), IpAddr::V4(_)) => GtpuRepr::OVERHEAD_V4,
+        _ => GtpuRepr::OVERHEAD_V6,
+    };
+    let kinds = subscriber.bearers.iter().map(|bearer| TunnelKind::Gtpu { teid: bearer.teid });
+    kinds.map(|kind| Tunnel::new(kind, (local, remote), overhead)).collect()
 }
 
 fn check(subscriber: &Subscriber) -> Result<(), GatewayError> {

@@ -1,5 +1,6 @@
 use core::net::Ipv6Addr;
 
+use airpath_net::Outer;
 use airpath_net::filter::PacketFilter;
 use airpath_wire::Ecn;
 
@@ -50,7 +51,7 @@ fn a_downlink_packet_takes_the_bearer_of_its_filter() {
         world.inject(Time::ZERO, Gateway::INTERNET, downlink(port, host));
     }
     let out = world.run(Time::ZERO);
-    let outers: Vec<Outer> = out.iter().map(|(.., packet)| *packet.outermost().unwrap()).collect();
+    let outers: Vec<Outer> = out.iter().map(|(.., packet)| packet.outermost().unwrap()).collect();
     let teids = [111, 11, 112].map(|teid| TunnelKind::Gtpu { teid });
     assert!(outers.iter().map(|outer| outer.kind).eq(teids));
     assert!(
@@ -111,7 +112,7 @@ fn processing_takes_its_time_in_both_directions() {
     for (at, port, packet) in world.run(Time::from_millis(1)) {
         // The Internet's side is where it came in, and where it goes out.
         let there = if port == Gateway::RAN { Time::ZERO } else { at };
-        assert_eq!(packet.at_gateway, Some(there));
+        assert_eq!(packet.at_gateway(), Some(there));
         assert_eq!(at, Time::from_nanos(250_000));
         assert_eq!(packet.stages.spent(Stage::Processing), Duration::from_micros(250));
     }

@@ -20,7 +20,7 @@ use airpath_base::{BitRate, Bytes, Duration, Port, Time};
 use airpath_net::queue::QueueKind;
 use airpath_net::{Change, ChangeError, Cx, DropCause, Held, Node, Packet, Pattern, Payload};
 use airpath_schema::choice;
-use airpath_wire::{Ecn, strip_accurate_ecn};
+use airpath_wire::{Ecn, TcpRepr, strip_accurate_ecn};
 
 use crate::fifo::Fifo;
 use crate::managed::Managed;
@@ -239,7 +239,11 @@ fn strip_ecn_option(packet: &mut Packet) {
         return;
     }
     match &mut packet.payload {
-        Payload::Tcp(repr) => repr.strip_accurate_ecn(),
+        Payload::Tcp(header) => {
+            let mut repr = TcpRepr::from(&*header);
+            repr.strip_accurate_ecn();
+            *header = repr.into();
+        }
         Payload::Bytes(bytes) => _ = strip_accurate_ecn(Arc::make_mut(bytes)),
         _ => {}
     }

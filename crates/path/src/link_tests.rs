@@ -34,7 +34,7 @@ fn delays_are_exact_to_the_nanosecond() {
     // 1000 bytes at 8 Mbit/s take 1 ms.
     let times: Vec<Time> = out.iter().map(|(at, ..)| *at).collect();
     assert_eq!(times, [micros(11_005), micros(12_005)]);
-    let stages = out[1].2.stages;
+    let stages = &out[1].2.stages;
     assert_eq!(stages.spent(Stage::WiredQueue), Duration::from_millis(1));
     assert_eq!(stages.spent(Stage::Wired), Duration::from_millis(11));
     assert_eq!(world.next_wake(), None);
@@ -192,7 +192,7 @@ fn with_option(config: LinkConfig, packets: Vec<Packet>) -> Vec<(bool, u32)> {
     packets.into_iter().for_each(|packet| world.inject(Time::ZERO, Port(1), packet));
     let out = world.run(Time::from_millis(100));
     let has = |packet: &Packet| match &packet.payload {
-        Payload::Tcp(repr) => repr.accurate_ecn.is_some(),
+        Payload::Tcp(header) => TcpRepr::from(header).accurate_ecn.is_some(),
         Payload::Bytes(bytes) => bytes.windows(2).any(|pair| pair == [174, 8]),
         _ => false,
     };
@@ -206,7 +206,7 @@ fn a_link_that_strips_takes_the_option_from_what_is_in_no_tunnel() {
     let simulated = |tunnel: bool| {
         let mut packet = packet(20 + repr.header_len(), Time::ZERO);
         packet.tuple.protocol = Protocol::TCP;
-        packet.payload = Payload::Tcp(repr);
+        packet.payload = Payload::Tcp(repr.into());
         let ends = (packet.tuple.src, packet.tuple.dst);
         let kind = TunnelKind::Gtpu { teid: 1 };
         let outer = Outer { kind, ends, dscp: 0, ecn: Ecn::NotEct, overhead: 36 };
@@ -218,7 +218,7 @@ fn a_link_that_strips_takes_the_option_from_what_is_in_no_tunnel() {
     let real = || {
         let (mut packet, mut bytes) = (simulated(false), Vec::new());
         let ip = IpRepr::new(packet.tuple, 0, Ecn::NotEct, packet.size);
-        emit(Inner::Repr(ip, Content::Tcp(&repr)), &[], usize::MAX, &mut bytes).expect("short");
+        emit(Inner::Repr(ip, Content::Tcp(repr)), &[], usize::MAX, &mut bytes).expect("short");
         packet.payload = Payload::Bytes(bytes.into());
         packet
     };
@@ -276,7 +276,7 @@ fn outcome(config: LinkConfig, arrivals: &[(u64, u32)]) -> (Arrivals, Log) {
     }
     let out = world.run(Time::from_millis(100_000));
     let seen = |(at, _, packet): &(Time, Port, Packet)| {
-        assert_eq!(packet.stages.total(), at.since(packet.born), "stages sum to the delay");
+        assert_eq!(packet.stages.total(), at.since(packet.born()), "stages sum to the delay");
         (*at, packet.size, Stage::ALL.map(|stage| packet.stages.spent(stage)).to_vec())
     };
     assert_eq!(world.held(), 0);

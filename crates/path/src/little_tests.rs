@@ -53,8 +53,8 @@ fn waits(world: &mut World, end: Time) -> u128 {
     let out = world.run(Time::from_millis(10_000_000));
     assert_eq!(world.held(), 0);
     let arrived = out.iter().map(|(.., packet)| {
-        let left = packet.born + packet.stages.spent(Stage::WiredQueue);
-        clipped(packet.wire_size(), packet.born, left, end)
+        let left = packet.born() + packet.stages.spent(Stage::WiredQueue);
+        clipped(packet.wire_size(), packet.born(), left, end)
     });
     let lost = world.log.lost.iter().map(|&(bytes, from, to)| clipped(bytes, from, to, end));
     arrived.sum::<u128>() + lost.sum::<u128>()

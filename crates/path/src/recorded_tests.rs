@@ -40,7 +40,7 @@ fn small_packets_share_an_opportunity_and_large_ones_take_several() {
     }
     let out = world.run(Time::from_millis(50));
     assert_eq!(millis(&out), [9, 9, 12, 17, 17]);
-    let stages = out[3].2.stages;
+    let stages = &out[3].2.stages;
     assert_eq!(stages.spent(Stage::WiredQueue), Duration::from_millis(5));
     assert_eq!(stages.spent(Stage::Wired), Duration::from_millis(12));
 }

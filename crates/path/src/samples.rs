@@ -58,11 +58,11 @@ impl Probe for Log {
     fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
         match event {
             Event::Dropped { packet, cause, .. } => {
-                let age = now.saturating_since(packet.born);
+                let age = now.saturating_since(packet.born());
                 assert_eq!(packet.stages.total(), age, "{cause:?}: {:?}", packet.stages);
                 self.drops.push((now, *cause));
-                let left = packet.born + packet.stages.spent(Stage::WiredQueue);
-                self.lost.push((packet.wire_size(), packet.born, left));
+                let left = packet.born() + packet.stages.spent(Stage::WiredQueue);
+                self.lost.push((packet.wire_size(), packet.born(), left));
             }
             Event::Queue(event) => self.queue_event(now, *event),
             Event::Marked { .. } => self.marks += 1,

@@ -16,9 +16,10 @@ const FEW: usize = 4;
 /// the same instant. Without a route packets are dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switch {
-    connections: Vec<(Tuple, Port)>,
-    /// Index of a tuple in `connections`; used if there are many.
-    places: HashMap<Tuple, usize, BuildHasherDefault<TupleHasher>>,
+    /// Connections, if there are few.
+    few: Vec<(Tuple, Port)>,
+    /// Connections, if there are many: a look at one entry finds the port.
+    many: HashMap<Tuple, Port, BuildHasherDefault<TupleHasher>>,
     /// Sorted by endpoint.
     endpoints: Vec<(Endpoint, Port)>,
     /// Sorted by address.
@@ -35,20 +36,21 @@ impl Switch {
     /// Leads packets of exactly this tuple out of `port`; replaces an earlier route
     /// for the same.
     pub fn add_connection(&mut self, tuple: Tuple, port: Port) {
-        match self.places.get(&tuple) {
-            Some(place) => self.connections[*place].1 = port,
-            None => {
-                self.places.insert(tuple, self.connections.len());
-                self.connections.push((tuple, port));
+        if self.many.is_empty() {
+            insert(&mut self.few, tuple, port);
+            if self.few.len() <= FEW {
+                return;
             }
         }
+        self.many.extend(self.few.drain(..));
+        self.many.insert(tuple, port);
     }
 
     /// Port of packets of exactly this tuple.
     fn connection(&self, tuple: &Tuple) -> Option<Port> {
-        match self.connections.len() <= FEW {
-            true => lookup(&self.connections, tuple),
-            false => Some(self.connections[*self.places.get(tuple)?].1),
+        match self.many.is_empty() {
+            true => lookup(&self.few, tuple),
+            false => self.many.get(tuple).copied(),
         }
     }
 
@@ -179,6 +181,20 @@ mod tests {
         world.inject(Time::ZERO, Port(0), other);
         let out = world.run(Time::ZERO);
         assert_eq!(out.iter().map(|(_, port, _)| *port).collect::<Vec<_>>(), [Port(4), Port(3)]);
+    }
+
+    #[test]
+    fn many_connections_are_found_like_few() {
+        let mut switch = Switch::new();
+        let tuple = |n: u16| Tuple { src: end(2, n), ..to(end(1, 80), 100).tuple };
+        for n in 0..20 {
+            switch.add_connection(tuple(n), Port(n.into()));
+            switch.add_connection(tuple(n / 2), Port(100 + u32::from(n / 2)));
+            let found = (0..=n + 1).map(|n| switch.connection(&tuple(n)));
+            let port = |of: u16| if of <= n / 2 { 100 + of } else { of };
+            let expected = (0..=n).map(|of| Some(Port(port(of).into()))).chain([None]);
+            assert!(found.eq(expected), "{n}");
+        }
     }
 
     proptest! {

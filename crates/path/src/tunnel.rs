@@ -101,7 +101,7 @@ impl TunnelEnd {
         }
     }
 
-    fn is_own_kind(&self, outer: &Outer) -> bool {
+    fn is_own_kind(&self, outer: Outer) -> bool {
         matches!(
             (self.config.kind, outer.kind),
             (TunnelKind::Gtpu { .. }, TunnelKind::Gtpu { .. })

@@ -94,7 +94,7 @@ fn payload_is_what_the_application_gets() {
     let rtp = RtpRepr { payload_len: 160, ..RtpRepr::default() };
     assert_eq!(bytes(Payload::Rtp(rtp), Protocol::UDP), 160);
     let tcp = TcpRepr { payload_len: 160, ..TcpRepr::default() };
-    assert_eq!(bytes(Payload::Tcp(tcp), Protocol::TCP), 0);
+    assert_eq!(bytes(Payload::Tcp(tcp.into()), Protocol::TCP), 0);
     assert_eq!(bytes(Payload::None, Protocol::TCP), 0);
     assert_eq!(bytes(Payload::None, Protocol(1)), 180);
 }

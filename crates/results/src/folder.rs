@@ -18,6 +18,8 @@ use crate::{tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
 const SUMMARY: &str = "summary.json";
+/// Name of the table of packets.
+const PACKETS: &str = "packets.parquet";
 /// Endings of the files that airpath writes.
 const OWN: [&str; 6] = ["json", "parquet", "csv", "pcapng", "html", "toml"];
 /// File that describes the folder in words.
@@ -183,8 +185,27 @@ impl ResultsFolder {
         table.write_parquet(&self.file(name)?).map_err(self.table_error(name))
     }
 
-    /// Writes the summary and all tables of a run: the series and the packets
-    /// only if they were recorded.
+    /// Lets a collector write its rows of packets as they come.
+    ///
+    /// # Errors
+    ///
+    /// If there can be no such file.
+    pub fn begin_packets(&self, collector: &mut Collector) -> Result<(), FolderError> {
+        collector.write_packets(self.file(PACKETS)?);
+        Ok(())
+    }
+
+    /// Completes the file of packets, if the collector has [begun](Self::begin_packets) one.
+    ///
+    /// # Errors
+    ///
+    /// If it could not be written.
+    pub fn finish_packets(&self, collector: &mut Collector) -> Result<(), FolderError> {
+        collector.close_packets().map_err(self.table_error(PACKETS))
+    }
+
+    /// Writes the summary and all tables of a run: the series and the packets that the collector
+    /// has kept only if they were recorded.
     ///
     /// # Errors
     ///
@@ -216,9 +237,8 @@ impl ResultsFolder {
             self.write_table("states.parquet", &states)?;
         }
         if !collector.packets().is_empty() {
-            let name = "packets.parquet";
-            let written = tables::write_packets(collector, &self.file(name)?);
-            written.map_err(self.table_error(name))?;
+            let written = tables::write_packets(collector, &self.file(PACKETS)?);
+            written.map_err(self.table_error(PACKETS))?;
         }
         Ok(())
     }

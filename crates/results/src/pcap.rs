@@ -130,14 +130,14 @@ pub(crate) fn inner(packet: &Packet) -> Inner<'_> {
     };
     match &packet.payload {
         Payload::None => Inner::Repr(ip, Content::Zeros),
-        Payload::Tcp(tcp) => Inner::Repr(ip, Content::Tcp(tcp)),
+        Payload::Tcp(tcp) => Inner::Repr(ip, Content::Tcp(tcp.into())),
         Payload::Rtp(rtp) => Inner::Repr(ip, Content::Rtp(rtp)),
         Payload::Rtcp(rtcp) => Inner::Repr(ip, Content::Rtcp(rtcp)),
         Payload::Bytes(bytes) => Inner::Bytes(bytes, packet.ecn),
     }
 }
 
-fn outer_repr(outer: &Outer, id: u64) -> OuterRepr {
+fn outer_repr(outer: Outer, id: u64) -> OuterRepr {
     let (src, dst) = outer.ends;
     let kind = match outer.kind {
         TunnelKind::Gtpu { teid } => OuterKind::Gtpu { teid },
@@ -162,7 +162,7 @@ fn headers(packet: &Packet, outers: &[OuterRepr]) -> usize {
     let udp = if packet.tuple.protocol == Protocol::UDP { UDP_HEADER } else { 0 };
     let inner = match &packet.payload {
         Payload::None => packet.tuple.ip_header() + udp,
-        Payload::Tcp(tcp) => packet.tuple.ip_header() + tcp.header_len(),
+        Payload::Tcp(tcp) => packet.tuple.ip_header() + TcpRepr::from(tcp).header_len(),
         Payload::Rtp(_) => packet.tuple.ip_header() + UDP_HEADER + RtpRepr::HEADER,
         Payload::Rtcp(rtcp) => packet.tuple.ip_header() + UDP_HEADER + rtcp.len(),
         Payload::Bytes(bytes) => real_headers(bytes),

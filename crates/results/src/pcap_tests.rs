@@ -52,7 +52,7 @@ fn tcp() -> Packet {
         payload_len: 448,
         ..TcpRepr::default()
     };
-    packet(Payload::Tcp(tcp), Protocol::TCP)
+    packet(Payload::Tcp(tcp.into()), Protocol::TCP)
 }
 
 fn capture(snap: Snap, packets: &[Packet]) -> Vec<Seen> {

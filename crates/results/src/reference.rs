@@ -39,6 +39,11 @@ const INTRODUCTION: &str = "\
 The folder is written under a hidden name beside `DIR` and takes its name at the end. An earlier
 one is replaced. Half-written folders of killed runs are reported and removed.
 
+Rows of packets are written as they come, in row groups of 65,536 rows, so memory does not grow with
+them. A run that Ctrl-C, SIGTERM or SIGHUP ends completes all files. SIGKILL leaves the hidden folder
+until the next run with the same `DIR`. Captures in that folder can be read. `packets.parquet` has no
+footer by then, and Parquet readers refuse it.
+
 A *stage* is a part of the path in which a packet spends time. Stages have the same names
 everywhere, and those of a packet add up to its age exactly. The age is the delay of a packet that
 arrived, and the time until its drop of one that was dropped. A dropped packet has its last wait in

@@ -9,6 +9,7 @@ use airpath_base::rrc::Span;
 use airpath_base::{UeId, fields};
 use airpath_net::Direction;
 
+use crate::collect::packets::GROUP;
 use crate::measures::frame::Frame;
 use crate::measures::packet::{self, Packet};
 use crate::measures::request::Request;
@@ -19,9 +20,6 @@ use crate::{
     CellSummary, Collector, FlowCounts, Inventory, PacketRow, RunSummary, Table, TableError,
     TableWriter, UeSummary,
 };
-
-/// Rows of packets that are laid out at a time.
-const PART: usize = 1 << 16;
 
 /// The table of flows.
 pub fn flows(run: &RunSummary) -> Table {
@@ -119,14 +117,14 @@ pub fn states(collector: &Collector) -> Table {
     Table::of(stays.iter().map(|(ue, span)| Stay::of((ue, span))))
 }
 
-/// Writes the table of packets, a part at a time.
+/// Writes the table of the packets that a collector has kept, as it would have written it.
 ///
 /// # Errors
 ///
 /// If the file cannot be written.
 pub fn write_packets(collector: &Collector, path: &Path) -> Result<(), TableError> {
     let mut writer = TableWriter::create(path, &packets(collector, &[]))?;
-    for part in collector.packets().chunks(PART) {
+    for part in collector.packets().chunks(GROUP) {
         writer.write(&packets(collector, part))?;
     }
     writer.finish()

@@ -20,7 +20,7 @@ use airpath_scenario::{Errors, RecordedBlocks, Scenario};
 use crate::schedule::Schedule;
 use crate::{Outcome, RunFailure, conservation, inventory};
 
-/// Rows that a table of packets has at most (about 2 GB of memory).
+/// Rows that a table of packets has at most (about 2 GB of memory where they are kept).
 const MOST_PACKETS: usize = 20_000_000;
 /// The same for the frames of a flow (about 200 MB).
 const MOST_FRAMES: usize = 4_000_000;
@@ -97,7 +97,11 @@ impl Course {
         let inventory = inventory::inventory(&world.facts, &world.engine);
         let blocks = blocks(&scenario).filter(|_| folder.is_some());
         let blocks = blocks.map(|options| BlockRecorder::new(inventory.clone(), options));
-        let collector = Collector::new(inventory, &recordings(&scenario, folder.is_some()));
+        let recordings = recordings(&scenario, folder.is_some());
+        let mut collector = Collector::new(inventory, &recordings);
+        if let Some(folder) = folder.as_ref().filter(|_| recordings.packets > 0) {
+            folder.begin_packets(&mut collector)?;
+        }
         let captures = match &folder {
             Some(folder) => captures(&scenario, &world.facts, folder)?,
             None => Vec::new(),
@@ -349,6 +353,7 @@ impl Course {
         for capture in self.captures.drain(..) {
             capture.finish().map_err(RunFailure::Capture)?;
         }
+        folder.finish_packets(&mut self.collector)?;
         folder.write_run(&self.collector, summary)?;
         self.blocks.iter().try_for_each(|blocks| folder.write_blocks(blocks))?;
         folder.write_text("scenario.toml", &self.scenario.to_toml())?;

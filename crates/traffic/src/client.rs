@@ -31,7 +31,7 @@ pub struct RequestClient {
     behaviour: Behaviour,
     channel: SideChannel,
     /// By port, from the first on.
-    slots: Vec<Option<Slot>>,
+    slots: Vec<Option<Box<Slot>>>,
     timers: Timers,
     /// Connections opened so far.
     connections: u32,
@@ -146,13 +146,13 @@ impl RequestClient {
 
     fn idle(&self) -> Option<usize> {
         let idle = |slot: &Slot| !slot.over && slot.open.is_none();
-        self.slots.iter().position(|slot| slot.as_ref().is_some_and(idle))
+        self.slots.iter().position(|slot| slot.as_deref().is_some_and(idle))
     }
 
     /// Opens one more connection, if there may be one.
     fn connect(&mut self, now: Time) -> Option<usize> {
         let alive = |slot: &Slot| !slot.over || slot.open.is_some();
-        let alive = |slot: &Option<Slot>| slot.as_ref().is_some_and(alive);
+        let alive = |slot: &Option<Box<Slot>>| slot.as_deref().is_some_and(alive);
         let busy = self.slots.iter().filter(|slot| alive(slot)).count();
         if busy >= self.config.connections as usize {
             return None;
@@ -166,7 +166,7 @@ impl RequestClient {
         let mut slot = Slot::new(&self.config, port, number)?;
         slot.socket.connection.connect(now);
         self.channel.open(port, number);
-        self.slots[n] = Some(slot);
+        self.slots[n] = Some(Box::new(slot));
         Some(n)
     }
 

@@ -24,7 +24,7 @@ pub struct RequestServer {
     reply_delay: Duration,
     channel: SideChannel,
     /// By the client's port, from its first on.
-    slots: Vec<Option<Slot>>,
+    slots: Vec<Option<Box<Slot>>>,
     timers: Timers,
     packets: u64,
 }
@@ -75,7 +75,7 @@ impl RequestServer {
         };
         slot.socket.connection.listen();
         let taken = slot.socket.receive(now, packet);
-        self.slots[n] = Some(slot);
+        self.slots[n] = Some(Box::new(slot));
         taken
     }
 

@@ -98,7 +98,7 @@ impl Probe for Watch {
         match event {
             Event::App(_, AppEvent::Delivered { bytes }) => self.bytes += bytes,
             Event::Consumed(packet) if packet.size > 1000 => {
-                self.delays.push(now.saturating_since(packet.born));
+                self.delays.push(now.saturating_since(packet.born()));
             }
             _ => {}
         }

@@ -236,9 +236,9 @@ fn strangers_are_dropped() {
     let tuple = Tuple { src: server, dst: client, protocol: Protocol::TCP };
     let stranger = Tuple { src: Endpoint { port: 9, ..server }, ..tuple };
     for (tuple, payload) in [
-        (stranger, Payload::Tcp(airpath_wire::TcpRepr::default())),
+        (stranger, Payload::Tcp(airpath_wire::TcpRepr::default().into())),
         (tuple, Payload::None),
-        (tuple, Payload::Tcp(airpath_wire::TcpRepr::default())), // no SYN
+        (tuple, Payload::Tcp(airpath_wire::TcpRepr::default().into())), // no SYN
     ] {
         let mut packet = Packet::new(FlowId(3), Leg::Data, 40, tuple, Time::ZERO);
         packet.payload = payload;

@@ -2,7 +2,7 @@
 
 use airpath_base::{FlowId, Port, Time};
 use airpath_net::{Cx, Event, Leg, Packet, Payload, TcpEvent};
-use airpath_wire::{Endpoint, Protocol, Tuple};
+use airpath_wire::{Endpoint, Protocol, TcpRepr, Tuple};
 
 use crate::EndpointError;
 use crate::control::Controller;
@@ -56,7 +56,9 @@ impl Socket {
     pub fn receive(&mut self, now: Time, packet: &Packet) -> bool {
         let here = packet.tuple == self.incoming;
         match &packet.payload {
-            Payload::Tcp(repr) if here => self.connection.receive(now, repr, packet.ecn),
+            Payload::Tcp(header) if here => {
+                self.connection.receive(now, &TcpRepr::from(header), packet.ecn)
+            }
             _ => false,
         }
     }
@@ -77,7 +79,7 @@ impl Socket {
         packet.number = number;
         packet.dscp = dscp;
         packet.ecn = segment.ecn;
-        packet.payload = Payload::Tcp(repr);
+        packet.payload = Payload::Tcp(repr.into());
         if let Some(reason) = segment.retransmission {
             let again = TcpEvent::Retransmission { reason, bytes: repr.payload_len };
             cx.emit(|| Event::Tcp(flow, again));

@@ -16,7 +16,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
     /// A TCP segment; what the header leaves of the IP payload is data.
-    Tcp(&'a TcpRepr),
+    Tcp(TcpRepr),
     /// An RTP packet over UDP.
     Rtp(&'a RtpRepr),
     /// An RTCP feedback packet over UDP.

@@ -58,14 +58,14 @@ proptest! {
         let size = tuple.ip_header() + tcp.header_len() + tcp.payload_len;
         let ip = IpRepr::new(tuple, dscp, Ecn::from_bits(ecn), size);
         let mut out = Vec::new();
-        let whole = emit(Inner::Repr(ip, Content::Tcp(&tcp)), &[], usize::MAX, &mut out);
+        let whole = emit(Inner::Repr(ip, Content::Tcp(tcp)), &[], usize::MAX, &mut out);
         prop_assert_eq!(whole, Ok(size));
         prop_assert_eq!(out.len() as u32, size);
         prop_assert_eq!(transport_sum(&out), 0xffff);
         prop_assert_eq!(parse(&out), Ok((ip, Transport::Tcp(tcp))));
 
         let mut cut = Vec::new();
-        emit(Inner::Repr(ip, Content::Tcp(&tcp)), &[], snap, &mut cut).unwrap();
+        emit(Inner::Repr(ip, Content::Tcp(tcp)), &[], snap, &mut cut).unwrap();
         prop_assert_eq!(&cut[..], &out[..snap.min(out.len())]);
     }
 
@@ -78,7 +78,7 @@ proptest! {
         let ip = IpRepr::new(tuple, 0, Ecn::NotEct, size);
         let written = |tcp: &TcpRepr| {
             let mut out = Vec::new();
-            emit(Inner::Repr(ip, Content::Tcp(tcp)), &[], usize::MAX, &mut out).unwrap();
+            emit(Inner::Repr(ip, Content::Tcp(*tcp)), &[], usize::MAX, &mut out).unwrap();
             out
         };
         let mut bytes = written(&tcp);
@@ -120,7 +120,7 @@ proptest! {
     fn damaged_packets_do_not_panic(at in 0usize..60, value: u8, tcp in crate::tcp_bytes::tests::any_repr()) {
         let ip = IpRepr::new(tuple(false, Protocol::TCP), 0, Ecn::Ce, 1500);
         let mut out = Vec::new();
-        emit(Inner::Repr(ip, Content::Tcp(&tcp)), &[], 70, &mut out).unwrap();
+        emit(Inner::Repr(ip, Content::Tcp(tcp)), &[], 70, &mut out).unwrap();
         if let Some(byte) = out.get_mut(at) {
             *byte = value;
         }
@@ -200,7 +200,7 @@ fn a_packet_too_short_for_its_headers_is_made_longer() {
     let tcp = TcpRepr::default();
     let ip = IpRepr::new(tuple(false, Protocol::TCP), 0, Ecn::NotEct, 0);
     let mut out = Vec::new();
-    assert_eq!(emit(Inner::Repr(ip, Content::Tcp(&tcp)), &[], 96, &mut out), Ok(40));
+    assert_eq!(emit(Inner::Repr(ip, Content::Tcp(tcp)), &[], 96, &mut out), Ok(40));
     assert_eq!(transport_sum(&out), 0xffff);
 }
 

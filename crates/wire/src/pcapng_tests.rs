@@ -88,7 +88,7 @@ fn example() -> Vec<u8> {
     let end = |host, port| Endpoint::new([10, 0, 0, host], port);
     let tuple = Tuple { src: end(1, 443), dst: end(2, 40000), protocol: Protocol::TCP };
     let tcp = TcpRepr { flags: TcpFlags::ACK, payload_len: 1001, ..TcpRepr::default() };
-    let inner = Inner::Repr(IpRepr::new(tuple, 0, Ecn::Ect1, 1041), Content::Tcp(&tcp));
+    let inner = Inner::Repr(IpRepr::new(tuple, 0, Ecn::Ect1, 1041), Content::Tcp(tcp));
     let (src, dst) = (end(8, GtpuRepr::PORT), end(9, GtpuRepr::PORT));
     let kind = OuterKind::Gtpu { teid: 1 };
     let outer = OuterRepr { kind, src, dst, dscp: 0, ecn: Ecn::Ect1 };
@@ -143,7 +143,7 @@ fn tshark_reads_the_option_as_it_was_written() {
                 if strip {
                     tcp.strip_accurate_ecn();
                 }
-                let inner = Inner::Repr(ip, Content::Tcp(&tcp));
+                let inner = Inner::Repr(ip, Content::Tcp(tcp));
                 let len = emit(inner, &[], usize::MAX, &mut bytes).unwrap();
                 writer.packet(point, Time::from_millis(1), &bytes, len, None).unwrap();
                 let told = |field: Option<u32>| {

@@ -120,7 +120,7 @@ impl Flow {
         let size = 20 + seg.header_len() + seg.payload_len;
         let ip = IpRepr::new(Tuple { src, dst, protocol: Protocol::TCP }, 0, Ecn::NotEct, size);
         let mut bytes = Vec::new();
-        emit(Inner::Repr(ip, Content::Tcp(seg)), &[], 200, &mut bytes).expect("a packet");
+        emit(Inner::Repr(ip, Content::Tcp(*seg)), &[], 200, &mut bytes).expect("a packet");
         let headers = (20 + seg.header_len()) as usize;
         let text = if from == 0 { REQUEST } else { RESPONSE };
         bytes[headers..].iter_mut().zip(text).for_each(|(byte, text)| *byte = *text);

@@ -112,7 +112,7 @@ impl Rig {
         assert_eq!(known, self.offered);
         assert!(self.delivered.is_sorted_by(|a, b| a.number < b.number), "out of order");
         for packet in &self.delivered {
-            assert_eq!(packet.stages.total(), packet.stages.until() - packet.born);
+            assert_eq!(packet.stages.total(), packet.stages.until() - packet.born());
         }
         for packet in &self.bench.drops.1 {
             assert_eq!(packet.stages.total(), packet.at - packet.born, "{packet:?}");

@@ -26,12 +26,12 @@ impl BudgetCounts {
 
     /// A packet ended at `now`, received or dropped.
     pub(super) fn ended(&mut self, now: Time, packet: &Packet, received: bool) {
-        let entered = packet.born + packet.stages.spent(Stage::Sender);
-        let span = match (self.direction, packet.at_gateway) {
+        let entered = || packet.born() + packet.stages.spent(Stage::Sender);
+        let span = match (self.direction, packet.at_gateway()) {
             (Direction::Downlink, Some(at)) if received => Some(now.saturating_since(at)),
             // Dropped before it came into the bearer.
             (Direction::Downlink, None) => return,
-            (Direction::Uplink, Some(at)) => Some(at.saturating_since(entered)),
+            (Direction::Uplink, Some(at)) => Some(at.saturating_since(entered())),
             (Direction::Downlink, Some(_)) | (Direction::Uplink, None) => None,
         };
         match span.is_some_and(|span| span <= self.budget) {
@@ -59,7 +59,7 @@ mod tests {
         let tuple = Tuple { src: end(1), dst: end(2), protocol: Protocol::UDP };
         let mut packet = Packet::new(FlowId(0), Leg::Data, 100, tuple, ms(100));
         packet.charge(Stage::Sender, ms(105));
-        packet.at_gateway = at_gateway.map(ms);
+        at_gateway.map(ms).into_iter().for_each(|at| packet.pass_gateway(at));
         packet
     }
 

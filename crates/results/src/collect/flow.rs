@@ -4,7 +4,7 @@ use airpath_base::{Duration, Time};
 use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, Stages, TcpEvent};
 use airpath_stats::Welford;
 use airpath_wire::datagram::{self, Transport};
-use airpath_wire::{Protocol, TcpRepr, UDP_HEADER};
+use airpath_wire::{Protocol, UDP_HEADER};
 
 use super::application::{PlaybackCounts, RequestCounts};
 use super::budget::BudgetCounts;
@@ -189,7 +189,7 @@ impl FlowCounts {
         if packet.leg == Leg::Data {
             self.started.get_or_insert(now);
         }
-        if packet.born < self.keep.from {
+        if !self.counts(packet) {
             return;
         }
         let leg = self.leg(packet);
@@ -201,8 +201,7 @@ impl FlowCounts {
 
     /// Says whether the packet's stages add up to its delay.
     pub(super) fn consumed(&mut self, now: Time, packet: &Packet) -> bool {
-        let delay = now.saturating_since(packet.born);
-        let counts = packet.born >= self.keep.from;
+        let counts = self.counts(packet);
         if packet.leg == Leg::Data {
             let datagram = u64::from(datagram_payload(packet));
             self.datagram_bytes += datagram;
@@ -212,7 +211,7 @@ impl FlowCounts {
             }
             match counts {
                 true => {
-                    self.delays.add(delay);
+                    self.delays.add(now.saturating_since(packet.born()));
                     self.queueing.add(packet.stages.queued());
                 }
                 false => self.early_received_bytes += u64::from(packet.size),
@@ -222,7 +221,7 @@ impl FlowCounts {
             self.leg(packet).received(now, packet);
             self.judge(now, packet, true);
         }
-        packet.stages.total() == delay
+        packet.stages.until() == now
     }
 
     #[inline]
@@ -240,14 +239,20 @@ impl FlowCounts {
         cause: DropCause,
         radio: bool,
     ) -> bool {
-        if packet.born >= self.keep.from {
+        if self.counts(packet) {
             let leg = self.leg(packet);
             leg.drops[cause as usize] += 1;
             leg.radio_drops[cause as usize] += u64::from(radio);
             add(&mut leg.lost_stage_nanos, &packet.stages);
             self.judge(now, packet, false);
         }
-        packet.stages.total() == now.saturating_since(packet.born)
+        packet.stages.until() == now
+    }
+
+    /// True if the packet is no part of the warm-up.
+    #[inline]
+    fn counts(&self, packet: &Packet) -> bool {
+        self.keep.from == Time::ZERO || packet.born() >= self.keep.from
     }
 
     #[inline]
@@ -257,7 +262,7 @@ impl FlowCounts {
     }
 
     pub(super) fn marked(&mut self, packet: &Packet) {
-        if packet.born >= self.keep.from {
+        if self.counts(packet) {
             self.leg(packet).marks += 1;
         }
     }
@@ -365,9 +370,7 @@ impl LegCounts {
 
 /// Adds the time in each stage.
 fn add(nanos: &mut [u64; Stage::COUNT], stages: &Stages) {
-    for stage in Stage::ALL {
-        nanos[stage as usize] += stages.spent(stage).as_nanos();
-    }
+    nanos.iter_mut().zip(stages.nanos()).for_each(|(sum, nanos)| *sum += nanos);
 }
 
 impl TcpCounts {
@@ -402,7 +405,7 @@ fn datagram_payload(packet: &Packet) -> u32 {
             _ => 0,
         };
     match &packet.payload {
-        Payload::Tcp(TcpRepr { .. }) => 0,
+        Payload::Tcp(_) => 0,
         Payload::Rtp(rtp) => rtp.payload_len,
         Payload::Bytes(bytes) => real_payload(bytes),
         _ if packet.tuple.protocol == Protocol::TCP => 0,

@@ -154,12 +154,13 @@ impl MediaCounts {
 
     pub(super) fn consumed(&mut self, now: Time, packet: &Packet) {
         let Payload::Rtp(rtp) = &packet.payload else { return };
-        if packet.born >= self.from {
+        let born = packet.born();
+        if born >= self.from {
             let queued = packet.stages.spent(Stage::Sender);
             self.sender.add(queued);
-            self.ip.add(now.saturating_since(packet.born).saturating_sub(queued));
+            self.ip.add(now.saturating_since(born).saturating_sub(queued));
         }
-        let at = self.open.partition_point(|open| open.at < packet.born);
+        let at = self.open.partition_point(|open| open.at < born);
         let found = self.open.get_mut(at).filter(|open| open.frame.timestamp == rtp.timestamp);
         let Some(open) = found else { return };
         open.missing = open.missing.saturating_sub(1);

@@ -9,6 +9,7 @@ mod application;
 mod budget;
 mod flow;
 mod media;
+pub(crate) mod packets;
 mod pages;
 mod radio;
 mod radio_link;
@@ -26,18 +27,19 @@ pub use application::{PlaybackCounts, RequestCounts};
 pub use budget::BudgetCounts;
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
+pub use packets::PacketRow;
 pub use pages::PageCounts;
 pub use radio::{BlockCount, BlockCounts, CellCounts, ControlCounts, RadioQueues, UeCounts};
 pub use radio_link::RadioLinkCounts;
 pub use range::RangeCounts;
-pub use record::{PacketRow, SeriesRow, Subject};
+pub use record::{SeriesRow, Subject};
 pub use rrc::RrcCounts;
 
 use crate::occupancy::WiredQueue;
 use crate::{BearerInfo, FlowInfo, Inventory, Occupancy};
 use flow::Keep;
-pub(crate) use record::Spot;
-use record::{Packets, Series};
+use packets::Packets;
+use record::Series;
 
 /// Recordings beyond counters.
 #[derive(Clone, Debug)]
@@ -125,6 +127,9 @@ pub struct Collector {
     /// Time of the next sample, or of the end of the warm-up, whatever happens.
     due: Time,
 }
+
+/// A node, and the end of the radio within it.
+pub(crate) type Spot = (NodeId, Option<RadioEnd>);
 
 /// Drops by cause.
 pub(crate) type Drops = [u64; DropCause::ALL.len()];
@@ -277,16 +282,6 @@ impl Collector {
         self.nodes.get(node.index())?.queue.as_ref().map(|queue| queue.by(end))
     }
 
-    /// The table of packets in the order in which they ended.
-    pub fn packets(&self) -> &[PacketRow] {
-        &self.packets.rows
-    }
-
-    /// Packets beyond the table's limit.
-    pub fn packets_omitted(&self) -> u64 {
-        self.packets.omitted
-    }
-
     /// The time series, in order of time.
     pub fn series(&self) -> &[SeriesRow] {
         &self.series.rows
@@ -302,7 +297,7 @@ impl Collector {
         self.totals.consumed += 1;
         let closes = self.flows.at(packet.flow.index()).consumed(now, packet);
         self.totals.stage_mismatches += u64::from(!closes);
-        self.packets.consumed(now, node, packet);
+        self.packets.ended(now, (node, None), packet, None, &self.inventory);
     }
 
     #[cold]
@@ -321,7 +316,7 @@ impl Collector {
         let radio = at.radio;
         let closes = self.flows.at(packet.flow.index()).dropped(now, packet, cause, radio);
         self.totals.stage_mismatches += u64::from(!closes);
-        self.packets.dropped(now, (node, end), packet, cause);
+        self.packets.ended(now, (node, end), packet, Some(cause), &self.inventory);
     }
 
     #[inline(never)]

@@ -1,7 +1,6 @@
-//! Recordings on request: a row for each packet, and samples over time.
+//! Samples over time, on request.
 
 use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time};
-use airpath_net::{DropCause, Leg, Packet, RadioEnd, Stages};
 
 use super::Collector;
 use super::flow::FlowCounts;
@@ -12,63 +11,6 @@ use crate::occupancy::Sums;
 
 /// Sampling more often than events happen would only fill memory.
 const LEAST_INTERVAL: Duration = Duration::from_micros(100);
-
-/// A node, and the end of the radio within it.
-pub(crate) type Spot = (NodeId, Option<RadioEnd>);
-
-/// A packet that was received or dropped.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PacketRow {
-    /// Its flow.
-    pub flow: FlowId,
-    /// Its leg.
-    pub leg: Leg,
-    /// Its number within the leg.
-    pub number: u64,
-    /// Its number within the run.
-    pub id: u64,
-    /// Bytes of IP.
-    pub size: u32,
-    /// Time at which its application made it.
-    pub born: Time,
-    /// Time at which it was received or dropped.
-    pub ended: Time,
-    /// Node at which it ended.
-    pub node: NodeId,
-    /// The end of the radio that dropped it, if one did.
-    pub end: Option<RadioEnd>,
-    /// Cause of the drop; none if it was received.
-    pub dropped: Option<DropCause>,
-    /// True if its ECN field was congestion experienced at the end.
-    pub ce: bool,
-    /// Time in each stage.
-    pub stages: Stages,
-}
-
-impl PacketRow {
-    /// A packet that ends now.
-    pub(crate) fn of(
-        now: Time,
-        (node, end): Spot,
-        packet: &Packet,
-        dropped: Option<DropCause>,
-    ) -> PacketRow {
-        PacketRow {
-            flow: packet.flow,
-            leg: packet.leg,
-            number: packet.number,
-            id: packet.id,
-            size: packet.size,
-            born: packet.born,
-            ended: now,
-            node,
-            end,
-            dropped,
-            ce: packet.ecn == airpath_wire::Ecn::Ce,
-            stages: packet.stages,
-        }
-    }
-}
 
 /// Subject of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,39 +40,6 @@ pub struct SeriesRow {
     pub metric: &'static str,
     /// The value.
     pub value: f64,
-}
-
-pub(super) struct Packets {
-    limit: usize,
-    pub(super) rows: Vec<PacketRow>,
-    pub(super) omitted: u64,
-}
-
-impl Packets {
-    pub(super) fn new(limit: usize) -> Packets {
-        Packets { limit, rows: Vec::new(), omitted: 0 }
-    }
-
-    #[inline]
-    pub(super) fn consumed(&mut self, now: Time, node: NodeId, packet: &Packet) {
-        if self.limit > 0 {
-            self.push(now, (node, None), packet, None);
-        }
-    }
-
-    pub(super) fn dropped(&mut self, now: Time, at: Spot, packet: &Packet, cause: DropCause) {
-        if self.limit > 0 {
-            self.push(now, at, packet, Some(cause));
-        }
-    }
-
-    fn push(&mut self, now: Time, at: Spot, packet: &Packet, dropped: Option<DropCause>) {
-        if self.rows.len() >= self.limit {
-            self.omitted += 1;
-            return;
-        }
-        self.rows.push(PacketRow::of(now, at, packet, dropped));
-    }
 }
 
 /// Sums over a cell's blocks.

@@ -69,7 +69,7 @@ impl Flows {
     pub(super) fn received(&mut self, now: Time, packet: &Packet) {
         self.received += 1;
         self.bytes += u64::from(packet.size);
-        self.delays.add(now.saturating_since(packet.born));
+        self.delays.add(now.saturating_since(packet.born()));
         self.queueing.add(packet.stages.queued());
     }
 

@@ -173,7 +173,7 @@ impl Ends {
 
     /// Connects what the ends send with `into`, and what comes out of `from` with them.
     pub fn connect(
-        mut self,
+        self,
         name: impl FnOnce() -> String,
         into: (Socket, Option<PointId>),
         from: (Socket, Option<PointId>),
@@ -198,10 +198,13 @@ impl Ends {
             }
             _ => {}
         }
-        self.ends.sort_by_key(|(tuple, _)| *tuple);
-        let (mut switch, ports) = (Switch::new(), self.ends.len());
-        for (n, (tuple, _)) in self.ends.iter().enumerate() {
-            switch.add_connection(*tuple, Port(n as u32));
+        let mut nodes: Vec<NodeId> = self.ends.iter().map(|(_, node)| *node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let (mut switch, ports) = (Switch::new(), nodes.len());
+        for (tuple, node) in self.ends {
+            let port = nodes.partition_point(|known| *known < node);
+            switch.add_connection(tuple, Port(port as u32));
         }
         for (n, &host) in self.hosts.iter().enumerate() {
             let port = Port((ports + n) as u32);
@@ -214,7 +217,7 @@ impl Ends {
         }
         let switch = engine.add(name(), Class::Packets, Box::new(switch));
         engine.connect(from.0, (switch, NETWORK), from.1);
-        for (n, (_, node)) in self.ends.into_iter().enumerate() {
+        for (n, node) in nodes.into_iter().enumerate() {
             engine.connect((switch, Port(n as u32)), (node, NETWORK), None);
         }
         for (n, &host) in self.hosts.iter().enumerate() {

@@ -50,10 +50,7 @@ impl Load<'_> {
             Ok(scenario) => scenario,
             Err(errors) => panic!("{}\n{text}", errors.plain()),
         };
-        // Rows of packets are kept for a folder.
-        let folder = tempfile::tempdir().expect("a folder");
-        let out = folder.path().join("out");
-        match run(&scenario, RunOptions { out: Some(&out), ..RunOptions::default() }) {
+        match run(&scenario, RunOptions { keep: true, ..RunOptions::default() }) {
             Ok(outcome) => outcome,
             Err(failure) => panic!("{failure}\n{text}"),
         }

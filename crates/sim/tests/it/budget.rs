@@ -56,9 +56,7 @@ direction = "up"
 fn outcome() -> Outcome {
     let scenario =
         Scenario::parse("s.toml", SCENARIO, &[]).unwrap_or_else(|e| panic!("{}", e.plain()));
-    let parent = tempfile::tempdir().expect("a folder");
-    let out = parent.path().join("out");
-    run(&scenario, RunOptions { out: Some(&out), ..RunOptions::default() }).expect("a run")
+    run(&scenario, RunOptions { keep: true, ..RunOptions::default() }).expect("a run")
 }
 
 /// Share of some flows' packets that were within `budget` between gateway and UE.

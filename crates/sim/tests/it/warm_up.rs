@@ -47,9 +47,7 @@ direction = "down"
 fn result() -> (Collector, RunSummary) {
     let scenario =
         Scenario::parse("s.toml", SCENARIO, &[]).unwrap_or_else(|e| panic!("{}", e.plain()));
-    let out = tempfile::tempdir().expect("a folder");
-    let folder = out.path().join("results");
-    let options = RunOptions { out: Some(&folder), ..RunOptions::default() };
+    let options = RunOptions { keep: true, ..RunOptions::default() };
     let outcome = run(&scenario, options).expect("a run");
     (outcome.collector, outcome.summary)
 }

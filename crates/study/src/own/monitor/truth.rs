@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use airpath_base::{NodeId, Time};
 use airpath_net::{Event, Leg, Packet, Payload, Probe, TcpEvent};
-use airpath_wire::SeqNumber;
+use airpath_wire::{SeqNumber, TcpRepr};
 
 /// Truth on a TCP flow.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +50,7 @@ impl Truth {
     fn sent(&mut self, packet: &Packet) {
         let Payload::Tcp(repr) = &packet.payload else { return };
         let flow = self.flow(packet.flow.index());
-        let end = repr.seq.add(repr.seq_len());
+        let end = repr.seq.add(TcpRepr::from(repr).seq_len());
         if packet.leg == Leg::Data {
             flow.dropped.remove(&repr.seq.0);
         }

@@ -116,7 +116,7 @@ impl<'a> Connection<'a> {
         let tuple = Tuple { src, dst, protocol: Protocol::TCP };
         let headers = 20 + repr.header_len();
         let ip = IpRepr::new(tuple, 0, Ecn::NotEct, headers + repr.payload_len);
-        self.out.add(at, Inner::Repr(ip, Content::Tcp(&repr)), headers, text.as_bytes());
+        self.out.add(at, Inner::Repr(ip, Content::Tcp(repr)), headers, text.as_bytes());
     }
 
     /// Instant, in s, at which a packet that passes the monitor at `at` left its sender.
