@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use airpath_base::random::Seed;
+
 use crate::common::{names, run, said};
 
 /// Two arms of a link, whose runs depend on the seed.
@@ -165,6 +167,56 @@ fn killed_at_any_moment_it_comes_to_the_same_bytes() {
         assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
     }
     assert!(half_way > 0, "no campaign was killed half way");
+}
+
+#[test]
+fn one_campaign_that_is_killed_at_fifty_moments_comes_to_the_same_bytes() {
+    let whole = folder();
+    done(whole.path(), &SWEEP);
+    let whole = files(&whole.path().join("out"));
+    let folder = folder();
+    let mut half_way = 0;
+    let mut random = Seed(50).stream("moments");
+    for _ in 0..50 {
+        let mut child = start(folder.path());
+        wait(Duration::from_millis(random.below(150)));
+        child.kill().expect("may be killed");
+        child.wait().expect("a status");
+        half_way += u32::from(folder.path().join(".out.runs").exists());
+        // The next campaign begins where one has ended.
+        if folder.path().join("out").exists() && !folder.path().join(".out.runs").exists() {
+            assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
+            fs::remove_dir_all(folder.path().join("out")).expect("removed");
+        }
+    }
+    done(folder.path(), &SWEEP);
+    assert_eq!(names(folder.path()), ["out", "s.toml"]);
+    assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
+    assert!(half_way > 10, "{half_way} campaigns were killed half way");
+}
+
+#[test]
+fn a_damaged_record_is_made_again_with_a_warning() {
+    let folder = folder();
+    done(folder.path(), &SWEEP);
+    let whole = files(&folder.path().join("out"));
+    fs::remove_dir_all(folder.path().join("out")).expect("removed");
+    let records = folder.path().join(".out.runs/0000.runs");
+    let mut child = start(folder.path());
+    while fs::metadata(&records).map_or(0, |file| file.len()) < 20_000 {
+        assert!(child.try_wait().expect("a status").is_none(), "the campaign has ended");
+    }
+    child.kill().expect("may be killed");
+    child.wait().expect("a status");
+    let mut bytes = fs::read(&records).expect("records");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 16;
+    fs::write(&records, bytes).expect("written");
+    let text = done(folder.path(), &SWEEP);
+    assert!(text.contains("0000.runs: the record at byte "), "{text}");
+    assert!(text.contains("damaged; its run is made again"), "{text}");
+    assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
+    assert_eq!(names(folder.path()), ["out", "s.toml"]);
 }
 
 #[test]

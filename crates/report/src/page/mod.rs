@@ -42,7 +42,7 @@ pub fn report(names: &[impl AsRef<str>], mut digests: Digests) -> Result<Page, R
         let folder = Path::new(name.as_ref());
         if folder.is_dir() {
             let summary = source::summary(folder, digests)?;
-            digests = Digests::Unchecked; // that was the check
+            digests = Digests::Unchecked; // files are checked once
             if analysis::is_one(&summary) {
                 return analysis::page(folder);
             }
