@@ -40,7 +40,8 @@ impl Dataset {
     ///
     /// If it is none, of another format, or a file of it is damaged.
     pub fn open(folder: &Path, digests: Digests) -> Result<Dataset, SweepError> {
-        Ok(Dataset { folder: folder.to_owned(), summary: identity::read(folder, digests)? })
+        digests.check(folder)?;
+        Ok(Dataset { folder: folder.to_owned(), summary: identity::read(folder)? })
     }
 
     /// True if a folder has results of a campaign.

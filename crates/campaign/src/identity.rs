@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use airpath_results::{Digests, FORMAT, Named, VERSION};
+use airpath_results::{FORMAT, Named, VERSION};
 use airpath_scenario::{Campaign, Runs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -171,17 +171,13 @@ pub(crate) enum Earlier {
 ///
 /// # Errors
 ///
-/// If it holds something else or a damaged file, which must stay.
-pub(crate) fn earlier(
-    folder: &Path,
-    campaign: &Campaign,
-    digests: Digests,
-) -> Result<Earlier, SweepError> {
+/// If it holds something else, which must stay.
+pub(crate) fn earlier(folder: &Path, campaign: &Campaign) -> Result<Earlier, SweepError> {
     let path = folder.join("summary.json");
     if !path.exists() {
         return Ok(Earlier::Nothing);
     }
-    let summary = read(folder, digests)?;
+    let summary = read(folder)?;
     let other = |what: String| {
         let mend = "choose another folder with --out, or remove it".to_owned();
         Err(SweepError::Other { folder: folder.to_owned(), what, mend })
@@ -241,9 +237,8 @@ pub(crate) fn earlier(
 ///
 /// # Errors
 ///
-/// If there is none, it is of something else, or a file of the folder is damaged.
-pub(crate) fn read(folder: &Path, digests: Digests) -> Result<CampaignSummary, SweepError> {
-    digests.check(folder)?;
+/// If there is none, or it is of something else.
+pub(crate) fn read(folder: &Path) -> Result<CampaignSummary, SweepError> {
     let other = |what: &str, mend: &str| SweepError::Other {
         folder: folder.to_owned(),
         what: what.to_owned(),

@@ -83,8 +83,9 @@ pub fn sweep(campaign: &Campaign, options: Options<'_>) -> Result<Report, SweepE
     let Some(folder) = options.folder else {
         return in_pool(options.jobs, || Sweep::new(campaign, options, None).run(None));
     };
+    options.digests.check(folder)?;
     let beside = ResultsFolder::beside(folder, "runs")?;
-    let earlier = identity::earlier(folder, campaign, options.digests)?;
+    let earlier = identity::earlier(folder, campaign)?;
     if let Earlier::Same(summary) = earlier {
         // Left by a process that was killed between writing and clearing.
         if beside.exists() {

@@ -190,7 +190,8 @@ fn one_campaign_that_is_killed_at_fifty_moments_comes_to_the_same_bytes() {
         }
     }
     done(folder.path(), &SWEEP);
-    assert_eq!(names(folder.path()), ["out", "s.toml"]);
+    // A kill between the release of a folder's lock and its renaming leaves the folder.
+    assert!(!folder.path().join(".out.runs").exists());
     assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
     assert!(half_way > 10, "{half_way} campaigns were killed half way");
 }
@@ -267,10 +268,10 @@ fn what_is_there_is_not_overwritten() {
     let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let build = summary["build"].as_str().expect("a build");
     fs::write(&path, text.replace(build, "0123")).expect("a file");
-    let refusal = refused(folder.path(), &[&SWEEP[..], &["--seeds", "2"]].concat());
+    let refusal = refused(folder.path(), &[&SWEEP[..], &["--seeds", "2", "--unchecked"]].concat());
     assert!(refusal.contains("another build of airpath"), "{refusal}");
     fs::write(&path, text.replace("airpath-results-1", "airpath-results-0")).expect("a file");
-    let refusal = refused(folder.path(), &[&SWEEP[..], &["--seeds", "2"]].concat());
+    let refusal = refused(folder.path(), &[&SWEEP[..], &["--seeds", "2", "--unchecked"]].concat());
     assert!(refusal.contains("format airpath-results-0"), "{refusal}");
 }
 
