@@ -35,6 +35,7 @@ def sweep(
     progress: bool | Progress | None = None,
     client: Client | str | None = None,
     store: str | None = None,
+    unchecked: bool = False,
 ) -> Sweep:
     """Runs a campaign: each arm of a scenario with several seeds, on all cores.
 
@@ -48,6 +49,9 @@ def sweep(
     the runs; the tables are the same, byte for byte. Records come back over the network, or workers
     write them to ``store``, a folder or address that fsspec knows and all can reach
     (docs/cluster.md).
+
+    A damaged file in ``out`` or ``store`` raises :class:`InputError`, which names the file, and nothing
+    is overwritten. With ``unchecked`` the file is read all the same.
 
     Raises :class:`ScenarioError`, :class:`InputError`, :class:`RunError`; Ctrl-C raises
     :class:`Interrupted`. A run that fails is in :attr:`Sweep.failures`.
@@ -74,10 +78,10 @@ def sweep(
             connected, ours = client_of(client)
             if ours:
                 stack.callback(connected.close, timeout=1)
-            elsewhere = farm(connected, source, axes, runs, path("store", store))
+            elsewhere = farm(connected, source, axes, runs, path("store", store), unchecked)
         bar = stack.enter_context(Bar(progress, "runs"))
-        said = _airpath.sweep(source, folder, axes, runs, jobs, bar.call, elsewhere)
-    return Sweep(Path(folder), json.loads(said), temporary)
+        said = _airpath.sweep(source, folder, axes, runs, jobs, bar.call, elsewhere, unchecked)
+    return Sweep(Path(folder), json.loads(said), temporary, unchecked)
 
 
 def _axes(vary: Mapping[str, Sequence[Any]] | Sequence[str]) -> list[str]:
@@ -107,8 +111,10 @@ class Sweep:
         folder: Path,
         said: Mapping[str, Any],
         temporary: tempfile.TemporaryDirectory[str] | None = None,
+        unchecked: bool = False,
     ) -> None:
         self._folder = folder
+        self._unchecked = unchecked
         self._temporary = temporary
         self._said = said
         self._frames: dict[str, Frame] = {}
@@ -149,7 +155,8 @@ class Sweep:
         if name not in ("intervals", "runs", "users"):
             raise InputError(f"there is no table {name!r}: there are intervals, runs, users")
         if name not in self._frames:
-            self._frames[name] = Frame(_airpath.read_table(str(self._folder / f"{name}.parquet")))
+            table = _airpath.read_table(str(self._folder), f"{name}.parquet", self._unchecked)
+            self._frames[name] = Frame(table)
         return self._frames[name]
 
     @property
@@ -170,7 +177,7 @@ class Sweep:
     @property
     def plot(self) -> Plot:
         """Charts, as Altair has them: ``campaign.plot.metric("goodput_bps")``."""
-        return Plot([(str(self._folder), None)], self)
+        return Plot([(str(self._folder), None)], self, self._unchecked)
 
     def _written(self) -> Path:
         return self._folder
@@ -214,13 +221,14 @@ def compare(
     margin: float | None = None,
     jobs: int | None = None,
     progress: bool | Progress | None = None,
+    unchecked: bool = False,
 ) -> Comparison:
     """Compares two scenarios, which are run with the same seeds, or two results.
 
     A result is a :class:`Run`, a :class:`Sweep` of one arm, or a folder, ``DIR:ARM`` for an arm
     of a campaign. ``metrics`` names what is compared, ``all`` compares all there is. With ``margin``
     (0.1 for 10%) it is also said what is equal within that. Statistics are those of
-    docs/compare.md.
+    docs/compare.md. With ``unchecked`` folders with a damaged file are read.
 
     Raises :class:`InputError` if there is nothing to compare, :class:`ScenarioError`, and
     :class:`RunError`.
@@ -246,7 +254,8 @@ def compare(
         raise InputError("compare two scenarios, or two results: one of each is neither")
     if not isinstance(first, Scenario) or not isinstance(second, Scenario):
         sides = [str(one._written()) if isinstance(one, (Run, Sweep)) else os.fspath(one) for one in (first, second)]
-        return _compare_results(sides, seeds, metrics, all, margin, jobs, progress)
+        given_flags = ["--all"] * all + ["--unchecked"] * unchecked
+        return _compare_results(sides, seeds, metrics, given_flags, margin, jobs, progress)
     runs = number("seeds", seeds, 1) or _RUNS
     words = names or (first.name, second.name)
     if names is None and words[0] == words[1]:
@@ -265,12 +274,12 @@ def _compare_results(
     sides: list[str],
     seeds: int | None,
     metrics: Sequence[str],
-    all: bool,
+    flags: list[str],
     margin: float | None,
     jobs: int | None,
     progress: bool | Progress | None,
 ) -> Comparison:
-    options = [f"--metric={metric}" for metric in metrics] + (["--all"] if all else [])
+    options = [f"--metric={metric}" for metric in metrics] + flags
     options += [f"--margin={margin}"] if margin is not None else []
     options += [f"--seeds={seeds}"] if seeds is not None else []
     options += [f"--jobs={jobs}"] if jobs is not None else []

@@ -8,6 +8,7 @@ that a run comes to depends on where or how often it is made.
 from __future__ import annotations
 
 import functools
+import hashlib
 import queue
 import time
 import warnings
@@ -33,6 +34,24 @@ _AHEAD = 2
 _LOOK = 0.2
 #: How long the scheduler may be out of reach, in seconds.
 _PATIENCE = 10.0
+
+
+#: A record in the store: the SHA-256 of its JSON, and the JSON.
+_RECORD = '{"sha256":"%s","record":%s}'
+#: Location of the JSON in it.
+_JSON = slice(86, -1)
+
+
+class _Damaged(InputError):
+    """A record of the store is not the one that was written."""
+
+    def __init__(self, path: str) -> None:
+        fault = "is damaged: its SHA-256 is not that of its record"
+        super().__init__(
+            f"{path} {fault}; remove it and its run is made again, or read it all the same with "
+            "unchecked=True"
+        )
+        self.damaged = (path, fault)
 
 
 class Work(NamedTuple):
@@ -84,7 +103,8 @@ def make(work: Work, tasks: Sequence[tuple[int, Task]]) -> tuple[float, list[tup
     for place, (arm, seed) in tasks:
         whole, text = plan.make(arm, seed)
         if whole and work.store is not None:
-            _keep(_path(work.store, plan.keys()[arm], seed), text)
+            record = _RECORD % (_sum(text), text)
+            _keep(_path(work.store, plan.keys()[arm], seed), record)
             made.append((place, True, None))
         else:
             made.append((place, whole, text))
@@ -109,12 +129,22 @@ def _keep(path: str, text: str) -> None:
         raise InputError(f"{_here()} cannot write {path}: {_why(error)}") from None
 
 
-def _kept(path: str) -> str | None:
+def _kept(path: str, unchecked: bool) -> str | None:
     """A record from the store, seen from here; none if it is not there."""
     try:
-        return _read(path)
+        content = _read(path)
     except Exception as error:
         raise InputError(f"{path} cannot be read from here: {_why(error)}") from error
+    if content is None:
+        return None
+    text = content.decode(errors="replace")
+    if not unchecked and _RECORD % (_sum(text[_JSON]), text[_JSON]) != text:
+        raise _Damaged(path)
+    return text[_JSON]
+
+
+def _sum(record: str) -> str:
+    return hashlib.sha256(record.encode()).hexdigest()
 
 
 def _why(error: Exception) -> str:
@@ -136,7 +166,7 @@ def _write(path: str, text: str) -> None:
         system.pipe_file(name, text.encode())
 
 
-def _read(path: str) -> str | None:
+def _read(path: str) -> bytes | None:
     import fsspec
 
     system, name = fsspec.core.url_to_fs(path)
@@ -144,15 +174,16 @@ def _read(path: str) -> str | None:
         content: bytes = system.cat_file(name)
     except FileNotFoundError:
         return None
-    return content.decode()
+    return content
 
 
 class Farm:
     """Makes runs on the workers of a client."""
 
-    def __init__(self, client: Client, work: Work) -> None:
+    def __init__(self, client: Client, work: Work, unchecked: bool) -> None:
         self._client = client
         self._work = work
+        self._unchecked = unchecked
         self._asked = 0.0
         self._known: int | None = None
 
@@ -169,7 +200,7 @@ class Farm:
         keys = _plan(self._work).keys()
         left = []
         for place, (arm, seed) in tasks:
-            text = _kept(_path(self._work.store or "", keys[arm], seed))
+            text = _kept(_path(self._work.store or "", keys[arm], seed), self._unchecked)
             if text is None:
                 left.append((place, (arm, seed)))
             else:
@@ -246,7 +277,7 @@ class Farm:
             if text is None:
                 arm, seed = tasks[place]
                 path = _path(self._work.store or "", _plan(self._work).keys()[arm], seed)
-                text = _kept(path)
+                text = _kept(path, self._unchecked)
                 if text is None:
                     raise RunError(f"a worker wrote {path}, which cannot be seen from here")
             yield place, whole, text
@@ -350,7 +381,14 @@ def listed(name: str, text: str, folder: str, overrides: list[str]) -> _Listed:
     return _Listed(_Source(name, text, folder, tuple(overrides)))
 
 
-def farm(client: Client, source: Any, vary: list[str], runs: int | None, store: str | None) -> Farm:
+def farm(
+    client: Client,
+    source: Any,
+    vary: list[str],
+    runs: int | None,
+    store: str | None,
+    unchecked: bool = False,
+) -> Farm:
     """What makes the runs of a campaign."""
     hashable = _Source(source.name, source.text, source.folder, tuple(source.overrides))
-    return Farm(client, Work(_airpath.BUILD, hashable, tuple(vary), runs, store))
+    return Farm(client, Work(_airpath.BUILD, hashable, tuple(vary), runs, store), unchecked)

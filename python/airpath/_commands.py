@@ -199,12 +199,14 @@ def reproduce(
     trace: str | os.PathLike[str] | None = None,
     page: str | os.PathLike[str] | None = None,
     progress: bool | Progress | None = None,
+    unchecked: bool = False,
 ) -> Result:
     """Reproduces a published study, or one in a folder: which of its findings hold here (docs/studies).
 
     The table has a row for each claim and reading. Options are those of ``airpath reproduce``;
     with ``page`` its page goes to the folder ``studies`` there, and its pictures to ``img``.
-    ``progress`` is as of :func:`run`, of runs.
+    ``progress`` is as of :func:`run`, of runs. With ``unchecked`` folders with a damaged file are
+    read.
 
     Raises :class:`InputError` for a study or part that is not there, and :class:`Interrupted`; with
     ``out`` finished runs are kept, and the same call goes on.
@@ -219,7 +221,7 @@ def reproduce(
     options = _option("part", part) + _option("seeds", seeds) + _option("out", out)
     options += _option("from-tables", from_tables) + _option("quick", quick)
     options += _option("runs", runs) + _option("trace", trace)
-    options += _option("page", page)
+    options += _option("page", page) + _option("unchecked", unchecked)
     said, words = _call(["reproduce", os.fspath(study), *options, "--json"], progress)
     found = json.loads(said)
     rows = found if isinstance(found, list) else found.get("rows", [])
@@ -298,7 +300,7 @@ class Analysis:
         """What the program prints."""
 
     def _table(self, name: str) -> Frame:
-        return Frame(_airpath.read_table(str(self._folder / name)))
+        return Frame(_airpath.read_table(str(self._folder), name))
 
     @property
     def folder(self) -> Path | None:

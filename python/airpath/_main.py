@@ -23,9 +23,10 @@ def _connect(
     source: tuple[str, str, str, list[str]],
     vary: list[str],
     runs: int | None,
+    unchecked: bool,
 ) -> Any:
     """What makes the runs of ``airpath sweep --dask ADDRESS``."""
     from airpath._cluster import client_of, farm, listed
 
     client, _ = client_of(address)
-    return farm(client, listed(*source), vary, runs, store)
+    return farm(client, listed(*source), vary, runs, store, unchecked)

@@ -35,8 +35,14 @@ class Plot:
     True
     """
 
-    def __init__(self, folders: list[tuple[str, str | None]], of: object = None) -> None:
+    def __init__(
+        self,
+        folders: list[tuple[str, str | None]],
+        of: object = None,
+        unchecked: bool = False,
+    ) -> None:
         self._folders = folders
+        self._unchecked = unchecked
         # Folders that are gone with their results must stay as long as this does.
         self._of = of
 
@@ -64,13 +70,13 @@ class Plot:
 
     def all(self) -> list[altair.TopLevelMixin]:
         """Every chart that the results allow. Needs Altair."""
-        made = _airpath.charts(self._folders, None, None)
+        made = _airpath.charts(self._folders, None, None, self._unchecked)
         return [_altair(*one[1:]) for one in made]
 
     def _made(self, what: str, of: str | None) -> tuple[str, str, str, str]:
         if not isinstance(what, str) or not isinstance(of, str | None):
             raise TypeError(f"charts and what they are of have names, not {what!r}, {of!r}")
-        return _airpath.charts(self._folders, what.replace("_", "-"), of)[0]
+        return _airpath.charts(self._folders, what.replace("_", "-"), of, self._unchecked)[0]
 
     def __getattr__(self, name: str) -> _Kind:
         if name.startswith("_"):
@@ -99,12 +105,12 @@ def charts() -> dict[str, str]:
     return dict(_airpath.chart_names())
 
 
-def plot(*results: object, **named: object) -> Plot:
+def plot(*results: object, unchecked: bool = False, **named: object) -> Plot:
     """Charts of results side by side: each a :class:`Run`, a :class:`Sweep`, or a folder.
 
     A folder may be ``DIR:ARM`` for an arm of a campaign. What is given with a name is called so:
     ``airpath.plot(cubic=one, prague=other).cdf()``. Folders are called as they are, and runs that
-    have none by their number.
+    have none by their number. With ``unchecked`` folders with a damaged file are read.
 
     >>> import airpath
     >>> cell = airpath.Scenario.from_template("lte-6rb").set("duration", "2 s")
@@ -115,7 +121,8 @@ def plot(*results: object, **named: object) -> Plot:
     if not results and not named:
         raise InputError("name what to plot: results, or their folders")
     unnamed = [(_folder(one), _number(one, place)) for place, one in enumerate(results, 1)]
-    return Plot(unnamed + [(_folder(one), name) for name, one in named.items()], (results, named))
+    folders = unnamed + [(_folder(one), name) for name, one in named.items()]
+    return Plot(folders, (results, named), unchecked)
 
 
 def _folder(one: object) -> str:

@@ -107,7 +107,7 @@ class Run:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What ``summary.json`` says (docs/results.md)."""
+        """What ``summary.json`` says (docs/results.md), but for its digests."""
         summary: dict[str, Any] = json.loads(self._outcome.summary())
         return summary
 

@@ -69,6 +69,29 @@ def test_two_scenarios_are_compared(wire: airpath.Scenario) -> None:
     assert "fast" in repr(found) and "<pre>" in found._repr_html_()
 
 
+def test_a_damaged_folder_is_refused(wire: airpath.Scenario, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    made = airpath.sweep(wire, vary=VARY, seeds=2, out=out)
+    table = out / "users.csv"
+    table.write_bytes(table.read_bytes() + b"\n")
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    damaged = "users.csv is damaged.*unchecked=True"
+    with pytest.raises(airpath.InputError, match=damaged):
+        airpath.sweep(wire, vary=VARY, seeds=3, out=out)
+    with pytest.raises(airpath.InputError, match=damaged):
+        airpath.compare(f"{out}:{made.arms[0]}", f"{out}:{made.arms[1]}")
+    with pytest.raises(airpath.InputError, match=damaged):
+        airpath.plot(out).sentence("metric", "goodput_bps")
+    with pytest.raises(airpath.InputError, match=damaged):
+        made.table("runs")
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert airpath.plot(out, unchecked=True).sentence("metric", "goodput_bps")
+    compared = airpath.compare(f"{out}:{made.arms[0]}", f"{out}:{made.arms[1]}", unchecked=True)
+    assert compared.metrics.shape[0] > 0
+    assert airpath.sweep(wire, vary=VARY, seeds=3, out=out, unchecked=True).resumed == 4
+    airpath.sweep(wire, vary=VARY, seeds=3, out=out)
+
+
 def test_results_are_compared(wire: airpath.Scenario, tmp_path: Path) -> None:
     slow = wire.copy().set("path.sgi.rate", "10 Mbit/s")
     sides = [airpath.sweep(one, seeds=3) for one in (wire, slow)]

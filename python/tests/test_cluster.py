@@ -217,6 +217,29 @@ def test_a_store_that_cannot_be_written_is_named(
         airpath.sweep(WIRE, seeds=2, store=str(store))
 
 
+def test_a_damaged_record_in_the_store_is_refused(cluster: Cluster, tmp_path: Path) -> None:
+    store, file = tmp_path / "store", WIRE.save(tmp_path / "wire.toml")
+    with cluster.client() as client:
+        airpath.sweep(file, seeds=2, out=tmp_path / "first", client=client, store=str(store))
+        record = sorted(store.glob("*.json"))[0]
+        whole = record.read_bytes()
+        for place in (1, 20, 80, 100, len(whole) - 1):
+            record.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1:])
+            with pytest.raises(airpath.InputError, match=f"{record.name} is damaged"):
+                airpath.sweep(file, seeds=2, out=tmp_path / "second", client=client, store=str(store))
+        record.write_bytes(whole[:20] + bytes([whole[20] ^ 1]) + whole[21:])
+        program = [sys.executable, "-m", "airpath", "sweep", str(file), "--seeds", "2"]
+        program += ["--out", str(tmp_path / "third"), "--store", str(store)]
+        program += ["--dask", client.scheduler.address]
+        ran = subprocess.run(program, capture_output=True, text=True, timeout=120)
+        assert ran.returncode == 2 and f"{record.name} is damaged" in ran.stderr, ran.stderr
+        # Only the digest is damaged, so the tables are the same.
+        airpath.sweep(file, seeds=2, out=tmp_path / "second", client=client, store=str(store), unchecked=True)
+        ran = subprocess.run([*program, "--unchecked"], capture_output=True, text=True, timeout=120)
+        assert ran.returncode == 0, ran.stderr
+    assert content(tmp_path / "second") == content(tmp_path / "third") == content(tmp_path / "first")
+
+
 def test_the_program_does_the_same(cluster: Cluster, tmp_path: Path) -> None:
     file = WIRE.save(tmp_path / "wire.toml")
     with cluster.client() as client:

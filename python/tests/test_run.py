@@ -30,7 +30,9 @@ def test_a_run_is_the_programs(cell: airpath.Scenario, tmp_path: Path) -> None:
     assert names == theirs
     for name in names:
         assert (saved / name).read_bytes() == (out / name).read_bytes(), name
-    assert results.summary == json.loads((out / "summary.json").read_text())
+    summary = json.loads((out / "summary.json").read_text())
+    assert "flows.parquet" in summary.pop("digests")
+    assert results.summary == summary
     assert results.metrics == json.loads((out / "metrics.json").read_text())
 
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use airpath_results::users::{self, UserRow, measures};
-use airpath_results::{Named, Table, TableError, TableReader};
+use airpath_results::{Digests, Named, Table, TableError, TableReader};
 use airpath_scenario::Campaign;
 use airpath_sim::RunCache;
 
@@ -38,8 +38,9 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// If it is none, or of another format.
-    pub fn open(folder: &Path) -> Result<Dataset, SweepError> {
+    /// If it is none, of another format, or a file of it is damaged.
+    pub fn open(folder: &Path, digests: Digests) -> Result<Dataset, SweepError> {
+        digests.check(folder)?;
         Ok(Dataset { folder: folder.to_owned(), summary: identity::read(folder)? })
     }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use airpath_results::{FolderError, TableError};
+use airpath_results::{Damaged, FolderError, TableError};
 use airpath_scenario::nearest;
 
 /// Reason why a campaign cannot be run, read or written.
@@ -41,6 +41,9 @@ pub enum SweepError {
     /// The folder cannot be written or is not ours.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// A file of the folder is not the one that was written.
+    #[error(transparent)]
+    Damaged(#[from] Damaged),
     /// A table of the folder cannot be read.
     #[error("{}: {source}", path.display())]
     Table {
@@ -78,6 +81,7 @@ impl SweepError {
             self,
             SweepError::Other { .. }
                 | SweepError::Metric { .. }
+                | SweepError::Damaged(_)
                 | SweepError::Folder(FolderError::NotOurs { .. })
         )
     }

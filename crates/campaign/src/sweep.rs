@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use airpath_results::{Named, ResultsFolder, metric_info};
+use airpath_results::{Digests, Named, ResultsFolder, metric_info};
 use airpath_scenario::{Campaign, Runs};
 use airpath_sim::{ExecuteOptions, Job, RunCache, execute_each};
 use airpath_stats::{CONFIDENCE, Next, Until};
@@ -29,6 +29,8 @@ pub struct Options<'a> {
     pub interrupt: Option<&'a AtomicBool>,
     /// Called with what a person should know: runs that could not be kept, for example.
     pub note: Option<&'a (dyn Fn(&str) + Sync)>,
+    /// Handling of a folder with a damaged file.
+    pub digests: Digests,
     /// Makes runs instead of this machine's threads.
     pub elsewhere: Option<&'a dyn Elsewhere>,
 }
@@ -73,13 +75,15 @@ pub struct Report {
 ///
 /// # Errors
 ///
-/// If it is interrupted, if the folder holds something else, or if it cannot be written. Finished
+/// If it is interrupted, if the folder holds something else or a damaged file, or if it cannot be
+/// written. Finished
 /// runs are then kept beside the folder, and the same call goes on with them. Runs that fail are no
 /// error: they are in the report.
 pub fn sweep(campaign: &Campaign, options: Options<'_>) -> Result<Report, SweepError> {
     let Some(folder) = options.folder else {
         return in_pool(options.jobs, || Sweep::new(campaign, options, None).run(None));
     };
+    options.digests.check(folder)?;
     let beside = ResultsFolder::beside(folder, "runs")?;
     let earlier = identity::earlier(folder, campaign)?;
     if let Earlier::Same(summary) = earlier {

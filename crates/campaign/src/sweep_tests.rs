@@ -46,7 +46,7 @@ fn a_run_that_fails_is_named_and_keeps_the_others() {
     assert_eq!(failed, [("1 Mbit/s", 1), ("1 Mbit/s", 2), ("1 Mbit/s", 3)]);
     assert_eq!(report.arms[1].seeds, [1, 2, 3]);
     assert!(means(&report, 0).is_empty() && !means(&report, 1).is_empty());
-    let dataset = Dataset::open(&target).expect("a dataset");
+    let dataset = Dataset::open(&target, Digests::Checked).expect("a dataset");
     assert!(!dataset.summary.complete);
     // On the next call, the three that were made are there.
     let again = sweep(&broken, options).expect("a report");
@@ -86,7 +86,7 @@ fn what_is_read_is_what_was_written() {
     let target = folder.path().join("out");
     let options = Options { folder: Some(&target), jobs: Some(1), ..Options::default() };
     let report = sweep(&campaign(), options).expect("a report");
-    let dataset = Dataset::open(&target).expect("a dataset");
+    let dataset = Dataset::open(&target, Digests::Checked).expect("a dataset");
     assert_eq!(dataset.estimates().expect("a table"), report.estimates);
     let arm = dataset.arm("2 Mbit/s").expect("an arm");
     let runs = dataset.runs(arm, &["goodput_bps"]).expect("a table");

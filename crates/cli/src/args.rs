@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use airpath_base::{Duration, visible_line};
+use airpath_results::Digests;
 use airpath_study::STUDIES;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -124,6 +125,21 @@ impl Overrides {
     }
 }
 
+/// Handling of results with a damaged file.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub struct ReadOption {
+    /// Read results even if a file differs from its digest in summary.json.
+    #[arg(long)]
+    unchecked: bool,
+}
+
+impl ReadOption {
+    /// The handling.
+    pub fn digests(self) -> Digests {
+        if self.unchecked { Digests::Unchecked } else { Digests::Checked }
+    }
+}
+
 impl ScenarioArgs {
     /// Name of the scenario in messages.
     pub fn name(&self) -> String {
@@ -232,6 +248,8 @@ pub struct SweepArgs {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
+    pub read: ReadOption,
+    #[command(flatten)]
     pub report: ReportOption,
 }
 
@@ -293,6 +311,8 @@ pub struct ReproduceArgs {
     /// (lte-in-depth); - for standard input.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadOption,
     #[command(flatten)]
     pub report: ReportOption,
     /// Folder of documentation to write the study's page and pictures to, in studies/

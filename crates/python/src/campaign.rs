@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::errors;
 use crate::farm::Farm;
+use crate::frame::digests;
 use crate::scenario::{Resolved, Source};
 use crate::supervise::{Ended, supervise};
 
@@ -18,7 +19,9 @@ use crate::supervise::{Ended, supervise};
 #[pyfunction]
 #[pyo3(
     name = "sweep",
-    signature = (source, out, vary, runs=None, jobs=None, progress=None, elsewhere=None)
+    signature = (
+        source, out, vary, runs=None, jobs=None, progress=None, elsewhere=None, unchecked=false
+    )
 )]
 #[expect(clippy::too_many_arguments, reason = "they are those of Python's function")]
 fn sweep_into(
@@ -30,6 +33,7 @@ fn sweep_into(
     jobs: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
     elsewhere: Option<Py<PyAny>>,
+    unchecked: bool,
 ) -> PyResult<String> {
     let campaign = py.detach(|| source.campaign(&vary, runs));
     let campaign = campaign.map_err(|error| errors::scenario(py, error))?;
@@ -54,6 +58,7 @@ fn sweep_into(
             progress: Some(&at),
             interrupt: Some(&shared.stop),
             note: Some(&note),
+            digests: digests(unchecked),
             elsewhere,
         };
         let report = sweep(&campaign, options);

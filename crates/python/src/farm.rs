@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use airpath::ClusterWork;
 use airpath_campaign::{Elsewhere, SweepError, Take};
+use airpath_results::Damaged;
 use airpath_scenario::Campaign;
 use pyo3::prelude::*;
 
@@ -54,21 +55,31 @@ impl Elsewhere for Farm {
             Ok(true) => Ok(()),
             Ok(false) => Err(SweepError::Interrupted),
             Err(error) => {
-                let words = error.value(py).to_string();
+                let why = reason(py, &error);
                 self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                Err(SweepError::Elsewhere(words))
+                Err(why)
             }
         })
+    }
+}
+
+/// The reason in an exception, which names a damaged file by its attribute `damaged`.
+fn reason(py: Python<'_>, error: &PyErr) -> SweepError {
+    let value = error.value(py);
+    match value.getattr("damaged").and_then(|damaged| damaged.extract()) {
+        Ok((path, fault)) => SweepError::Damaged(Damaged { path, fault }),
+        Err(_) => SweepError::Elsewhere(value.to_string()),
     }
 }
 
 /// Lets the program use what a function of Python's connects to.
 pub fn lend(connect: Py<PyAny>) {
     airpath::with_cluster(Box::new(move |work: ClusterWork| {
-        let ClusterWork { address, store, name, text, folder, overrides, vary, runs } = work;
+        let ClusterWork { address, store, unchecked, name, text, folder, overrides, vary, runs } =
+            work;
         let source = (name, text, folder, overrides);
         let call = Python::attach(|py| {
-            let call = connect.call1(py, (address, store, source, vary, runs));
+            let call = connect.call1(py, (address, store, source, vary, runs, unchecked));
             call.map_err(|error| error.value(py).to_string())
         })?;
         Ok(Box::new(Farm { call, stopped: Box::new(airpath::is_stopped), failed: Arc::default() }))

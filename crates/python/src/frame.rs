@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use airpath_results::measures::unit;
-use airpath_results::{Table, TableReader};
+use airpath_results::{Damaged, Digests, Table, TableReader};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
@@ -155,9 +155,18 @@ fn value(py: Python<'_>, column: &ArrayRef, row: usize) -> PyResult<Py<PyAny>> {
     value(py, dictionary.values(), dictionary.keys().value(row) as usize)
 }
 
-/// A Parquet file that airpath wrote.
+/// Handling of a folder with a damaged file.
+pub fn digests(unchecked: bool) -> Digests {
+    if unchecked { Digests::Unchecked } else { Digests::Checked }
+}
+
+/// A Parquet file of a results folder.
 #[pyfunction]
-fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Frame> {
+#[pyo3(signature = (folder, name, unchecked=false))]
+fn read_table(py: Python<'_>, folder: PathBuf, name: &str, unchecked: bool) -> PyResult<Frame> {
+    let checked = py.detach(|| digests(unchecked).check(&folder));
+    checked.map_err(|damaged: Damaged| errors::input(py, damaged))?;
+    let path = folder.join(name);
     let table = py.detach(|| TableReader::open(&path).and_then(|reader| reader.all()));
     let table = table.map_err(|error| errors::input(py, error))?;
     Frame::of(&table).map_err(|error| errors::failed(py, error))

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use airpath_campaign::{ArmIdentity, Dataset};
-use airpath_results::{FORMAT, FlowSummary, Named, RunSummary, Table, TableReader, UeGroups};
+use airpath_results::{
+    Digests, FORMAT, FlowSummary, Named, RunSummary, Table, TableReader, UeGroups,
+};
 use airpath_scenario::nearest;
 use serde_json::Value;
 
@@ -50,11 +52,11 @@ impl Results {
     ///
     /// # Errors
     ///
-    /// The first that is none of airpath's, is of another version, or has no such arm.
-    pub fn open(names: &[impl AsRef<str>]) -> Result<Results, ReportError> {
+    /// The first that is none of airpath's, is of another version or damaged, or has no such arm.
+    pub fn open(names: &[impl AsRef<str>], digests: Digests) -> Result<Results, ReportError> {
         let mut results = Results::default();
         for name in names {
-            results.add(name.as_ref(), None)?;
+            results.add(name.as_ref(), None, digests)?;
         }
         Ok(results)
     }
@@ -64,9 +66,14 @@ impl Results {
     /// # Errors
     ///
     /// As [`Results::open`].
-    pub fn add(&mut self, name: &str, label: Option<&str>) -> Result<(), ReportError> {
+    pub fn add(
+        &mut self,
+        name: &str,
+        label: Option<&str>,
+        digests: Digests,
+    ) -> Result<(), ReportError> {
         let (folder, arm) = split(name);
-        let summary = summary(folder)?;
+        let summary = summary(folder, digests)?;
         if summary.get("campaign").is_some() {
             return self.add_campaign(folder, arm, label);
         }
@@ -90,7 +97,8 @@ impl Results {
         arm: Option<&str>,
         label: Option<&str>,
     ) -> Result<(), ReportError> {
-        let data = Dataset::open(folder)?;
+        // Its files have been checked.
+        let data = Dataset::open(folder, Digests::Unchecked)?;
         let names = data.summary.arms.iter().map(|arm| arm.name.as_str());
         let chosen = match arm {
             None => (0..data.summary.arms.len()).collect(),
@@ -197,7 +205,8 @@ pub(crate) fn split(name: &str) -> (&Path, Option<&str>) {
 }
 
 /// `summary.json` of a folder of airpath's.
-pub(crate) fn summary(folder: &Path) -> Result<Value, ReportError> {
+pub(crate) fn summary(folder: &Path, digests: Digests) -> Result<Value, ReportError> {
+    digests.check(folder)?;
     let other = |what: &str| ReportError::folder(folder, what, &meant(folder));
     if !folder.exists() {
         return Err(other("is not there"));
@@ -271,12 +280,12 @@ mod tests {
         }
         fs::write(path("cell.toml"), "").expect("a file");
         fs::write(path("a.pcapng"), "").expect("a file");
-        let said = |name: &str| summary(&path(name)).expect_err(name).to_string();
+        let said = |name: &str| summary(&path(name), Digests::Checked).expect_err(name).to_string();
         assert!(said("reslts").ends_with(&format!("did you mean {}?", path("results").display())));
         assert!(said("elsewhere").contains("`airpath run --out`"), "{}", said("elsewhere"));
         assert!(said("cell.toml").contains("cell.toml --report` runs"), "{}", said("cell.toml"));
         assert!(said("a.pcapng").contains("airpath analyse"), "{}", said("a.pcapng"));
-        let inside = summary(folder.path()).expect_err("none").to_string();
+        let inside = summary(folder.path(), Digests::Checked).expect_err("none").to_string();
         assert!(inside.contains("results are in") && inside.contains("other, "), "{inside}");
     }
 

@@ -14,10 +14,10 @@ use serde::Serialize;
 use crate::blocks::BlockRecorder;
 use crate::leftover::{self, Lock};
 use crate::{Collector, FORMAT, Named, RunSummary, Table, TableError, Timing, VERSION};
-use crate::{tables, users};
+use crate::{digests, tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
-const SUMMARY: &str = "summary.json";
+pub(crate) const SUMMARY: &str = "summary.json";
 /// Name of the table of packets.
 const PACKETS: &str = "packets.parquet";
 /// Endings of the files that airpath writes.
@@ -255,15 +255,15 @@ impl ResultsFolder {
         tables.iter().try_for_each(|(name, table)| self.write_table(name, table))
     }
 
-    /// Gives the folder its name; an earlier one is replaced.
+    /// Adds [`Digests`](crate::Digests) to `summary.json` and gives the folder its name; an earlier one
+    /// is replaced.
     ///
     /// # Errors
     ///
-    /// If there is no `summary.json` in it, or it cannot be renamed; an earlier
+    /// If there is no `summary.json` in it, a file cannot be read, or it cannot be renamed; an earlier
     /// folder is then still there.
     pub fn finish(mut self) -> Result<PathBuf, FolderError> {
-        let summary = self.temporary.join(SUMMARY);
-        fs::metadata(&summary).map_err(at(&self.target.join(SUMMARY)))?;
+        digests::add(&self.temporary).map_err(at(&self.target.join(SUMMARY)))?;
         check_ours(&self.target)?;
         self.replace()?;
         Ok(self.target.clone())

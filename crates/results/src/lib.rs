@@ -13,6 +13,7 @@ pub mod blocks;
 mod collect;
 mod decibels;
 mod delays;
+mod digests;
 mod folder;
 mod inventory;
 mod leftover;
@@ -46,6 +47,7 @@ pub use collect::{
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
+pub use digests::{Damaged, Digests};
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 pub use measures::{

@@ -44,6 +44,17 @@ them. A run that Ctrl-C, SIGTERM or SIGHUP ends completes all files. SIGKILL lea
 until the next run with the same `DIR`. Captures in that folder can be read. `packets.parquet` has no
 footer by then, and Parquet readers refuse it.
 
+## Digests
+
+The last key of `summary.json`, `digests`, has the SHA-256 of each file but `timing.json`. Its last entry is of
+`summary.json` itself, up to that entry. So has the folder of a campaign, an analysis, and the readings of a study.
+`report`, `plot`, `compare`, `sweep` (where a campaign is continued), `reproduce` and Python check all files before
+they read one. A file that differs or is missing is named, the exit code is 2, and nothing is overwritten.
+`--unchecked`, in Python `unchecked=True`, reads the folder all the same. Files that are added later, as a report,
+have no digest. Folders of earlier versions have no digests and are read without a check.
+
+## Stages, queues and percentiles
+
 A *stage* is a part of the path in which a packet spends time. Stages have the same names
 everywhere, and those of a packet add up to its age exactly. The age is the delay of a packet that
 arrived, and the time until its drop of one that was dropped. A dropped packet has its last wait in

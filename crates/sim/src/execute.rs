@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::RunCache;
-use crate::cache::{Claimed, Found};
+use crate::cache::Claimed;
 
 /// Time between two looks for runs that others make.
 const LOOK: Duration = Duration::from_millis(50);
@@ -180,16 +180,14 @@ fn attempt<J: Job>(
     };
     let Some(cache) = options.cache else { return made().map(Some) };
     let work = job.digest();
-    match cache.find(work, seed) {
-        Found::Whole(output) => return Ok(Some(Ok(output))),
-        Found::Unusable => return made().map(Some),
-        Found::Nothing => {}
+    if let Some(output) = cache.get(work, seed) {
+        return Ok(Some(Ok(output)));
     }
     match cache.claim(work, seed) {
         Claimed::Theirs => Ok(None),
         Claimed::Nobody => made().map(Some),
         Claimed::Ours(claim) => {
-            if let Found::Whole(output) = cache.find(work, seed) {
+            if let Some(output) = cache.get(work, seed) {
                 return Ok(Some(Ok(output)));
             }
             let result = made()?;

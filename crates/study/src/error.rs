@@ -1,7 +1,7 @@
 //! Faults of a study: its data, its parts, its runs and its tables.
 
 use airpath_campaign::SweepError;
-use airpath_results::TableError;
+use airpath_results::{Damaged, TableError};
 
 /// The reason for which a study could not be made, read or judged.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +41,9 @@ pub enum StudyError {
     /// A campaign could not be made.
     #[error(transparent)]
     Sweep(#[from] SweepError),
+    /// A file of a folder of results is not the one that was written.
+    #[error(transparent)]
+    Damaged(#[from] Damaged),
     /// A table could not be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -69,7 +72,8 @@ impl StudyError {
             | StudyError::Trace
             | StudyError::NoTables(_)
             | StudyError::NoValues(_)
-            | StudyError::NotKept(_) => true,
+            | StudyError::NotKept(_)
+            | StudyError::Damaged(_) => true,
             StudyError::Sweep(error) => error.is_bad_input(),
             _ => false,
         }

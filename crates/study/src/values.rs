@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use airpath_results::{Table, TableReader};
+use airpath_results::{Digests, Table, TableReader};
 
 use crate::observe::Measured;
 use crate::plan::{Plan, Reading};
@@ -134,8 +134,9 @@ impl Values {
     ///
     /// # Errors
     ///
-    /// A folder without such a table, or a table that is damaged.
-    pub fn read(folder: &Path) -> Result<Values, StudyError> {
+    /// A folder without such a table, or a file of it that is damaged.
+    pub fn read(folder: &Path, digests: Digests) -> Result<Values, StudyError> {
+        digests.check(folder)?;
         let path = folder.join(VALUES);
         if !path.exists() {
             return Err(StudyError::NoValues(folder.display().to_string()));

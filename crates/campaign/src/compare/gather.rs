@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use airpath_results::users::{self, UserRow};
-use airpath_results::{Named, Table, VERSION};
+use airpath_results::{Digests, Named, Table, VERSION};
 use airpath_scenario::{Scenario, nearest};
 use airpath_sim::{ExecuteOptions, execute};
 use serde_json::Value;
@@ -43,8 +43,9 @@ impl Side {
     ///
     /// # Errors
     ///
-    /// If it holds none, or one of another format.
-    pub fn of_run(name: &str, folder: &Path) -> Result<Side, SweepError> {
+    /// If it holds none, one of another format, or a damaged file.
+    pub fn of_run(name: &str, folder: &Path, digests: Digests) -> Result<Side, SweepError> {
+        digests.check(folder)?;
         let summary = identity::value(folder)?;
         let again = |what: &str| other(folder, what.to_owned(), "run it again with this airpath");
         let seed = summary["seed"].as_u64().ok_or_else(|| again("has no seed"))?;

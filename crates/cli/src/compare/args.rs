@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::args::Overrides;
+use crate::args::{Overrides, ReadOption};
 use crate::plot::ReportOption;
 
 /// Options of `compare`.
@@ -43,6 +43,8 @@ pub struct CompareArgs {
     /// Print the comparison as JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub read: ReadOption,
     #[command(flatten)]
     pub report: ReportOption,
 }

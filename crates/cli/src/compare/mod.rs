@@ -37,7 +37,7 @@ pub fn run(args: &CompareArgs) -> u8 {
 }
 
 fn sides(args: &CompareArgs) -> Result<([Side; 2], Vec<Failure>), u8> {
-    match targets::find(&args.targets)? {
+    match targets::find(&args.targets, args.read.digests())? {
         Targets::Sides(sides) => {
             targets::warn_of_options(args);
             Ok((*sides, Vec::new()))

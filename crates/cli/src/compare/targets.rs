@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use airpath_campaign::compare::Side;
 use airpath_campaign::{Dataset, SweepError};
+use airpath_results::Digests;
 
 use super::CompareArgs;
 use crate::exit::BAD_INPUT;
@@ -32,9 +33,9 @@ enum Place {
 /// # Errors
 ///
 /// The exit code, if there is no such thing; the reason is printed.
-pub fn find(targets: &[String]) -> Result<Targets, u8> {
+pub fn find(targets: &[String], digests: Digests) -> Result<Targets, u8> {
     let found = match targets {
-        [folder] => return sides(two_of(Path::new(folder))),
+        [folder] => return sides(two_of(Path::new(folder), digests)),
         [first, second] => [place(first)?, place(second)?],
         [folder, first, second, ..] => {
             [first, second].map(|arm| Place::Arm(folder.into(), arm.clone()))
@@ -53,6 +54,7 @@ pub fn find(targets: &[String]) -> Result<Targets, u8> {
         }
         [first, second] => {
             let names = names(&first, &second);
+            let side = |place: &Place, name: &str| side(place, name, digests);
             sides(side(&first, &names[0]).and_then(|a| Ok([a, side(&second, &names[1])?])))
         }
     }
@@ -108,18 +110,18 @@ pub fn file_names(files: &[PathBuf; 2]) -> [String; 2] {
     names(&first, &second)
 }
 
-fn side(place: &Place, name: &str) -> Result<Side, SweepError> {
+fn side(place: &Place, name: &str, digests: Digests) -> Result<Side, SweepError> {
     let mut side = match place {
         Place::Arm(folder, arm) => {
-            let side = Side::of_arm(&Dataset::open(folder)?, arm)?;
+            let side = Side::of_arm(&Dataset::open(folder, digests)?, arm)?;
             if name == arm {
                 return Ok(side);
             }
             side
         }
         Place::File(folder) | Place::Folder(folder) => match Dataset::is_one(folder) {
-            true => only(&Dataset::open(folder)?)?,
-            false => Side::of_run(name, folder)?,
+            true => only(&Dataset::open(folder, digests)?)?,
+            false => Side::of_run(name, folder, digests)?,
         },
     };
     name.clone_into(&mut side.name);
@@ -135,13 +137,13 @@ fn only(dataset: &Dataset) -> Result<Side, SweepError> {
 }
 
 /// The two arms of a campaign that has two.
-fn two_of(folder: &Path) -> Result<[Side; 2], SweepError> {
+fn two_of(folder: &Path, digests: Digests) -> Result<[Side; 2], SweepError> {
     if !folder.is_dir() {
         let what = "is no folder".to_owned();
         let mend = "name two scenarios, or the folder of a campaign".to_owned();
         return Err(SweepError::Other { folder: folder.to_owned(), what, mend });
     }
-    let dataset = Dataset::open(folder)?;
+    let dataset = Dataset::open(folder, digests)?;
     match dataset.summary.arms.as_slice() {
         [first, second] => {
             Ok([Side::of_arm(&dataset, &first.name)?, Side::of_arm(&dataset, &second.name)?])

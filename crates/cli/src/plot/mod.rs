@@ -16,6 +16,7 @@ pub use report::{ReportArgs, run as write_report};
 pub use wanted::{ReportOption, Wanted, record};
 
 use crate::BAD_INPUT;
+use crate::args::ReadOption;
 use crate::output::{fail, note, say};
 
 /// Value of `--what` for every chart of the results.
@@ -49,6 +50,8 @@ pub struct PlotArgs {
     /// Picture (.svg, .png) or page (.html) to write; one of airpath's own is replaced.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    read: ReadOption,
 }
 
 /// The names of charts, each with what it shows.
@@ -79,7 +82,7 @@ pub fn run(args: &PlotArgs) -> u8 {
 }
 
 fn made(args: &PlotArgs) -> Result<(Results, Vec<Chart>), ReportError> {
-    let results = Results::open(&args.results)?;
+    let results = Results::open(&args.results, args.read.digests())?;
     let of = args.of.as_deref();
     let page = args.what.is_empty() && args.out.as_deref().is_some_and(file::is_page);
     if page || args.what.iter().any(|what| what == ALL) {

@@ -7,6 +7,7 @@ use clap::Args as ClapArgs;
 
 use super::file::Target;
 use crate::BAD_INPUT;
+use crate::args::ReadOption;
 use crate::output::{fail, say};
 
 /// Options of `report`.
@@ -25,6 +26,8 @@ pub struct ReportArgs {
     /// folder, else here].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    read: ReadOption,
 }
 
 /// Writes the report of results.
@@ -37,7 +40,7 @@ pub fn run(args: &ReportArgs) -> u8 {
         Ok(target) => target,
         Err(reason) => return fail(reason, BAD_INPUT),
     };
-    let page = match report(&args.results) {
+    let page = match report(&args.results, args.read.digests()) {
         Ok(page) => page,
         Err(error) => return fail(error, BAD_INPUT),
     };

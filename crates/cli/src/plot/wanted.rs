@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use airpath_base::Duration;
 use airpath_plot::{Block, Page, Section};
 use airpath_report::{ReportError, report};
+use airpath_results::Digests;
 use airpath_scenario::{Every, RadioKind, RecordedBlocks, Scenario};
 use clap::Args;
 use tempfile::TempDir;
@@ -132,7 +133,9 @@ impl Wanted {
     ) -> u8 {
         let names: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
-        let page = report(&names).map(|page| Page { title: title.to_owned(), ..page });
+        // This command has written or checked the files.
+        let page =
+            report(&names, Digests::Unchecked).map(|page| Page { title: title.to_owned(), ..page });
         let page = page.map(|page| with_section(page, more));
         self.write(page.map(|page| with_fact(page, asked)))
     }

@@ -132,7 +132,7 @@ fn values(args: &ReproduceArgs, study: &Study) -> Result<Option<Values>, u8> {
         return Ok(None);
     }
     let found = match from {
-        Some(folder) => Values::read(folder),
+        Some(folder) => Values::read(folder, args.read.digests()),
         None => Values::kept(study),
     };
     let found = found.and_then(|values| Ok((values.fits(study)?, values)));

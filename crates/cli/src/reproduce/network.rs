@@ -186,6 +186,7 @@ fn gather(
         runs: args.runs,
         progress: Some(&progress),
         interrupt: Some(interrupt()),
+        digests: args.read.digests(),
     };
     let evidence = Evidence::gather(experiments, request);
     steps.clear();

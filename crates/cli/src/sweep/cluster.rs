@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::OnceLock;
 
 use airpath_campaign::Elsewhere;
+use airpath_results::Digests;
 
 use crate::args::SweepArgs;
 use crate::output::is_standard;
@@ -15,6 +16,8 @@ pub struct ClusterWork {
     pub address: String,
     /// URL below which workers write records; without it, workers send these back.
     pub store: Option<String>,
+    /// True if a damaged record of the store is read all the same.
+    pub unchecked: bool,
     /// Name of the scenario in errors.
     pub name: String,
     /// Text of the scenario.
@@ -59,6 +62,7 @@ pub fn connect(args: &SweepArgs) -> Result<Option<Box<dyn Elsewhere>>, String> {
     let work = ClusterWork {
         address,
         store: args.store.clone(),
+        unchecked: args.read.digests() == Digests::Unchecked,
         name,
         text,
         folder: folder.unwrap_or_default().display().to_string(),

@@ -46,6 +46,7 @@ pub fn run(args: &SweepArgs) -> u8 {
         progress: Some(&progress),
         interrupt: Some(interrupt()),
         note: Some(&told),
+        digests: args.read.digests(),
         elsewhere: elsewhere.as_deref(),
     };
     let report = sweep(&campaign, options);

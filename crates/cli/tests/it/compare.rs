@@ -139,10 +139,10 @@ fn bad_input_names_the_place_and_the_mend() {
     let path = folder.path().join("two/summary.json");
     let summary = fs::read_to_string(&path).expect("a file");
     fs::write(&path, summary.replace("airpath-results-1", "airpath-results-9")).expect("a file");
-    let text = refused(&["one", "two"]);
+    let text = refused(&["one", "two", "--unchecked"]);
     assert!(text.contains("airpath-results-9") && text.contains("run again"), "{text}");
     fs::remove_file(folder.path().join("one/metrics.json")).expect("a file");
-    let text = refused(&["one", "one"]);
+    let text = refused(&["one", "one", "--unchecked"]);
     assert!(text.contains("one has no metrics.json: run it again"), "{text}");
     refused(&["one", "one", "--margin", "0%"]);
     refused(&["one", "one", "--all", "--metric", "goodput_bps"]);

@@ -154,8 +154,11 @@ const STUDY: [&str; 6] = ["reproduce", "short-tti", "--seeds", "1", "--out", "re
 
 /// Number of finished runs that are kept in a folder.
 fn kept(folder: &Path) -> usize {
-    let entries = fs::read_dir(folder.join(".results.runs")).into_iter().flatten();
-    entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "run")).count()
+    let entries = fs::read_dir(folder.join(".results.runs")).into_iter().flatten().flatten();
+    let records = entries.filter(|entry| entry.path().extension().is_some_and(|e| e == "runs"));
+    // A record is two lines.
+    let lines = |bytes: Vec<u8>| bytes.iter().filter(|byte| **byte == b'\n').count();
+    records.map(|entry| lines(fs::read(entry.path()).unwrap_or_default()) / 2).sum()
 }
 
 /// Number of resumed runs, as the notes on a study's readings state it.

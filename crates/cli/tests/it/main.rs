@@ -8,6 +8,7 @@ mod calibrate;
 mod common;
 mod compare;
 mod congestion_marks;
+mod damage;
 mod dependencies;
 mod documented;
 mod drop;

@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use airpath_base::random::Seed;
+
 use crate::common::{names, run, said};
 
 /// Two arms of a link, whose runs depend on the seed.
@@ -168,6 +170,57 @@ fn killed_at_any_moment_it_comes_to_the_same_bytes() {
 }
 
 #[test]
+fn one_campaign_that_is_killed_at_fifty_moments_comes_to_the_same_bytes() {
+    let whole = folder();
+    done(whole.path(), &SWEEP);
+    let whole = files(&whole.path().join("out"));
+    let folder = folder();
+    let mut half_way = 0;
+    let mut random = Seed(50).stream("moments");
+    for _ in 0..50 {
+        let mut child = start(folder.path());
+        wait(Duration::from_millis(random.below(150)));
+        child.kill().expect("may be killed");
+        child.wait().expect("a status");
+        half_way += u32::from(folder.path().join(".out.runs").exists());
+        // The next campaign begins where one has ended.
+        if folder.path().join("out").exists() && !folder.path().join(".out.runs").exists() {
+            assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
+            fs::remove_dir_all(folder.path().join("out")).expect("removed");
+        }
+    }
+    done(folder.path(), &SWEEP);
+    // A kill between the release of a folder's lock and its renaming leaves the folder.
+    assert!(!folder.path().join(".out.runs").exists());
+    assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
+    assert!(half_way > 10, "{half_way} campaigns were killed half way");
+}
+
+#[test]
+fn a_damaged_record_is_made_again_with_a_warning() {
+    let folder = folder();
+    done(folder.path(), &SWEEP);
+    let whole = files(&folder.path().join("out"));
+    fs::remove_dir_all(folder.path().join("out")).expect("removed");
+    let records = folder.path().join(".out.runs/0000.runs");
+    let mut child = start(folder.path());
+    while fs::metadata(&records).map_or(0, |file| file.len()) < 20_000 {
+        assert!(child.try_wait().expect("a status").is_none(), "the campaign has ended");
+    }
+    child.kill().expect("may be killed");
+    child.wait().expect("a status");
+    let mut bytes = fs::read(&records).expect("records");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 16;
+    fs::write(&records, bytes).expect("written");
+    let text = done(folder.path(), &SWEEP);
+    assert!(text.contains("0000.runs: the record at byte "), "{text}");
+    assert!(text.contains("damaged; its run is made again"), "{text}");
+    assert!(files(&folder.path().join("out")) == whole, "the bytes differ");
+    assert_eq!(names(folder.path()), ["out", "s.toml"]);
+}
+
+#[test]
 fn two_processes_share_the_work() {
     let folder = folder();
     let children = [start(folder.path()), start(folder.path())];
@@ -215,10 +268,10 @@ fn what_is_there_is_not_overwritten() {
     let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let build = summary["build"].as_str().expect("a build");
     fs::write(&path, text.replace(build, "0123")).expect("a file");
-    let refusal = refused(folder.path(), &[&SWEEP[..], &["--seeds", "2"]].concat());
+    let refusal = refused(folder.path(), &[&SWEEP[..], &["--seeds", "2", "--unchecked"]].concat());
     assert!(refusal.contains("another build of airpath"), "{refusal}");
     fs::write(&path, text.replace("airpath-results-1", "airpath-results-0")).expect("a file");
-    let refusal = refused(folder.path(), &[&SWEEP[..], &["--seeds", "2"]].concat());
+    let refusal = refused(folder.path(), &[&SWEEP[..], &["--seeds", "2", "--unchecked"]].concat());
     assert!(refusal.contains("format airpath-results-0"), "{refusal}");
 }
 

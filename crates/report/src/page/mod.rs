@@ -18,6 +18,7 @@ use std::fs;
 use std::path::Path;
 
 use airpath_plot::{Block, Chart, File, Page, Section};
+use airpath_results::Digests;
 
 use crate::source;
 use crate::timeline::timeline;
@@ -35,12 +36,13 @@ const LONGEST_FILE: u64 = 400_000;
 ///
 /// # Errors
 ///
-/// What cannot be read, or has nothing to be seen.
-pub fn report(names: &[impl AsRef<str>]) -> Result<Page, ReportError> {
+/// What cannot be read or is damaged, or has nothing to be seen.
+pub fn report(names: &[impl AsRef<str>], mut digests: Digests) -> Result<Page, ReportError> {
     if let [name] = names {
         let folder = Path::new(name.as_ref());
         if folder.is_dir() {
-            let summary = source::summary(folder)?;
+            let summary = source::summary(folder, digests)?;
+            digests = Digests::Unchecked; // files are checked once
             if analysis::is_one(&summary) {
                 return analysis::page(folder);
             }
@@ -49,7 +51,7 @@ pub fn report(names: &[impl AsRef<str>]) -> Result<Page, ReportError> {
             }
         }
     }
-    let results = Results::open(names)?;
+    let results = Results::open(names, digests)?;
     let said: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let title = format!("Report of {}", said.join(", "));
     let mut page = match (results.runs.as_slice(), results.campaigns.is_empty()) {

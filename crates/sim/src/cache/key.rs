@@ -1,11 +1,12 @@
-//! Key of a run, and the text of its file.
+//! Key of a run, and the record of its output.
 
 use airpath_base::Digest;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-/// Begins the first line of a cached run.
-const FORMAT: &str = "airpath-cached-run-2";
+/// Begins the title of a record.
+const RECORD: &str = "airpath-run-3";
+/// Begins the first line of a file of one run, as earlier versions wrote them.
+const SINGLE: &str = "airpath-cached-run-2";
 
 /// Fingerprint of the build, of what is run, and of the seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,48 +18,77 @@ impl Key {
         Key(key.number(seed).value())
     }
 
-    /// Name of its file.
-    pub(super) fn file(self, ending: &str) -> String {
-        format!("{:032x}.{ending}", self.0)
+    /// The key in a text of [`Key::text`].
+    pub(super) fn parse(text: &str) -> Option<Key> {
+        let key = Key(u128::from_str_radix(text, 16).ok()?);
+        (key.text() == text).then_some(key)
     }
 
-    /// Text of its file: a line with key and checksum, then the output as JSON.
-    pub(super) fn text(self, output: &impl Serialize) -> serde_json::Result<String> {
+    /// 32 hexadecimal digits.
+    pub(super) fn text(self) -> String {
+        format!("{:032x}", self.0)
+    }
+
+    /// The record of an output: a title, and a line of JSON.
+    pub(super) fn record(self, output: &impl Serialize) -> serde_json::Result<String> {
         let body = serde_json::to_string(output)? + "\n";
-        Ok(self.title(&body) + &body)
+        Ok(Title { key: self, sum: self.sum(body.as_bytes()), length: body.len() }.line() + &body)
     }
 
-    fn title(self, body: &str) -> String {
-        let sum = Digest::new().field(body.as_bytes()).value();
-        format!("{FORMAT} {:032x} {sum:032x}\n", self.0)
+    /// Checksum of a body under this key.
+    fn sum(self, body: &[u8]) -> u128 {
+        Digest::new().field(&self.0.to_be_bytes()).field(body).value()
     }
 
-    /// Key and output of the run in a text, if the text is whole.
-    pub(super) fn of(text: &str) -> Result<(Key, &str), &'static str> {
-        let cut = "it is cut off, or no cached run";
-        let (title, body) = text.split_once('\n').ok_or(cut)?;
-        let key = title.split(' ').nth(1).and_then(|word| u128::from_str_radix(word, 16).ok());
-        let key = key.map(Key).ok_or(cut)?;
-        match text.starts_with(&key.title(body)) {
-            true => Ok((key, body)),
-            false => Err("its checksum is wrong"),
-        }
-    }
-
-    /// The output, if the text is this run's.
-    pub(super) fn read<T: DeserializeOwned>(self, text: &str) -> Result<T, String> {
-        let (key, body) = Key::of(text)?;
-        match key == self {
-            true => serde_json::from_str(body).map_err(|error| error.to_string()),
-            false => Err("it is another run under this one's name".to_owned()),
+    /// The JSON in the file of one run, if the text is whole and of this run.
+    pub(super) fn of_single(self, text: &str) -> Result<&str, &'static str> {
+        match single(text)? {
+            (key, body) if key == self => Ok(body),
+            _ => Err("it is another run under this one's name"),
         }
     }
 }
 
-/// True if a name is one of the cache's with this ending.
-pub(super) fn has_form(name: &str, ending: &str) -> bool {
-    let key = name.split_once('.').and_then(|(key, _)| u128::from_str_radix(key, 16).ok());
-    key.is_some_and(|key| Key(key).file(ending) == name)
+/// Key and JSON of the file of one run, if the text is whole.
+pub(super) fn single(text: &str) -> Result<(Key, &str), &'static str> {
+    let cut = "it is cut off, or no cached run";
+    let (title, body) = text.split_once('\n').ok_or(cut)?;
+    let key = title.split(' ').nth(1).and_then(Key::parse).ok_or(cut)?;
+    let sum = Digest::new().field(body.as_bytes()).value();
+    match title == format!("{SINGLE} {} {sum:032x}", key.text()) {
+        true => Ok((key, body)),
+        false => Err("its checksum is wrong"),
+    }
+}
+
+/// The first line of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Title {
+    pub key: Key,
+    sum: u128,
+    /// Bytes of the body, which follows.
+    pub length: usize,
+}
+
+impl Title {
+    /// The title in a line, which ends with its newline.
+    pub(super) fn of(line: &[u8]) -> Option<Title> {
+        let text = str::from_utf8(line).ok()?.strip_suffix('\n')?;
+        let mut words = text.split(' ').skip(1);
+        let key = Key::parse(words.next()?)?;
+        let sum = u128::from_str_radix(words.next()?, 16).ok()?;
+        let title = Title { key, sum, length: words.next()?.parse().ok()? };
+        (title.line().as_bytes() == line).then_some(title)
+    }
+
+    fn line(&self) -> String {
+        format!("{RECORD} {} {:032x} {}\n", self.key.text(), self.sum, self.length)
+    }
+
+    /// True if a body is that of the record.
+    pub(super) fn fits(&self, body: &[u8]) -> bool {
+        body.len() == self.length && self.key.sum(body) == self.sum
+    }
 }
 
 #[cfg(test)]
@@ -66,6 +96,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// The output in a record, if the record is whole.
+    fn read<T: serde::de::DeserializeOwned>(key: Key, record: &[u8]) -> Option<T> {
+        let end = record.iter().position(|byte| *byte == b'\n')? + 1;
+        let (title, body) = (Title::of(&record[..end])?, &record[end..]);
+        let whole = title.key == key && title.fits(body);
+        whole.then(|| serde_json::from_slice(body).expect("JSON"))
+    }
 
     #[test]
     fn build_work_and_seed_each_make_another_key() {
@@ -81,28 +119,27 @@ mod tests {
         #[test]
         fn what_is_written_is_read(key: u128, output: Vec<(u64, String)>) {
             let key = Key(key);
-            let text = key.text(&output).expect("text");
-            prop_assert_eq!(key.read(&text), Ok(output));
-            prop_assert!(has_form(&key.file("run"), "run") && !has_form(&key.file("part"), "run"));
+            let record = key.record(&output).expect("text");
+            prop_assert_eq!(record.matches('\n').count(), 2);
+            prop_assert_eq!(read(key, record.as_bytes()), Some(output));
+            prop_assert_eq!(Key::parse(&key.text()), Some(key));
         }
 
         #[test]
-        fn nothing_that_is_cut_off_or_changed_is_read(at: prop::sample::Index, flip in 1_u8..128) {
+        fn nothing_that_is_cut_off_or_changed_is_read(at: prop::sample::Index, flip in 1_u8..=255) {
             let key = Key(1);
-            let text = key.text(&[4_u64, 5]).expect("text");
-            let at = at.index(text.len());
-            prop_assert!(key.read::<Vec<u64>>(&text[..at]).is_err());
-            let mut bytes = text.into_bytes();
+            let mut bytes = key.record(&[4_u64, 5]).expect("text").into_bytes();
+            let at = at.index(bytes.len());
+            prop_assert!(read::<Vec<u64>>(key, &bytes[..at]).is_none());
             bytes[at] ^= flip;
-            if let Ok(text) = String::from_utf8(bytes) {
-                prop_assert!(key.read::<Vec<u64>>(&text).is_err());
-            }
+            prop_assert!(read::<Vec<u64>>(key, &bytes).is_none());
         }
 
         #[test]
         fn any_text_is_refused_or_read(text: String) {
-            prop_assert!(Key::of(&text).is_err());
-            prop_assert!(!has_form(&text, "run"));
+            prop_assert!(single(&text).is_err());
+            prop_assert!(Title::of(text.as_bytes()).is_none());
+            prop_assert!(Key::parse(&text).is_none());
         }
     }
 }

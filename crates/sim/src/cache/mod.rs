@@ -1,25 +1,32 @@
 //! The run cache: finished runs on disk, so that what was interrupted goes on where it
 //! stopped, and several processes share the work.
 //!
-//! A file for each finished run holds its output. The file's name and its first line are a
-//! fingerprint of the build, of the run's input and of the seed. A file that does not match is not
-//! used, and its run is made again. Files that are not whole, or not airpath's, are left alone, and
-//! reported.
+//! Each worker, a process with a cache, appends its finished runs to a file of its own
+//! (`NUMBER.runs`). A record has a checksum and a key, the fingerprint of the build, of the run's input
+//! and of the seed. A run without a record is made. A damaged record is reported, and its run is made
+//! again. Files that are not airpath's are left alone, and reported.
 //!
-//! The maker of a run holds the lock of the file that it will write (`KEY.part`), so no other
-//! process makes the run meanwhile. The file takes its name (`KEY.run`) in one step when it is
-//! whole. The operating system frees the locks of a process at any end of it, and the next process
-//! takes its runs over at once. No clock and no process number is needed.
+//! The maker of a run holds a claim, so no other process makes the run meanwhile. The operating system
+//! frees the locks of a process at any end of it, and the next process takes its runs over at once. No
+//! clock and no process number is needed.
+//!
+//! Decision: one appended file for each worker, and one file of claims. Reason: files of their own cost
+//! short runs half as much again as the runs. Price: a reader of other workers' records follows
+//! the ends of their files.
+//!
+//! Folders of earlier versions hold a file for each run (`KEY.run`), which are read.
 //!
 //! Left out: runs that had begun when their process ended begin again. [`RunCache::clear`] alone
-//! removes files. The file system must have locks (of NFS, version 4).
+//! removes records. The file system must have locks (of NFS, version 4).
 
+mod claims;
 mod key;
+mod records;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -27,10 +34,12 @@ use airpath_base::Digest;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use key::{Key, has_form};
+use claims::{CLAIMS, Claims, WORKER};
+use key::{Key, single};
+use records::{RECORDS, Records, number};
 
-/// Endings of a cached run, and of one that is being made.
-const WHOLE: &str = "run";
+/// Endings of files of earlier versions: of a run, and of one that was being made.
+const SINGLE: &str = "run";
 const PART: &str = "part";
 /// Held by all who work in the folder; alone, by who removes files.
 const LOCK: &str = "lock";
@@ -47,22 +56,17 @@ pub struct RunCache {
     lock: File,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
+    records: Records,
+    claims: Claims,
+    /// Runs that have a file of their own.
+    single: BTreeSet<Key>,
     /// Runs that were taken from the folder, and those that were put there.
     resumed: BTreeSet<Key>,
     made: BTreeSet<Key>,
     /// Files that cannot be used or written, as text.
     faults: Vec<String>,
-}
-
-/// State of a run in the cache.
-pub(crate) enum Found<T> {
-    /// Its output.
-    Whole(T),
-    /// A file under its name that is not it.
-    Unusable,
-    Nothing,
 }
 
 /// Claim of a run: the process that makes it.
@@ -78,7 +82,6 @@ pub(crate) enum Claimed<'a> {
 pub(crate) struct Claim<'a> {
     cache: &'a RunCache,
     key: Key,
-    file: File,
 }
 
 impl RunCache {
@@ -90,15 +93,23 @@ impl RunCache {
     /// If it cannot be created, read or locked, or is no folder.
     pub fn open(folder: &Path, build: &str) -> io::Result<RunCache> {
         let lock = enter(folder)?;
-        let mut faults = Vec::new();
+        let (mut faults, mut single, mut files) = (Vec::new(), BTreeSet::new(), 0);
         for entry in fs::read_dir(folder)? {
             match entry?.file_name().into_string() {
-                Ok(name) if has_form(&name, WHOLE) || has_form(&name, PART) || name == LOCK => {}
+                Ok(name) if has_form(&name, SINGLE) => single.extend(key_of(&name)),
+                Ok(name) if name == LOCK || is_passing(&name) => {}
+                Ok(name) if number(&name, RECORDS).is_some() => {
+                    files = files.max(number(&name, RECORDS).map_or(0, |number| number + 1));
+                }
                 name => faults.push(foreign(folder, name)),
             }
         }
         faults.sort();
-        let state = Mutex::new(State { faults, ..State::default() });
+        let mut records = Records::new(folder, files);
+        faults.extend(records.refresh()?);
+        let claims = Claims::open(folder)?;
+        let (resumed, made) = <(BTreeSet<Key>, BTreeSet<Key>)>::default();
+        let state = Mutex::new(State { records, claims, single, resumed, made, faults });
         Ok(RunCache { folder: folder.to_owned(), build: build.to_owned(), state, lock })
     }
 
@@ -135,8 +146,9 @@ impl RunCache {
         if self.alone() {
             self.sweep(|name| {
                 let text = || fs::read_to_string(self.folder.join(name));
-                has_form(name, PART)
-                    || has_form(name, WHOLE) && text().is_ok_and(|text| Key::of(&text).is_ok())
+                is_passing(name)
+                    || number(name, RECORDS).is_some()
+                    || has_form(name, SINGLE) && text().is_ok_and(|text| single(&text).is_ok())
             })?;
         }
         let folder = self.folder.clone();
@@ -146,49 +158,50 @@ impl RunCache {
 
     /// Kept output of a run, if it is there and whole.
     pub fn get<T: DeserializeOwned>(&self, work: Digest, seed: u64) -> Option<T> {
-        match self.find(work, seed) {
-            Found::Whole(output) => Some(output),
-            Found::Unusable | Found::Nothing => None,
-        }
-    }
-
-    /// Keeps what a run came to that was made for this process, unless it is there or somebody
-    /// makes it now. What cannot be written is reported.
-    pub fn put(&self, work: Digest, seed: u64, output: &impl Serialize) {
-        let there = self.folder.join(Key::new(&self.build, work, seed).file(WHOLE)).exists();
-        if let (false, Claimed::Ours(claim)) = (there, self.claim(work, seed)) {
-            claim.put(output);
-        }
-    }
-
-    /// The same of a run that was made earlier.
-    pub fn keep(&self, work: Digest, seed: u64, output: &impl Serialize) {
         let key = Key::new(&self.build, work, seed);
-        let before = self.state().made.contains(&key);
-        self.put(work, seed, output);
-        if !before {
-            self.state().made.remove(&key);
-        }
-    }
-
-    pub(crate) fn find<T: DeserializeOwned>(&self, work: Digest, seed: u64) -> Found<T> {
-        let key = Key::new(&self.build, work, seed);
-        let path = self.folder.join(key.file(WHOLE));
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
-            text => text.map_err(|error| error.to_string()),
-        };
-        match text.and_then(|text| key.read(&text)) {
+        let body = self.state().body(key, &self.folder)?;
+        let output = body.and_then(|body| {
+            serde_json::from_str(&body)
+                .map_err(|error| format!("{}: a run is not used: {error}", self.folder.display()))
+        });
+        match output {
             Ok(output) => {
                 let mut state = self.state();
                 if !state.made.contains(&key) {
                     state.resumed.insert(key);
                 }
-                Found::Whole(output)
+                Some(output)
             }
-            Err(why) => {
-                self.tell(format!("{} is not used: {why}", path.display()));
-                Found::Unusable
+            Err(fault) => {
+                self.tell(fault);
+                None
+            }
+        }
+    }
+
+    /// Keeps what a run came to that was made for this process, unless it is there. What cannot be
+    /// written is reported, and made again another time.
+    pub fn put(&self, work: Digest, seed: u64, output: &impl Serialize) {
+        self.add(Key::new(&self.build, work, seed), output, true);
+    }
+
+    /// The same of a run that was made earlier.
+    pub fn keep(&self, work: Digest, seed: u64, output: &impl Serialize) {
+        self.add(Key::new(&self.build, work, seed), output, false);
+    }
+
+    fn add(&self, key: Key, output: &impl Serialize, made: bool) {
+        if self.state().has(key) {
+            return;
+        }
+        let record = key.record(output).map_err(io::Error::from);
+        let mut state = self.state();
+        match record.and_then(|record| state.records.append(key, &record)) {
+            Ok(()) if made => _ = state.made.insert(key),
+            Ok(()) => {}
+            Err(error) => {
+                let fault = format!("a run is not kept in {}: {error}", self.folder.display());
+                state.faults.push(fault);
             }
         }
     }
@@ -196,20 +209,12 @@ impl RunCache {
     /// Claims a run. What is claimed may have been finished just before: look again.
     pub(crate) fn claim(&self, work: Digest, seed: u64) -> Claimed<'_> {
         let key = Key::new(&self.build, work, seed);
-        let path = self.folder.join(key.file(PART));
-        // The rest of a killed process stays in the file until its owner is known.
-        let file = File::options().create(true).write(true).truncate(false).open(&path);
-        let locked = file.and_then(|file| match file.try_lock() {
-            // The owner before may have given the file its name.
-            Ok(()) => Ok(is_at(&file, &path).then_some(file)),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(error),
-        });
-        match locked {
-            Ok(Some(file)) => Claimed::Ours(Claim { cache: self, key, file }),
-            Ok(None) => Claimed::Theirs,
+        let claimed = self.state().claim(key);
+        match claimed {
+            Ok(true) => Claimed::Ours(Claim { cache: self, key }),
+            Ok(false) => Claimed::Theirs,
             Err(error) => {
-                self.tell(format!("{} cannot be written: {error}", path.display()));
+                self.tell(format!("{} cannot be written: {error}", self.folder.display()));
                 Claimed::Nobody
             }
         }
@@ -239,13 +244,50 @@ impl RunCache {
     }
 }
 
+impl State {
+    fn has(&self, key: Key) -> bool {
+        self.records.contains(key) || self.single.contains(&key)
+    }
+
+    /// The JSON of a run, which another worker may have made since the last call; why not, if that is
+    /// kept and cannot be used.
+    fn body(&mut self, key: Key, folder: &Path) -> Option<Result<String, String>> {
+        if !self.has(key) {
+            match self.records.refresh() {
+                Ok(faults) => self.faults.extend(faults),
+                Err(error) => return Some(Err(format!("{}: {error}", folder.display()))),
+            }
+        }
+        if let Some(body) = self.records.read(key) {
+            return Some(body);
+        }
+        let path = self.single.contains(&key).then(|| folder.join(single_name(key)))?;
+        let text = fs::read_to_string(&path).map_err(|error| error.to_string());
+        let body = text.and_then(|text| Ok(key.of_single(&text)?.to_owned()));
+        Some(body.map_err(|why| {
+            self.single.remove(&key);
+            format!("{} is not used: {why}", path.display())
+        }))
+    }
+
+    /// Claims a run for this worker; gives whether nobody else makes it.
+    fn claim(&mut self, key: Key) -> io::Result<bool> {
+        let worker = self.records.worker()?;
+        self.claims.add(key, worker)
+    }
+}
+
 impl Drop for RunCache {
     /// Leaves nothing behind but finished runs, and no folder without any.
     fn drop(&mut self) {
         if self.alone() {
             // All of this only tidies up: what stays is not used, and a folder that is not
             // empty cannot be removed.
-            let _ = self.sweep(|name| has_form(name, PART));
+            let empty = |name: &str| {
+                let file = fs::metadata(self.folder.join(name));
+                number(name, RECORDS).is_some() && file.is_ok_and(|file| file.len() == 0)
+            };
+            let _ = self.sweep(|name| is_passing(name) || empty(name));
             let _ = fs::remove_file(self.folder.join(LOCK));
             let _ = fs::remove_dir(&self.folder);
         }
@@ -255,19 +297,16 @@ impl Drop for RunCache {
 impl Claim<'_> {
     /// Puts the output where all find it. What cannot be written is reported, and made again
     /// another time.
-    pub(crate) fn put(mut self, output: &impl Serialize) {
-        let [part, whole] = [PART, WHOLE].map(|end| self.cache.folder.join(self.key.file(end)));
-        let text = self.key.text(output).map_err(io::Error::from);
-        let written = text.and_then(|text| self.write(&text));
-        match written.and_then(|()| fs::rename(part, &whole)) {
-            Ok(()) => _ = self.cache.state().made.insert(self.key),
-            Err(error) => self.cache.tell(format!("{} is not kept: {error}", whole.display())),
-        }
+    pub(crate) fn put(self, output: &impl Serialize) {
+        self.cache.add(self.key, output, true);
     }
+}
 
-    fn write(&mut self, text: &str) -> io::Result<()> {
-        self.file.set_len(0)?;
-        self.file.write_all(text.as_bytes())
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        let mut state = self.cache.state();
+        // A claim that stays in the file ends with the process.
+        let _ = state.claims.remove(self.key);
     }
 }
 
@@ -306,6 +345,24 @@ fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
+}
+
+/// True for a name in the folder that means nothing once nobody works there.
+fn is_passing(name: &str) -> bool {
+    name == CLAIMS || number(name, WORKER).is_some() || has_form(name, PART)
+}
+
+fn key_of(name: &str) -> Option<Key> {
+    Key::parse(name.split_once('.')?.0)
+}
+
+/// True if a name is one of a run of an earlier version, with this ending.
+fn has_form(name: &str, ending: &str) -> bool {
+    key_of(name).is_some_and(|key| format!("{}.{ending}", key.text()) == name)
+}
+
+fn single_name(key: Key) -> String {
+    format!("{}.{SINGLE}", key.text())
 }
 
 fn foreign(folder: &Path, name: Result<String, OsString>) -> String {

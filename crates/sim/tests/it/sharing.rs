@@ -162,7 +162,7 @@ fn whenever_a_process_is_killed_nothing_wrong_is_used() {
     assert!(right(&share(root.path(), None)));
     // Nothing but finished runs is left.
     let names = fs::read_dir(root.path().join("runs")).expect("runs").map(|e| e.expect("a file"));
-    assert!(names.into_iter().all(|entry| entry.path().extension().is_some_and(|e| e == "run")));
+    assert!(names.into_iter().all(|entry| entry.path().extension().is_some_and(|e| e == "runs")));
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use airpath_results::Digests;
+
 use crate::Progress;
 use crate::network::{
     Data, Made, Making, Trace, kept, make, make_traces, read, read_traces, write, write_traces,
@@ -38,6 +40,8 @@ pub struct Request<'a> {
     pub quick: bool,
     /// The least number of runs of each arm, beside the number that the source made.
     pub runs: Option<u64>,
+    /// Handling of a campaign's folder with a damaged file.
+    pub digests: Digests,
     /// Called with an experiment's name, its runs that are done, and all of them, from any thread.
     pub progress: Option<&'a Progress<'a>>,
     /// Ends the making early when it becomes true.
@@ -69,7 +73,7 @@ impl Evidence {
                 Ok(Evidence { data, made, traces: None })
             }
             Source::Tables(folder) => {
-                let data = read(study, folder)?;
+                let data = read(study, folder, request.digests)?;
                 if data.arms.is_empty() {
                     return Err(StudyError::NoTables(folder.display().to_string()));
                 }
@@ -131,7 +135,7 @@ fn runs(
     let plan = study.plan()?;
     let wanted = plan.of_part(request.part)?;
     // Most rows compare with arms of another part: its tables, if it was made in the same folder.
-    let mut data = read(study, keep)?;
+    let mut data = read(study, keep, request.digests)?;
     data.arms.retain(|arm| wanted.iter().all(|experiment| experiment.name != arm.experiment));
     for experiment in wanted {
         let progress = |done: usize, all: usize| {
@@ -144,6 +148,7 @@ fn runs(
             folder: &folder.join(&experiment.name),
             progress: Some(&progress),
             interrupt: request.interrupt,
+            digests: request.digests,
         };
         if let Some(found) = make(study, experiment, making)? {
             data.arms.extend(found);

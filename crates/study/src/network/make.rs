@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use airpath_campaign::{Dataset, Options, sweep};
+use airpath_results::Digests;
 
 use crate::network::gather::gather;
 use crate::network::{ArmRuns, Experiment, Measures};
@@ -20,6 +21,8 @@ pub struct Making<'a> {
     pub jobs: Option<usize>,
     /// Folder to which the dataset is written, and from which a kept one is read.
     pub folder: &'a Path,
+    /// Handling of a kept dataset with a damaged file.
+    pub digests: Digests,
     /// Called with the runs that are done and those that are needed, from any thread.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Ends the making early when it becomes true.
@@ -48,6 +51,7 @@ pub fn make(
         jobs: making.jobs,
         progress: making.progress,
         interrupt: making.interrupt,
+        digests: making.digests,
         ..Options::default()
     };
     let report = sweep(&campaign, options)?;
@@ -55,6 +59,7 @@ pub fn make(
         return Err(StudyError::Run(format!("{}: a run failed: {failure:?}", experiment.name)));
     }
     let (axes, measures) = (study.plan()?.axes, Measures::of(study)?);
-    let dataset = Dataset::open(making.folder)?;
+    // The campaign has written or checked its files.
+    let dataset = Dataset::open(making.folder, Digests::Unchecked)?;
     gather(experiment, (&axes, &measures), &published, &dataset).map(Some)
 }

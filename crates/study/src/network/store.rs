@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use airpath_campaign::Dataset;
-use airpath_results::{Table, TableReader};
+use airpath_results::{Digests, Table, TableReader};
 use serde::Deserialize;
 
 use crate::network::gather::gather;
@@ -57,7 +57,7 @@ pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
 /// # Errors
 ///
 /// If one is damaged, or a dataset is that of another campaign.
-pub fn read(study: &Study, folder: &Path) -> Result<Data, StudyError> {
+pub fn read(study: &Study, folder: &Path, digests: Digests) -> Result<Data, StudyError> {
     let mut data = Data::of(study)?;
     let plan = study.plan()?;
     for experiment in &plan.experiments {
@@ -69,7 +69,7 @@ pub fn read(study: &Study, folder: &Path) -> Result<Data, StudyError> {
         } else if Dataset::is_one(&folder.join(&experiment.name))
             && let Some(campaign) = study.campaign(experiment, false)?
         {
-            let dataset = Dataset::open(&folder.join(&experiment.name))?;
+            let dataset = Dataset::open(&folder.join(&experiment.name), digests)?;
             let kept = (&plan.axes, &*data.measures);
             data.arms.extend(gather(experiment, kept, &campaign, &dataset)?);
         }

@@ -36,7 +36,7 @@ proptest! {
     fn what_is_written_is_read(data in data()) {
         let folder = tempfile::tempdir().expect("a folder");
         write(&data, &study().plan().expect("a plan").axes, "main", folder.path()).expect("written");
-        prop_assert_eq!(read(&study(), folder.path()).expect("read"), data);
+        prop_assert_eq!(read(&study(), folder.path(), Digests::Checked).expect("read"), data);
     }
 }
 
@@ -45,7 +45,7 @@ fn a_damaged_table_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     write(&empty(), &study().plan().expect("a plan").axes, "main", folder.path()).expect("written");
     std::fs::write(folder.path().join("main.users.parquet"), "PAR1").expect("a file");
-    let error = read(&study(), folder.path()).expect_err("damaged");
+    let error = read(&study(), folder.path(), Digests::Checked).expect_err("damaged");
     assert!(error.to_string().contains("main.users.parquet"), "{error}");
 }
 

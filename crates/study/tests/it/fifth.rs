@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use airpath_results::Digests;
 use airpath_study::{Options, Report, Study, Values, Verdict, page, reproduce, screen};
 
 /// The verdicts of the claims. The delay is 10 ms and 0.15 ms for 188 B at 10 Mbit/s, so 10 ms in
@@ -89,7 +90,7 @@ fn a_study_without_tables_or_plan_is_refused() {
     let empty = tempfile::tempdir().expect("a folder");
     let error = Study::open(empty.path()).expect_err("no plan");
     assert!(error.is_bad_input() && error.to_string().contains("plan.json"), "{error}");
-    let error = Values::read(empty.path()).expect_err("no values");
+    let error = Values::read(empty.path(), Digests::Checked).expect_err("no values");
     assert!(error.is_bad_input() && error.to_string().contains("values.parquet"), "{error}");
 }
 

@@ -1,0 +1,153 @@
+//! Digests of the files of a results folder, in its `summary.json`.
+//!
+//! The last key of `summary.json` has the SHA-256 of each file. The last digest is that of
+//! `summary.json` itself, up to that digest. A damaged file is never believed: a reader checks all files
+//! before it reads one. Left out are `timing.json`, which differs from machine to machine, and files that
+//! are added later, as a report. Folders of earlier versions have no digests and are read.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use crate::folder::SUMMARY;
+use crate::leftover::LOCK;
+
+/// Files without a digest.
+const LEFT_OUT: [&str; 3] = ["timing.json", SUMMARY, LOCK];
+/// Begins the key in `summary.json`.
+const KEY: &str = "\"digests\": {";
+/// Begins the digest of `summary.json` itself.
+const OWN: &str = "\"summary.json\": \"";
+/// Ends `summary.json` behind that digest.
+const END: &str = "\"\n  }\n}\n";
+
+/// Handling of a results folder whose files are not those of its digests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Digests {
+    /// The folder is refused.
+    #[default]
+    Checked,
+    /// The folder is read all the same.
+    Unchecked,
+}
+
+/// A file that is not the one of its digest.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} {fault}; make the results anew, or read them all the same: --unchecked, in Python \
+     unchecked=True",
+    path.display()
+)]
+pub struct Damaged {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Fault of the file.
+    pub fault: String,
+}
+
+impl Digests {
+    /// Checks all files of a folder that its digests name.
+    ///
+    /// # Errors
+    ///
+    /// The first file that differs or is missing.
+    pub fn check(self, folder: &Path) -> Result<(), Damaged> {
+        let path = folder.join(SUMMARY);
+        let summary = match fs::read(&path) {
+            Ok(summary) if self == Digests::Checked => summary,
+            _ => return Ok(()),
+        };
+        let fault = "is damaged: its SHA-256 is not the one at its end".to_owned();
+        let digests = of_summary(&summary).ok_or(Damaged { path, fault })?;
+        for (name, digest) in digests {
+            let path = folder.join(name);
+            let fault = match of_file(&path) {
+                Ok(found) if found == digest => continue,
+                Ok(_) => "is damaged: its SHA-256 is not the one in summary.json".to_owned(),
+                Err(error) => format!("cannot be checked: {error}"),
+            };
+            return Err(Damaged { path, fault });
+        }
+        Ok(())
+    }
+}
+
+/// The digests in the bytes of a `summary.json`, by name of the file, without its own; none are known of
+/// an earlier version. None if the bytes are not those of its own digest.
+fn of_summary(summary: &[u8]) -> Option<BTreeMap<String, String>> {
+    #[derive(Deserialize)]
+    struct Summary {
+        digests: BTreeMap<String, String>,
+    }
+    let find = |text: &str| summary.windows(text.len()).rposition(|bytes| bytes == text.as_bytes());
+    let (key, own) = (find(KEY), find(OWN));
+    if key.is_none() && own.is_none() {
+        return Some(BTreeMap::new());
+    }
+    let (before, digest) = summary.split_at(own? + OWN.len());
+    if digest != (hexadecimal(Sha256::digest(before).as_slice()) + END).as_bytes() {
+        return None;
+    }
+    let mut digests = serde_json::from_slice::<Summary>(summary).ok()?.digests;
+    digests.remove(SUMMARY);
+    Some(digests)
+}
+
+/// Adds the digests of all files of a folder to its `summary.json`.
+pub(crate) fn add(folder: &Path) -> io::Result<()> {
+    let path = folder.join(SUMMARY);
+    let text = fs::read_to_string(&path)?;
+    let object = text.trim_end().strip_suffix('}').map(str::trim_end).filter(|text| *text != "{");
+    let Some(object) = object else { return Ok(()) };
+    let mut text = format!("{object},\n  {KEY}\n");
+    for name in names(folder, "")? {
+        let digest = of_file(&folder.join(&name))?;
+        text += &format!("    {}: \"{digest}\",\n", serde_json::Value::from(name));
+    }
+    text = text + "    " + OWN;
+    text += &hexadecimal(Sha256::digest(&text).as_slice());
+    fs::write(path, text + END)
+}
+
+/// Names of the files with digests in a folder, and of those in its folders, in order.
+fn names(folder: &Path, above: &str) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{above}{}", entry.file_name().to_string_lossy());
+        match entry.file_type()?.is_dir() {
+            true => names.extend(self::names(&entry.path(), &format!("{name}/"))?),
+            false if LEFT_OUT.contains(&name.as_str()) => {}
+            false => names.push(name),
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// SHA-256 of a file in hexadecimal digits.
+fn of_file(path: &Path) -> io::Result<String> {
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut digest = Sha256::new();
+    loop {
+        let bytes = file.fill_buf()?;
+        let length = bytes.len();
+        if length == 0 {
+            return Ok(hexadecimal(digest.finalize().as_slice()));
+        }
+        digest.update(bytes);
+        file.consume(length);
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+#[path = "digests_tests.rs"]
+mod tests;
