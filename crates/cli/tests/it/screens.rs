@@ -137,7 +137,9 @@ fn methods_agree_and_measured_rows_are_recovered_or_say_why_not() {
             continue;
         }
         match id.starts_with("LTE-034") {
-            true => assert!(row["reason"].is_string() && row["verdict"] == "not comparable", "{row}"),
+            true => {
+                assert!(row["reason"].is_string() && row["verdict"] == "not comparable", "{row}")
+            }
             false => assert_eq!(row["verdict"], "recovered", "{row}"),
         }
     }
