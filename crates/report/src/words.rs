@@ -28,7 +28,7 @@ pub fn counted(count: usize, what: &str) -> String {
     }
 }
 
-/// The same text with a capital.
+/// A text with a capital.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -51,7 +51,7 @@ impl Verdict {
         to.serialize_str(self.figure_word())
     }
 
-    /// The same of a verdict that may be missing.
+    /// Serialises a verdict that may be missing by [`figure_word`](Verdict::figure_word).
     ///
     /// # Errors
     ///

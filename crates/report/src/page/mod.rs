@@ -98,7 +98,7 @@ fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
     Section { id: id.into(), title: title.into(), blocks, ..Section::default() }
 }
 
-/// The same, folded until a reader asks for it.
+/// A section that is folded until a reader opens it.
 fn folded(id: &str, title: &str, blocks: Vec<Block>) -> Section {
     Section { folded: true, ..section(id, title, blocks) }
 }

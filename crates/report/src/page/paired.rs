@@ -15,7 +15,7 @@ pub fn findings(comparison: &Comparison, most: usize) -> Vec<Finding> {
     told(comparison, most).into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// The same with the row that leads each sentence.
+/// Findings of a comparison, with the row that leads each sentence.
 pub fn told(comparison: &Comparison, most: usize) -> Vec<(&Row, Finding)> {
     let answer = comparison.answer.iter().take(most.min(MOST_SENTENCES));
     let of = |sentence: &Sentence| {

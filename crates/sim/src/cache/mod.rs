@@ -161,7 +161,7 @@ impl RunCache {
         }
     }
 
-    /// The same of a run that was made earlier.
+    /// Keeps the result of a run that was made earlier.
     pub fn keep(&self, work: Digest, seed: u64, output: &impl Serialize) {
         let key = Key::new(&self.build, work, seed);
         let before = self.state().made.contains(&key);

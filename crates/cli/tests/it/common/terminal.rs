@@ -36,7 +36,7 @@ impl Terminal {
         Terminal::wide(command, 80)
     }
 
-    /// The same on a terminal with so many columns.
+    /// The program on a terminal with so many columns.
     pub fn wide(command: Command, columns: u16) -> Terminal {
         let (keys, screen) = pair(columns);
         let before = tcgetattr(&screen).expect("its modes");
