@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use airpath_plot::{Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Series, figure};
+use airpath_plot::{
+    Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, figure,
+};
 use airpath_results::{Table, TableReader};
 use airpath_stats::percentile;
 use serde_json::{Value, json};
 
-use super::{folded, section};
 use crate::ReportError;
 use crate::words::counted;
 
@@ -65,12 +66,12 @@ pub fn page(folder: &Path) -> Result<Page, ReportError> {
     let answer = Block::Findings(answer(&flows));
     let rates = rates(folder, &flows)?;
     let mut sections = vec![
-        section("asked", "What was asked", vec![Block::Facts(facts(folder, &summary))]),
-        section("answer", "The answer: what slowed flows", vec![answer]),
-        section("rates", "Rates over time", block(rates)),
-        section("sizes", "Sizes and durations", block(sizes(&flows))),
-        section("handshakes", "Handshakes", block(handshakes(&flows))),
-        folded("flows-part", "Flow by flow", vec![Block::Table(table(&flows))]),
+        Section::new("asked", "What was asked", vec![Block::Facts(facts(folder, &summary))]),
+        Section::new("answer", "The answer: what slowed flows", vec![answer]),
+        Section::new("rates", "Rates over time", block(rates)),
+        Section::new("sizes", "Sizes and durations", block(sizes(&flows))),
+        Section::new("handshakes", "Handshakes", block(handshakes(&flows))),
+        Section::new("flows-part", "Flow by flow", vec![Block::Table(table(&flows))]).folded(),
     ];
     let empty = |block: &Block| matches!(block, Block::Findings(all) if all.is_empty());
     sections.retain(|section| !section.blocks.iter().all(empty));
@@ -78,7 +79,7 @@ pub fn page(folder: &Path) -> Result<Page, ReportError> {
         flows.iter().filter_map(|flow| flow.verdict.as_deref()).map(in_words).collect();
     names.sort();
     names.dedup();
-    Ok(Page { title: "Analysis".into(), lead: String::new(), sections, names })
+    Ok(Page::new("Analysis", sections, names))
 }
 
 /// A verdict as people read it.
@@ -386,12 +387,6 @@ fn table(flows: &[Flow]) -> Grid {
         0..=MOST_ROWS => String::new(),
         all => format!("The {MOST_ROWS} of {all} flows with most bytes; flows.parquet has all."),
     };
-    Grid {
-        id: "flows".into(),
-        title: "Flows".into(),
-        sentence,
-        columns: columns.map(str::to_owned).into(),
-        rows: flows.iter().take(MOST_ROWS).map(row).collect(),
-        cards: None,
-    }
+    let rows = flows.iter().take(MOST_ROWS).map(row);
+    Grid { sentence, ..Grid::new("flows", "Flows", columns, rows) }
 }

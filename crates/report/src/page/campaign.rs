@@ -4,7 +4,7 @@ use airpath_campaign::compare::{Comparison, Options, Side, arm_title, compare};
 use airpath_plot::{Block, Chart, Finding, Grid, Section};
 use serde_json::{Value, json};
 
-use super::{folded, groups, paired, section};
+use super::{groups, paired};
 use crate::words::{capital, counted, label, shown};
 use crate::{Arms, ReportError, Results, What, chart};
 
@@ -58,11 +58,11 @@ pub fn sections(results: &Results) -> Result<Vec<Section>, ReportError> {
         _ => Vec::new(),
     };
     let trade = chart(What::RateDelay, results, None).ok();
-    sections.push(section("answer", "The answer", vec![answer(&compared, &trade)]));
+    sections.push(Section::new("answer", "The answer", vec![answer(&compared, &trade)]));
     let block = |chart: Option<Chart>| {
         chart.map(|chart| Block::Chart(Box::new(chart))).into_iter().collect::<Vec<_>>()
     };
-    sections.push(section("rates", "Rate against delay", block(trade)));
+    sections.push(Section::new("rates", "Rate against delay", block(trade)));
     // Titles are those of comparisons, so that each arm keeps its colour.
     let title = |arms: &Arms| {
         let columns = arms.data.summary.columns.clone();
@@ -71,16 +71,16 @@ pub fn sections(results: &Results) -> Result<Vec<Section>, ReportError> {
     let names: Vec<String> = results.campaigns.iter().flat_map(title).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let ratios = paired::ratios(&compared, &names);
-    sections.push(section("differences", "What differs, and how surely", block(ratios)));
-    sections.push(section("arms", "The arms", arms_of(results)?));
+    sections.push(Section::new("differences", "What differs, and how surely", block(ratios)));
+    sections.push(Section::new("arms", "The arms", arms_of(results)?));
     let heat = chart(What::Heat, results, None).ok();
-    sections.push(section("heat-part", "Over two axes", block(heat)));
+    sections.push(Section::new("heat-part", "Over two axes", block(heat)));
     let spread = chart(What::Cdf, results, None).ok();
-    sections.push(section("distributions", "Distributions", block(spread)));
+    sections.push(Section::new("distributions", "Distributions", block(spread)));
     let tables = compared.iter().enumerate();
     let tables: Vec<Block> =
         tables.map(|(n, one)| Block::Table(paired::table(one, &format!("pairs-{n}")))).collect();
-    sections.push(folded("pairs", "Pair by pair", tables));
+    sections.push(Section::new("pairs", "Pair by pair", tables).folded());
     Ok(sections)
 }
 
@@ -174,14 +174,9 @@ fn table(arms: &Arms) -> Result<Grid, ReportError> {
         }
         row
     };
-    Ok(Grid {
-        id: format!("arms-{}", arms.label),
-        title: capital(&format!("arms of {}", arms.label)),
-        sentence: "Means over runs; ± is half their 95% interval.".into(),
-        columns,
-        rows: arms.arms().map(row).collect(),
-        cards: None,
-    })
+    let (id, title) = (format!("arms-{}", arms.label), capital(&format!("arms of {}", arms.label)));
+    let sentence = "Means over runs; ± is half their 95% interval.".into();
+    Ok(Grid { sentence, ..Grid::new(id, title, columns, arms.arms().map(row)) })
 }
 
 #[cfg(test)]

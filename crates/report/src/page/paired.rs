@@ -127,28 +127,21 @@ fn intervals(comparison: &Comparison, names: &[&str], beside: f64) -> Mark {
 pub fn table(comparison: &Comparison, id: &str) -> Grid {
     let (first, second) = (&comparison.first, &comparison.second);
     let columns = [
-        "metric".to_owned(),
-        "unit".to_owned(),
-        first.clone(),
-        second.clone(),
-        "difference".to_owned(),
-        "lower end of 95%".to_owned(),
-        "upper end".to_owned(),
-        "times".to_owned(),
-        "p, corrected".to_owned(),
-        "found".to_owned(),
+        "metric",
+        "unit",
+        first,
+        second,
+        "difference",
+        "lower end of 95%",
+        "upper end",
+        "times",
+        "p, corrected",
+        "found",
     ];
-    Grid {
-        id: id.into(),
-        title: format!("{second} against {first}"),
-        sentence: format!(
-            "{}; differences are {second} less {first}.",
-            counted(comparison.seeds.len(), "paired seed")
-        ),
-        columns: columns.into(),
-        rows: comparison.metrics.iter().map(line).collect(),
-        cards: None,
-    }
+    let seeds = counted(comparison.seeds.len(), "paired seed");
+    let sentence = format!("{seeds}; differences are {second} less {first}.");
+    let title = format!("{second} against {first}");
+    Grid { sentence, ..Grid::new(id, title, columns, comparison.metrics.iter().map(line)) }
 }
 
 fn line(row: &Row) -> Vec<Value> {

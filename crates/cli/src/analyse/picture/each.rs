@@ -66,16 +66,10 @@ impl Largest {
                 lead
             }
         };
-        if blocks.is_empty() {
-            blocks.push(Block::Text(lead));
-            return Section {
-                id: "each".into(),
-                title: "Each flow".into(),
-                blocks,
-                ..Section::default()
-            };
+        match blocks.is_empty() {
+            true => Section::new("each", "Each flow", vec![Block::Text(lead)]),
+            false => Section { lead, ..Section::new("each", "Each flow", blocks) },
         }
-        Section { id: "each".into(), title: "Each flow".into(), lead, blocks, ..Section::default() }
     }
 }
 
