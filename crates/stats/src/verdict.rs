@@ -42,6 +42,15 @@ impl Verdict {
         }
     }
 
+    /// Number of claims that hold, and number of those that could be compared.
+    pub fn held(verdicts: impl IntoIterator<Item = Verdict>) -> [usize; 2] {
+        verdicts.into_iter().fold([0, 0], |[held, of], verdict| match verdict {
+            Verdict::Holds => [held + 1, of + 1],
+            Verdict::Fails | Verdict::NotResolved => [held, of + 1],
+            Verdict::Recovered | Verdict::NotComparable | Verdict::NotMade => [held, of],
+        })
+    }
+
     /// Serialises the verdict by [`figure_word`](Verdict::figure_word).
     ///
     /// # Errors
