@@ -73,6 +73,13 @@ impl Verdict {
     }
 }
 
+impl From<bool> for Verdict {
+    /// The verdict on a claim that holds, or does not.
+    fn from(holds: bool) -> Verdict {
+        if holds { Verdict::Holds } else { Verdict::Fails }
+    }
+}
+
 impl Serialize for Verdict {
     /// By [`word`](Verdict::word).
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

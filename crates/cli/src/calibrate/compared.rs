@@ -56,8 +56,7 @@ impl Figure {
             Some((low, high)) => off <= MEAN_DB || (low..=high).contains(&measured_db),
             None => off <= tolerance_db(row, point),
         };
-        let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-        Figure { point, measured_db, verdict }
+        Figure { point, measured_db, verdict: holds.into() }
     }
 
     /// Ours less the published figure, in dB.

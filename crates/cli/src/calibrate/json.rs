@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::compared::{Compared, Figure};
+use crate::table::rounded;
 
 /// An object for each percentile of each row.
 pub fn rows(all: &[Compared]) -> Value {
@@ -25,9 +26,4 @@ pub fn rows(all: &[Compared]) -> Value {
         one.figures.iter().map(object).collect()
     };
     Value::Array(all.iter().flat_map(of).collect())
-}
-
-/// To a thousandth of a dB, far below what chance decides.
-fn rounded(db: f64) -> f64 {
-    (db * 1e3).round() / 1e3
 }

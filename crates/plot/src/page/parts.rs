@@ -78,6 +78,12 @@ pub enum Block {
     Component(Component),
 }
 
+impl From<Chart> for Block {
+    fn from(chart: Chart) -> Block {
+        Block::Chart(Box::new(chart))
+    }
+}
+
 /// Judgement of a finding. Its badge has it as a word too, not by colour alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {

@@ -5,14 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use airpath_plot::{
-    Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, figure,
+    Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, figure, plural,
 };
 use airpath_results::{Table, TableReader};
 use airpath_stats::percentile;
 use serde_json::{Value, json};
 
 use crate::ReportError;
-use crate::words::counted;
 
 /// Flows whose own sentence stands in the answer, and whose rates are drawn.
 const LARGEST: usize = 8;
@@ -60,9 +59,8 @@ pub fn page(folder: &Path) -> Result<Page, ReportError> {
     let summary: Value = serde_json::from_str(&text).unwrap_or_default();
     let mut flows = flows(folder)?;
     flows.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    let block = |chart: Option<Chart>| -> Vec<Block> {
-        chart.map(|chart| Block::Chart(Box::new(chart))).into_iter().collect()
-    };
+    let block =
+        |chart: Option<Chart>| -> Vec<Block> { chart.map(Block::from).into_iter().collect() };
     let answer = Block::Findings(answer(&flows));
     let rates = rates(folder, &flows)?;
     let mut sections = vec![
@@ -190,7 +188,7 @@ fn answer(flows: &[Flow]) -> Vec<Finding> {
         let bytes: f64 = own.iter().copied().map(size).sum();
         let share = figure(100.0 * bytes / all.max(1.0));
         Finding {
-            head: counted(own.len(), "flow"),
+            head: plural(own.len(), "flow"),
             badge: in_words(verdict),
             text: format!("with {share}% of all bytes."),
             ..Finding::default()
@@ -219,7 +217,7 @@ fn rates(folder: &Path, flows: &[Flow]) -> Result<Option<Chart>, ReportError> {
     let layers = lines(folder, &large, width, begin)?;
     let sentence = format!(
         "The {} with most bytes, in windows of {width} s. The largest had {} MB in {} s.",
-        counted(layers.len(), "flow"),
+        plural(layers.len(), "flow"),
         figure(size(large[0]) * 1e-6),
         figure(large[0].duration_s)
     );
@@ -296,7 +294,7 @@ fn sizes(flows: &[Flow]) -> Option<Chart> {
     }
     let sentence = format!(
         "{}: half of them have no more than {} kB, the largest {} kB.",
-        counted(flows.len(), "flow"),
+        plural(flows.len(), "flow"),
         figure(median * 1e-3),
         figure(sorted.iter().copied().fold(0.0, f64::max) * 1e-3)
     );

@@ -1,11 +1,11 @@
 //! The page of a campaign: its arms beside each other.
 
 use airpath_campaign::compare::{Comparison, Options, Side, arm_title, compare};
-use airpath_plot::{Block, Chart, Finding, Grid, Section};
+use airpath_plot::{Block, Chart, Finding, Grid, Section, capital, plural};
 use serde_json::{Value, json};
 
 use super::{groups, paired};
-use crate::words::{capital, counted, label, shown};
+use crate::words::{label, shown};
 use crate::{Arms, ReportError, Results, What, chart};
 
 /// More arms are not compared with the first one by one.
@@ -29,7 +29,7 @@ const COLUMNS: [&str; 10] = [
 /// Input of a campaign.
 pub fn facts(arms: &Arms) -> Vec<(String, String)> {
     let summary = &arms.data.summary;
-    let runs = arms.arms().map(|(_, arm)| arm.seeds.len()).sum();
+    let runs: usize = arms.arms().map(|(_, arm)| arm.seeds.len()).sum();
     let axes = match summary.columns.is_empty() {
         true => "none".to_owned(),
         false => summary.columns.join(", "),
@@ -38,7 +38,7 @@ pub fn facts(arms: &Arms) -> Vec<(String, String)> {
         ("campaign".to_owned(), arms.label.clone()),
         ("varies".to_owned(), axes),
         ("arms".to_owned(), arms.chosen.len().to_string()),
-        ("runs".to_owned(), counted(runs, "run")),
+        ("runs".to_owned(), plural(runs, "run")),
     ];
     if !summary.failures.is_empty() {
         facts.push(("runs that failed".to_owned(), summary.failures.len().to_string()));
@@ -59,9 +59,7 @@ pub fn sections(results: &Results) -> Result<Vec<Section>, ReportError> {
     };
     let trade = chart(What::RateDelay, results, None).ok();
     sections.push(Section::new("answer", "The answer", vec![answer(&compared, &trade)]));
-    let block = |chart: Option<Chart>| {
-        chart.map(|chart| Block::Chart(Box::new(chart))).into_iter().collect::<Vec<_>>()
-    };
+    let block = |chart: Option<Chart>| chart.map(Block::from).into_iter().collect::<Vec<_>>();
     sections.push(Section::new("rates", "Rate against delay", block(trade)));
     // Titles are those of comparisons, so that each arm keeps its colour.
     let title = |arms: &Arms| {

@@ -21,8 +21,7 @@ pub fn comparison(sides: &[Side; 2], found: &Comparison, results: Option<&Result
         Section::new("answer", "The answer", vec![groups::of_comparison(found, SENTENCES)]),
     ];
     let ratios = paired::ratios(std::slice::from_ref(found), &[&found.first, &found.second]);
-    let ratios: Vec<Block> =
-        ratios.into_iter().map(|chart| Block::Chart(Box::new(chart))).collect();
+    let ratios = ratios.into_iter().map(Block::from).collect();
     sections.push(Section::new("differences", "What differs, and how surely", ratios));
     sections.extend(results.into_iter().flat_map(charts::all));
     let table = Block::Table(paired::table(found, "metrics"));

@@ -1,11 +1,13 @@
 //! Differences of one arm from another on the same seeds: sentences, a picture and a table.
 
 use airpath_campaign::compare::{Comparison, Estimate, Finding as Found, Row, Sentence, Side};
-use airpath_plot::{Axis, Chart, Direction, Finding, Grid, Layer, Mark, Panel, Series, Tone};
+use airpath_plot::{
+    Axis, Chart, Direction, Finding, Grid, Layer, Mark, Panel, Series, Tone, capital, plural,
+};
 use airpath_results::MetricName;
 use serde_json::{Value, json};
 
-use crate::words::{capital, counted, label, shown};
+use crate::words::{label, shown};
 
 /// Sentences of a comparison with one other arm.
 const MOST_SENTENCES: usize = 8;
@@ -90,7 +92,7 @@ pub fn ratios(comparisons: &[Comparison], arms: &[&str]) -> Option<Chart> {
         "Against {}: {} of {} differ beyond chance; where a bar crosses 1, the difference is not resolved.",
         first.first,
         resolved.count(),
-        counted(comparisons.iter().map(|one| one.metrics.len()).sum(), "comparison"),
+        plural(comparisons.iter().map(|one| one.metrics.len()).sum::<usize>(), "comparison"),
     );
     Some(Chart {
         id: "ratios".into(),
@@ -138,7 +140,7 @@ pub fn table(comparison: &Comparison, id: &str) -> Grid {
         "p, corrected",
         "found",
     ];
-    let seeds = counted(comparison.seeds.len(), "paired seed");
+    let seeds = plural(comparison.seeds.len(), "paired seed");
     let sentence = format!("{seeds}; differences are {second} less {first}.");
     let title = format!("{second} against {first}");
     Grid { sentence, ..Grid::new(id, title, columns, comparison.metrics.iter().map(line)) }

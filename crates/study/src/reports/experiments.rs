@@ -5,7 +5,7 @@ use airpath_plot::{
 };
 use serde_json::json;
 
-use super::{Scope, answer, charts, differences};
+use super::{Scope, answer, differences};
 use crate::network::{Findings, Judged, screen};
 use crate::{Screen, Study, StudyError, Verdict};
 
@@ -25,7 +25,11 @@ pub fn experiments_report(
         scope.section(study),
         answer(screen, parts(screen)),
         differences(screen),
-        Section::new("places", "How surely", charts(deciding(&found.judged))),
+        Section::new(
+            "places",
+            "How surely",
+            deciding(&found.judged).map(Block::from).into_iter().collect(),
+        ),
         Section::new("statements", "Statement by statement", vec![Block::Findings(statements)])
             .folded(),
     ];

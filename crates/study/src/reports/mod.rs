@@ -3,7 +3,7 @@
 mod experiments;
 mod readings;
 
-use airpath_plot::{Block, Chart, Finding, Section, Tone};
+use airpath_plot::{Block, Finding, Section, Tone};
 
 pub use experiments::experiments_report;
 pub use readings::readings_report;
@@ -17,10 +17,6 @@ pub struct Scope<'a> {
     pub part: Option<&'a str>,
     /// The number of runs of a reading that repeats them.
     pub seeds: u64,
-}
-
-fn charts(charts: impl IntoIterator<Item = Chart>) -> Vec<Block> {
-    charts.into_iter().map(|chart| Block::Chart(Box::new(chart))).collect()
 }
 
 impl Scope<'_> {

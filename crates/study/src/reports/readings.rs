@@ -5,7 +5,7 @@ use airpath_plot::{
 };
 use serde_json::{Value, json};
 
-use super::{Scope, answer, charts, differences};
+use super::{Scope, answer, differences};
 use crate::{Report, Row, Screen, Study, StudyError, Verdict, pictures, screen};
 
 /// Verdicts in the order in which they stand in a legend.
@@ -35,8 +35,12 @@ pub fn readings_report(
         scope.section(study),
         answer(screen, readings(screen)),
         differences(screen),
-        Section::new("published", "Published and here", charts(against(report))),
-        Section::new("why", "Why", charts(pictures(study, report)?)),
+        Section::new(
+            "published",
+            "Published and here",
+            against(report).map(Block::from).into_iter().collect(),
+        ),
+        Section::new("why", "Why", pictures(study, report)?.into_iter().map(Block::from).collect()),
         Section::new("rows", "Row by row", vec![rows]).folded(),
     ];
     let mut names: Vec<String> = Vec::new();

@@ -7,10 +7,9 @@ use std::cmp::Reverse;
 use std::fs;
 
 use airpath_analyse::{FlowRecord, Options};
-use airpath_plot::{Block, Chart, Section};
+use airpath_plot::{Block, Chart, Section, plural};
 
 use super::{AnalyseArgs, drawn, is_stdin};
-use crate::table::plural;
 
 /// Flows that are drawn at most.
 const MOST: usize = 16;

@@ -56,7 +56,7 @@ fn of_pair(n: usize, pair: &Value, ways: &[Passed; 2]) -> Vec<Section> {
     let id = |name: &str| format!("{name}-{n}");
     let [first, second] = names(pair);
     let charts = |charts: Vec<Option<Chart>>| -> Vec<Block> {
-        charts.into_iter().flatten().map(|chart| Block::Chart(Box::new(chart))).collect()
+        charts.into_iter().flatten().map(Block::from).collect()
     };
     let delays = vec![delays(n, pair, ways), distribution(n, pair, ways)];
     vec![
