@@ -1,7 +1,7 @@
 # `make test` is everything that must hold before a change goes in; `make test-long` is what
 # takes longer: whole grids, whole studies, a million cases of each property, benchmarks.
-# They need cargo, rustc (with rustfmt and clippy), bash, cmp and diff; words and sizes take Python 3.11; `browser` uses node (20 or
-# newer), npm and Chromium, where they are installed.
+# They need cargo, rustc (with rustfmt and clippy), bash, cmp and diff; words and sizes take Python 3.11; `instructions` uses
+# valgrind, `browser` node (20 or newer), npm and Chromium, where they are installed.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -24,16 +24,16 @@ STUDIES := $(shell cat studies/list.txt)
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel site determinism current browser charts grids cases \
-        studies benches page figures assets bench clean
+.PHONY: help unskip test test-long format lint unit doc program python wheel site determinism current instructions browser charts \
+        grids cases studies benches instructions-long instructions-keep page figures assets bench clean
 
 help:  ## say what there is
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 20
 
 # Tests and parts that cannot run on this machine write a line each here; it is printed last.
 export AIRPATH_SKIPPED := $(abspath $(TARGET))/skipped.txt
 
-test: unskip format lint unit doc python determinism current site browser  ## all checks
+test: unskip format lint unit doc python determinism current instructions site browser  ## all checks
 	@if [ -s "$$AIRPATH_SKIPPED" ]; then
 	  echo "$$(wc -l < "$$AIRPATH_SKIPPED") tests or parts could not run on this machine:"
 	  sed 's/^/  /' "$$AIRPATH_SKIPPED"
@@ -45,7 +45,7 @@ unskip:
 	@mkdir -p $(TARGET)
 	: > "$$AIRPATH_SKIPPED"
 
-test-long: benches grids cases studies site charts  ## what takes hours: not part of test
+test-long: benches grids cases studies instructions-long site charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -95,6 +95,9 @@ determinism: program  ## a study has the same bytes with one worker and with two
 
 current: program  ## the pages of quick studies are what the program measures
 	@$(call pages,$(PROGRAM),$(QUICK))
+
+instructions: program  ## short runs have no more instructions than before, where valgrind is installed
+	@benches/instructions/run.sh compare debug $(PROGRAM)
 
 # What is not installed is left out and said. AIRPATH_CHROMIUM names a browser elsewhere.
 browser: program  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
@@ -150,6 +153,16 @@ studies:  ## all studies at full length: the same with one worker and two, and a
 	  $(compare) "$$folder/$$study-1" "$$folder/$$study-2"
 	  echo "$$study: the same with one worker and with two"
 	done
+
+# A loop that is no longer vectorised shows in the optimised program.
+instructions-long:  ## the same of the optimised program
+	@$(CARGO) build --release --quiet
+	benches/instructions/run.sh compare release $(TARGET)/release/airpath
+
+instructions-keep: program  ## write the counts of instructions anew: a commit of its own
+	@benches/instructions/run.sh keep debug $(PROGRAM)
+	$(CARGO) build --release --quiet
+	benches/instructions/run.sh keep release $(TARGET)/release/airpath
 
 page:  ## write the studies' pages and pictures anew
 	for study in $(STUDIES); do

@@ -11,7 +11,7 @@ LIST = pathlib.Path(__file__).resolve().parent / "exempt.txt"
 
 FOLDERS = ["benches", "crates", "docs", "tests"]
 # Entries of the list for each check. Lower a number as an entry goes.
-MOST = {"words": 0, "sizes": 0, "schema": 0}
+MOST = {"words": 0, "sizes": 0, "schema": 0, "leaning": 0}
 
 
 def files(*endings):

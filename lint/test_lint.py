@@ -33,6 +33,13 @@ class FirstWords(unittest.TestCase):
         self.assertEqual(rust("/// Bytes of a block.\n/// When it is full, none is added.\n"), [])
         self.assertEqual(rust("/// Bytes of a block.\n\n/// When it is full.\n"), [(3, "first word")])
 
+    def test_a_doc_comment_leans_on_no_other(self):
+        self.assertEqual(rust("/// Bytes of a block.\nfn f() {}\n/// The same uplink.\nfn g() {}\n"), [(3, "leaning")])
+        self.assertEqual(rust("//! The same bytes twice.\n"), [(1, "leaning")])
+        self.assertEqual(rust("record! {\n    /// The same\n    /// uplink.\n    a: u32;\n}\n"), [(2, "leaning")])
+        self.assertEqual(rust("// The same ports.\nlet a = 1;\n/// Of the same cell.\nfn f() {}\n"), [])
+        self.assertEqual(rust("/// Bytes of a block. The same block counts once.\nfn f() {}\n"), [])
+
     def test_headings(self):
         self.assertEqual(page("# Links\n\n## How links drop\n\nWhen a queue is full, packets go.\n"), [(3, "first word")])
         self.assertEqual(page("```sh\n# how to\n```\n"), [])
@@ -86,7 +93,7 @@ class Schema(unittest.TestCase):
     TEXT = "/// Nothing.\nstruct A;\nrecord! {\n    /// Nothing.\n    pub b: u8 = \"}\",\n    /// What.\n}\n// How.\n"
 
     def test_texts_of_the_schema_are_apart(self):
-        comments, texts = words.check_rust("crates/x/src/lib.rs", self.TEXT)
+        comments, texts, _ = words.check_rust("crates/x/src/lib.rs", self.TEXT)
         self.assertEqual([line for _, line, _ in comments], [8])
         self.assertEqual([line for _, line, _ in texts], [4, 6, 6])
 

@@ -74,7 +74,7 @@ class _Source(NamedTuple):
 
 
 class _Listed:
-    """The same with a list, as the module wants it."""
+    """A scenario with a list of overrides, as the module wants it."""
 
     def __init__(self, source: _Source) -> None:
         self.name, self.text, self.folder = source.name, source.text, source.folder

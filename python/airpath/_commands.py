@@ -30,7 +30,7 @@ def call(arguments: Sequence[str], progress: bool | Progress | None = None) -> s
 
 
 def _call(arguments: Sequence[str], progress: bool | Progress | None = None) -> tuple[str, str]:
-    """The same; and what it would print without ``--json``, of commands that have it at hand."""
+    """Output of a command; and what it would print without ``--json``, of commands that have it at hand."""
     with Bar(progress, "runs") as bar:
         code, (out, err, words), raised = _airpath.call(list(arguments), bar.call)
     if raised is not None and not isinstance(raised, KeyboardInterrupt):

@@ -40,7 +40,7 @@ class ScenarioError(InputError):
         self.problems: list[Problem] = [Problem(*problem) for problem in problems or []]
         """The mistakes, at least one."""
         self.report = report or message
-        """The same as the program prints it, with the lines of the file."""
+        """The mistakes as the program prints it, with the lines of the file."""
 
 
 class RunError(AirpathError, RuntimeError):

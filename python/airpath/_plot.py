@@ -56,12 +56,12 @@ class Plot:
         return _altair(*self._made(what, of)[1:])
 
     def vega_lite(self, what: str, of: str | None = None) -> dict[str, Any]:
-        """The same as a Vega-Lite specification, for which nothing is needed."""
+        """The chart as a Vega-Lite specification, for which nothing is needed."""
         specification: dict[str, Any] = json.loads(self._made(what, of)[2])
         return specification
 
     def svg(self, what: str, of: str | None = None) -> str:
-        """The same as a static picture (SVG)."""
+        """The chart as a static picture (SVG)."""
         return self._made(what, of)[3]
 
     def sentence(self, what: str, of: str | None = None) -> str:

@@ -202,7 +202,7 @@ class Scenario:
         return keys
 
     def to_toml(self) -> str:
-        """The same as the text of a file."""
+        """All keys as the text of a file."""
         return self._resolve().to_toml()
 
     def save(self, path: str | os.PathLike[str]) -> Path:

@@ -39,9 +39,9 @@ pub struct EcnReports {
     pub option_segments: u64,
     /// Bytes of payload that arrived with ECT(0), by the option; none if it did not say it.
     pub ect0_bytes: Option<u64>,
-    /// The same with CE.
+    /// Bytes of payload that arrived with CE, by the option; none if it did not say it.
     pub ce_bytes: Option<u64>,
-    /// The same with ECT(1).
+    /// Bytes of payload that arrived with ECT(1), by the option; none if it did not say it.
     pub ect1_bytes: Option<u64>,
 }
 

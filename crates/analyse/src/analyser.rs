@@ -260,7 +260,7 @@ impl<'a> Analyser<'a> {
         to.add_plain(&plain, (key, side, self.hasher.hash_one(key)), seen, chunk);
     }
 
-    /// The same for any other frame than a plain one.
+    /// Adds a frame other than a plain one to the packets of its shard.
     #[inline(never)]
     fn other(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
         let (roles, hasher, now) = (&mut self.roles, &self.hasher, self.timeline.now());

@@ -125,8 +125,8 @@ impl Flow {
         self.settled = self.is_tcp() && self.handshake.is_settled() && !self.undated;
     }
 
-    /// The same for a plain segment by the fast path; gives what it means to the client's host. If
-    /// that path does not take it, nothing is done.
+    /// Books a plain segment by the fast path; gives its meaning to the client's host. If that path
+    /// does not take the segment, nothing is done.
     #[inline(always)]
     pub(crate) fn fast_path(
         &mut self,

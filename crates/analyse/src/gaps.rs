@@ -18,7 +18,7 @@ pub struct Gaps {
     pub count: u64,
     /// All of them together.
     pub silent_s: f64,
-    /// The same as a share of the time from the direction's first packet to its last.
+    /// Time of all gaps as a share of the time from the direction's first packet to its last.
     pub silent_share: f64,
     /// The longest time between two packets, however short.
     pub longest_s: f64,

@@ -138,7 +138,8 @@ impl Handshake {
         self.parts()[usize::from(self.has(BY_CLIENT))]
     }
 
-    /// The same of the client: from SYN-ACK to ACK, if the server sent the SYN-ACK.
+    /// Round trip between the capture point and the client, in nanoseconds: from SYN-ACK to ACK, if
+    /// the server sent the SYN-ACK.
     pub(crate) fn client_side(&self) -> Option<u64> {
         self.parts()[usize::from(!self.has(BY_CLIENT))]
     }

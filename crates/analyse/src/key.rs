@@ -44,7 +44,7 @@ impl Key {
         (Key { addrs, ports, protocol: Protocol::TCP.0, client: 0 }, usize::from(src > dst))
     }
 
-    /// The same, with this end as the client.
+    /// Key of this flow with this end as the client.
     pub(crate) fn with_client(self, side: usize) -> Key {
         Key { client: side as u8, ..self }
     }

@@ -55,7 +55,7 @@ enum Options<'a> {
 }
 
 impl Segment {
-    /// The same in full.
+    /// TCP header of the segment with all its fields.
     pub(crate) fn repr(&self) -> TcpRepr {
         let Segment { value, echo, len, window, .. } = *self;
         TcpRepr {

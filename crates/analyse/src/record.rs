@@ -128,14 +128,14 @@ pub struct Direction {
     pub interface: Option<Arc<str>>,
     /// Packets with ECT(0) in their IP headers (RFC 3168, 5).
     pub ect0_packets: u64,
-    /// The same with ECT(1).
+    /// Packets with ECT(1) in their IP headers.
     pub ect1_packets: u64,
-    /// The same with CE.
+    /// Packets with CE in their IP headers.
     pub ce_packets: u64,
     /// Segments with the flag ECE, SYNs included (RFC 3168, 6.1); with accurate feedback
     /// (AccECN) the flag is part of a counter.
     pub ece_segments: u64,
-    /// The same with CWR.
+    /// Segments with the flag CWR, SYNs included.
     pub cwr_segments: u64,
     /// Reports in this direction's segments on the other direction's packets, if the ends agreed on
     /// accurate feedback (AccECN).
@@ -210,7 +210,7 @@ pub struct Direction {
     pub slow_starts_by_ratio: u64,
     /// Causes of the sender's limited rate; TCP with data only.
     pub causes: Option<Causes>,
-    /// The same over time, if that is kept ([`Options::keep`](crate::Options::keep)).
+    /// Causes over time, if they are kept ([`Options::keep`](crate::Options::keep)).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<Interval>,
 }

@@ -59,7 +59,7 @@ impl Capture {
         self.tcp_with(micros, from, seg, &[]);
     }
 
-    /// The same with what was captured of its data, or without, up to 200 bytes of all.
+    /// A segment with what was captured of its data, or without, up to 200 bytes of all.
     pub(crate) fn tcp_with(&mut self, micros: u64, from: From, seg: &TcpRepr, data: &[u8]) {
         let (client, server) =
             (Endpoint::new(self.client, 40_000), Endpoint::new(self.server, self.port));

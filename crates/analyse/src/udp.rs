@@ -84,7 +84,7 @@ impl Udp {
         }
     }
 
-    /// The same over time; `flow` is when the flow began.
+    /// RTTs of what `side` sends, over time; `flow` is the flow's beginning.
     pub(crate) fn over_time(&self, side: usize, flow: Time) -> Vec<RttWindow> {
         match &self.spoken {
             Spoken::Quic(quic) => quic.spin.over_time(side, flow),

@@ -31,7 +31,7 @@ pub(crate) enum Work {
     Packets(Batch),
     /// Flows to be ended, by their numbers, for each shard.
     Flows(Vec<Vec<u32>>),
-    /// The same for hosts.
+    /// Hosts to be ended, by their numbers, for each shard.
     Hosts(Vec<Vec<u32>>),
 }
 

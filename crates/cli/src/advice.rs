@@ -19,7 +19,8 @@ const WITH_SCENARIO: [&str; 6] = ["run", "sweep", "compare", "check", "drop", "e
 /// Options of other commands, or keys, that a piece of advice lists.
 const MOST: usize = 3;
 
-/// The same error with what helps. `arguments` are those of the program, its own name first.
+/// An error of the command line with advice. `arguments` are those of the program, its own name
+/// first.
 pub fn advised(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
     let arguments: Vec<&str> =
         arguments.iter().skip(1).map(|one| one.to_str().unwrap_or("?")).collect();

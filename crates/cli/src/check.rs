@@ -1,11 +1,11 @@
 //! `airpath check` and `airpath schema`.
 
 use airpath_base::random::Seed;
+use airpath_plot::plural;
 use airpath_scenario::{Campaign, Scenario, Variation};
 
 use crate::args::CheckArgs;
 use crate::output::{is_standard, print, read, refuse, say};
-use crate::table::plural;
 
 /// Checks a scenario and says what it holds.
 pub fn check(args: &CheckArgs) -> u8 {

@@ -22,7 +22,7 @@ use crate::{Lateness, Outside, Relay};
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Interval of looks for an open port, and for events that do not wake the program.
 const LOOK: Duration = Duration::from_millis(10);
-/// The same when all programs run.
+/// Interval of looks when all programs run.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// Time for programs to end after SIGTERM.
 const GRACE: Grace = Grace::from_secs(2);

@@ -162,8 +162,7 @@ impl RtpSource {
         Ok(source)
     }
 
-    /// The same, where `pattern` decides when packets leave behind the first, and how large they
-    /// are.
+    /// A source whose `pattern` decides the times of all packets but the first, and their sizes.
     ///
     /// # Errors
     ///

@@ -102,8 +102,8 @@ impl Fifo {
         }
     }
 
-    /// The same link as one that queries its queue when the wire is free, before anything else of
-    /// this instant. No departure of a waiting packet is certain any more.
+    /// The link as one that queries its queue when the wire is free, before anything else of this
+    /// instant. No departure of a waiting packet is certain any more.
     #[cold]
     pub(crate) fn into_managed(mut self, now: Time, wire: &mut Wire, cx: &mut Cx<'_>) -> Managed {
         while self.flights.get(self.begun).is_some_and(|next| next.start < now) {

@@ -10,7 +10,7 @@ use crate::delay::DelayLine;
 /// Bytes that a tunnel adds to a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overhead {
-    /// The same for each, all headers and trailers together.
+    /// An equal number of bytes for each packet, all headers and trailers together.
     Fixed(u32),
     /// The outer IP header and what this ESP transform adds, with its padding.
     Esp(EspTransform),

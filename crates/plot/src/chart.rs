@@ -113,7 +113,7 @@ impl Axis {
         Axis { label: label.into(), unit: unit.into(), ..Axis::default() }
     }
 
-    /// The same on a logarithmic scale.
+    /// A logarithmic axis whose ends the data decides.
     pub fn log(label: &str, unit: &str) -> Axis {
         Axis { scale: Scale::Log, ..Axis::new(label, unit) }
     }
@@ -124,12 +124,12 @@ impl Axis {
         Axis { scale: Scale::Category(names), ..Axis::new(label, "") }
     }
 
-    /// The same axis, on which zero is always seen.
+    /// The axis, on which zero is always seen.
     pub fn from_zero(self) -> Axis {
         Axis { zero: true, ..self }
     }
 
-    /// The same axis with these ends.
+    /// The axis with these ends.
     pub fn within(self, low: f64, high: f64) -> Axis {
         Axis { range: Some((low, high)), ..self }
     }

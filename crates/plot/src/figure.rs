@@ -1,5 +1,7 @@
 //! Figures as text, and as short as they may be.
 
+use std::fmt::Display;
+
 /// A figure with three significant digits, without zeros at the end: `0.0123`, `16.5`, `1230`.
 pub fn figure(value: f64) -> String {
     let rounded = digits(value, 3);
@@ -18,6 +20,19 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
+/// A number of things in words: `1 flow`, `3 flows`.
+pub fn plural(n: impl Display, what: &str) -> String {
+    let n = n.to_string();
+    let s = if n == "1" { "" } else { "s" };
+    format!("{n} {what}{s}")
+}
+
+/// A text with a capital.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A figure with so many significant digits.
 pub(crate) fn digits(value: f64, count: usize) -> f64 {
     format!("{value:.*e}", count.saturating_sub(1)).parse().unwrap_or(value)
@@ -31,6 +46,11 @@ mod tests {
     fn seconds_have_two_decimals_at_most() {
         let text = [5.219_471_234, 3600.0, 1234.5, 0.012_345_6, 0.2, 10.001].map(seconds);
         assert_eq!(text, ["5.22", "3600", "1234.5", "0.0123", "0.2", "10"]);
+    }
+
+    #[test]
+    fn one_of_a_kind_has_no_s() {
+        assert_eq!([0, 1, 2].map(|n| plural(n, "flow")), ["0 flows", "1 flow", "2 flows"]);
     }
 
     #[test]

@@ -36,7 +36,7 @@ mod timeline;
 mod vega;
 
 pub use chart::{Axis, Chart, Panel, Scale, Values};
-pub use figure::{figure, seconds};
+pub use figure::{capital, figure, plural, seconds};
 pub use geometry::{Part, ellipse};
 pub use mark::{Direction, Layer, Mark, Series};
 pub use page::{

@@ -148,7 +148,7 @@ impl Layer {
         Layer { series: None, meaning: String::new(), mark }
     }
 
-    /// The same layer with a name for what the mark is.
+    /// The layer with a name for what the mark is.
     pub fn meaning(self, meaning: &str) -> Layer {
         Layer { meaning: meaning.into(), ..self }
     }

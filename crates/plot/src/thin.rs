@@ -25,7 +25,7 @@ pub fn enough(x: &[f64], columns: &[&[f64]]) -> Vec<usize> {
     }
 }
 
-/// The same with so many buckets of either kind, however few points there are.
+/// Points that show a line, with so many buckets of either kind, however few points there are.
 pub(crate) fn enough_of(x: &[f64], columns: &[&[f64]], buckets: usize) -> Vec<usize> {
     let mut keep = vec![false; x.len()];
     let size = x.len().div_ceil(buckets);

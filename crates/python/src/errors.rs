@@ -38,7 +38,7 @@ pub fn part(py: Python<'_>, message: String, cause: PyErr) -> PyErr {
     error
 }
 
-/// The same where nothing was raised.
+/// A part that is written in Python failed without an exception.
 pub fn part_alone(py: Python<'_>, message: String) -> PyErr {
     raised(py, "PartError", (message,))
 }

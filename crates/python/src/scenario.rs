@@ -23,7 +23,7 @@ impl Resolved {
         self.scenario.to_json().to_string()
     }
 
-    /// The same as the text of a file.
+    /// All keys as the text of a file.
     fn to_toml(&self) -> String {
         self.scenario.to_toml()
     }

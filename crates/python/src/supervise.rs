@@ -72,7 +72,7 @@ pub fn supervise<T: Send + 'static>(
     supervise_calls(py, progress, None, work)
 }
 
-/// The same; no call of the work's to Python may take longer than `budget`.
+/// Supervises work of which no call to Python may take longer than `budget`.
 ///
 /// # Errors
 ///

@@ -235,7 +235,7 @@ fn symbols(letter: char, special: Option<SpecialSlot>) -> Result<Symbols, Patter
 }
 
 impl Duplex {
-    /// The same where the control region takes so many symbols of each slot.
+    /// This duplex with a control region that takes so many symbols of each slot.
     #[must_use]
     pub(crate) fn with_control(self, control: u8) -> Duplex {
         match self {

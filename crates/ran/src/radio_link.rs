@@ -70,7 +70,7 @@ impl RadioLinkConfig {
         set_up: Duration::from_micros(260_100),
     };
 
-    /// The same for NR, with T311 of 30 s (TS 38.331, 9.2.3).
+    /// Timers and counters of NR: those of LTE, with T311 of 30 s (TS 38.331, 9.2.3).
     pub const NR: RadioLinkConfig =
         RadioLinkConfig { t311: Duration::from_secs(30), ..RadioLinkConfig::LTE };
 }

@@ -114,7 +114,7 @@ pub fn packet(now: Time, size: u32) -> Packet {
     Packet::new(FlowId(0), Leg::Data, size, tuple, now)
 }
 
-/// The same in the tunnel of a bearer, as it comes from the core.
+/// A packet that is made now in the tunnel of a bearer, as it comes from the core.
 pub fn in_tunnel(now: Time, size: u32, teid: u32) -> Packet {
     let mut packet = packet(now, size);
     let kind = TunnelKind::Gtpu { teid };

@@ -1,10 +1,10 @@
 //! Metrics of a campaign's arms: with intervals beside each other, and over two axes.
 
 use airpath_campaign::Estimate;
-use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values, figure};
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values, capital, figure, plural};
 use airpath_results::metric_info;
 
-use crate::words::{capital, counted, label, shown, with_unit};
+use crate::words::{label, shown, with_unit};
 use crate::{Arms, ReportError, Results};
 
 /// Arms that have a colour each; of more, the values of the second axis have.
@@ -104,7 +104,7 @@ impl<'a> Measured<'a> {
         };
         let runs = known().filter_map(|(point, _)| Some(point.estimate.as_ref()?.runs));
         let (few, many) = (runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
-        let runs = if few == many { counted(many, "run") } else { format!("{few} to {many} runs") };
+        let runs = if few == many { plural(many, "run") } else { format!("{few} to {many} runs") };
         let better = match self.more_is_better {
             Some(true) => "; more is better",
             Some(false) => "; less is better",

@@ -1,12 +1,12 @@
 //! Distributions: of packets, frames and requests of a run, of users, of runs of a campaign.
 
 use airpath_base::measure::MS;
-use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, capital};
 use airpath_results::measures::unit;
 use airpath_results::{Table, users};
 use airpath_stats::percentile;
 
-use crate::words::{capital, label, shown, with_unit};
+use crate::words::{label, shown, with_unit};
 use crate::{ReportError, Results, Run};
 
 /// Columns of the table of packets whose sum is the time in queues.

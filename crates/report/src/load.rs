@@ -1,9 +1,9 @@
 //! The load of each cell of a network over time.
 
-use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Values, figure};
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Values, capital, figure};
 use airpath_results::{CellSummary, RunSummary};
 
-use crate::words::{capital, mean, with_unit};
+use crate::words::{mean, with_unit};
 use crate::{ReportError, Results, Run};
 
 /// A run is cut into so many intervals at most.

@@ -2,7 +2,7 @@
 
 use airpath_base::random::Seed;
 use airpath_campaign::ArmIdentity;
-use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values};
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values, capital};
 use airpath_results::{Table, users};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::NetworkDrop;
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::cdf::unit_of;
-use crate::words::{capital, label, shown, with_unit};
+use crate::words::{label, shown, with_unit};
 use crate::{Arms, ReportError, Results, Run};
 
 /// Default quantity for the colours of users.

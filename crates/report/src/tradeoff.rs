@@ -1,9 +1,9 @@
 //! Goodput against delay: an ellipse for each arm of a campaign, a point for each run.
 
-use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, plural};
 use airpath_results::metric_info;
 
-use crate::words::{counted, label, mean, shown, with_unit};
+use crate::words::{label, mean, shown, with_unit};
 use crate::{ReportError, Results, arms};
 
 /// Delay of a campaign, unless another is named: one of those that a comparison tells.
@@ -138,13 +138,13 @@ fn sentence(clouds: &[Cloud], unit: &str) -> String {
     let quickest = clouds.iter().min_by(|a, b| delay(a).total_cmp(&delay(b)));
     match (fastest, quickest) {
         (Some(one), _) if clouds.len() == 1 => {
-            format!("{}: {} ({}).", one.name, said(one), counted(one.rates.len(), "run"))
+            format!("{}: {} ({}).", one.name, said(one), plural(one.rates.len(), "run"))
         }
         (Some(one), Some(other)) if one.name == other.name => format!(
             "{} has the highest rate and the least delay, {} (means of {}).",
             one.name,
             said(one),
-            counted(one.rates.len(), "run")
+            plural(one.rates.len(), "run")
         ),
         (Some(fast), Some(quick)) => format!(
             "{} has the highest rate, {}, and {} the least delay, {}.",

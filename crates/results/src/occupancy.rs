@@ -75,7 +75,7 @@ impl Occupancy {
         self.sums(end).means(end.max(self.since).saturating_since(from))
     }
 
-    /// The same queue at `at`, with nothing counted so far.
+    /// The queue at `at`, with nothing counted so far.
     pub(crate) fn begun(mut self, at: Time) -> Occupancy {
         self.set(at, self.packets, self.bytes);
         let (max_packets, max_bytes) = self.current();

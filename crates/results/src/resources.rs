@@ -23,10 +23,11 @@ documented! {
         /// carries in this direction, as `video` or `tcp+web`; `other` if none. Without blocks of
         /// padding only, and blocks that UEs missed, they add up to `pdsch`.
         pub pdsch_by_class: Named<f64> [SHARE],
-        /// The same as `pdsch` for the uplink (PUSCH), with what UEs left unused.
+        /// Share of the uplink's resource blocks (PUSCH), 0 to 1, counted as `pdsch`, with what UEs
+        /// left unused.
         pub pusch: Option<f64> [SHARE],
-        /// The same as `pdsch_by_class` for the uplink, where acknowledgements and reports count
-        /// for the application that they answer.
+        /// Share of the uplink's resource blocks by class of traffic, counted as `pdsch_by_class`.
+        /// Acknowledgements and reports count for the application that they answer.
         pub pusch_by_class: Named<f64> [SHARE],
         /// Share of the control channel elements (PDCCH) that grants took; null with an ideal
         /// control channel. A cell without grants counts with as many elements as others have.

@@ -3,7 +3,7 @@
 use airpath_schema::Json;
 use serde_json::Value;
 
-/// The same value. A number that JSON cannot write is null.
+/// Options as a value of `serde_json`. A number that JSON cannot write is null.
 pub(crate) fn value(json: Json) -> Value {
     match json {
         Json::Null => Value::Null,
@@ -22,7 +22,7 @@ fn whole(number: i128) -> Value {
     signed.or_else(|_| u64::try_from(number).map(Value::from)).unwrap_or(Value::from(number as f64))
 }
 
-/// The same value without the keys that are null: TOML has no null.
+/// Options without the keys that are null: TOML has no null.
 pub(crate) fn without_nulls(json: Json) -> Json {
     match json {
         Json::Table(table) => {

@@ -43,7 +43,7 @@ pub fn suggest(meant: Option<&str>, allowed: &str) -> String {
     }
 }
 
-/// The same behind a whole sentence of advice.
+/// A help text: a whole sentence of advice, and as a sentence of its own what is allowed.
 pub fn advise(advice: &str, allowed: &str) -> String {
     let mut letters = allowed.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);

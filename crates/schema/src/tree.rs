@@ -97,7 +97,7 @@ impl Node {
         }
     }
 
-    /// The same without locations. A date, which no key takes, is null.
+    /// The value without locations. A date, which no key takes, is null.
     pub fn to_json(&self) -> Json {
         match &self.value {
             Value::String(text) => text.into(),

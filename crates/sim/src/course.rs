@@ -22,9 +22,9 @@ use crate::{Outcome, RunFailure, conservation, inventory};
 
 /// Rows that a table of packets has at most (about 2 GB of memory where they are kept).
 const MOST_PACKETS: usize = 20_000_000;
-/// The same for the frames of a flow (about 200 MB).
+/// Frames of a flow that a table has at most (about 200 MB).
 const MOST_FRAMES: usize = 4_000_000;
-/// The same for the requests of a flow (about 80 MB).
+/// Requests of a flow that a table has at most (about 80 MB).
 const MOST_REQUESTS: usize = 1_000_000;
 
 /// Capture of the packets of a point, or of transport blocks.

@@ -40,7 +40,7 @@ pub struct RunOptions<'a> {
     /// Makes the downlink scheduler of each cell instead of the scenario's. The results do not show
     /// it: they hold the scenario as it is.
     pub scheduler: Option<MakeScheduler<'a>>,
-    /// The same for other parts.
+    /// Makes other parts instead of the scenario's.
     pub own: OwnParts<'a>,
 }
 

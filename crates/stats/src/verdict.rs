@@ -42,6 +42,15 @@ impl Verdict {
         }
     }
 
+    /// Number of claims that hold, and number of those that could be compared.
+    pub fn held(verdicts: impl IntoIterator<Item = Verdict>) -> [usize; 2] {
+        verdicts.into_iter().fold([0, 0], |[held, of], verdict| match verdict {
+            Verdict::Holds => [held + 1, of + 1],
+            Verdict::Fails | Verdict::NotResolved => [held, of + 1],
+            Verdict::Recovered | Verdict::NotComparable | Verdict::NotMade => [held, of],
+        })
+    }
+
     /// Serialises the verdict by [`figure_word`](Verdict::figure_word).
     ///
     /// # Errors
@@ -51,7 +60,7 @@ impl Verdict {
         to.serialize_str(self.figure_word())
     }
 
-    /// The same of a verdict that may be missing.
+    /// Serialises a verdict that may be missing by [`figure_word`](Verdict::figure_word).
     ///
     /// # Errors
     ///
@@ -61,6 +70,13 @@ impl Verdict {
         to: S,
     ) -> Result<S::Ok, S::Error> {
         verdict.map(Verdict::figure_word).serialize(to)
+    }
+}
+
+impl From<bool> for Verdict {
+    /// The verdict on a claim that holds, or does not.
+    fn from(holds: bool) -> Verdict {
+        if holds { Verdict::Holds } else { Verdict::Fails }
     }
 }
 

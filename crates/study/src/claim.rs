@@ -24,7 +24,7 @@ pub struct Claim {
     pub unit: String,
     /// The published figure, or statement, as text.
     pub published: String,
-    /// The same figure from a reference implementation, if there is one.
+    /// The published figure from a reference implementation, if there is one.
     pub reference: Option<f64>,
     /// Kind of the claim: `simulated`, `statement`, `exact`, `method`, `definition` or `measured`.
     ///
@@ -88,7 +88,8 @@ impl Claim {
         self.allowed_of(self.published()?)
     }
 
-    /// The same of a figure other than the published one.
+    /// The largest difference from another figure than the published one that still agrees, in the
+    /// claim's unit.
     pub(crate) fn allowed_of(&self, figure: f64) -> Option<f64> {
         Some((self.tolerance? * figure.abs()).max(self.margin.unwrap_or(0.0)))
     }

@@ -146,7 +146,7 @@ fn within(claim: &Claim, own: f64) -> Option<bool> {
 fn against_reference(claim: &Claim, own: Option<f64>) -> Option<Verdict> {
     let reference = claim.reference?;
     let agrees = (own? - reference).abs() <= claim.allowed_of(reference)? + 1e-9;
-    Some(by_finding(Some(agrees)))
+    Some(agrees.into())
 }
 
 /// Verdict on a single run: by its figure if that can be compared, else by its finding.
@@ -160,11 +160,7 @@ fn single(claim: &Claim, evidence: Evidence<'_>, own: Option<f64>, held: Option<
 }
 
 fn by_finding(held: Option<bool>) -> Verdict {
-    match held {
-        Some(true) => Verdict::Holds,
-        Some(false) => Verdict::Fails,
-        None => Verdict::NotComparable,
-    }
+    held.map_or(Verdict::NotComparable, Verdict::from)
 }
 
 fn share(held: &[bool]) -> Option<Share> {

@@ -24,7 +24,7 @@ pub(crate) enum Measure {
     Jitter,
     /// Bytes delivered while the flow was to send, in Mbit/s.
     Throughput,
-    /// The same of all TCP flows of the run together.
+    /// Bytes delivered by all TCP flows of the run together while they were to send, in Mbit/s.
     TotalThroughput,
     /// Segments sent again.
     Retransmissions,

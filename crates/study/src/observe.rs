@@ -58,7 +58,7 @@ pub(crate) struct FlowMeasured {
     pub(crate) stages: [u64; Stage::COUNT],
     /// Rate while the flow sent, with all headers, in kbit/s.
     pub(crate) ip_kbps: Option<f64>,
-    /// The same without the headers of IP, UDP and RTP.
+    /// Rate while the flow sent, without the headers of IP, UDP and RTP, in kbit/s.
     pub(crate) payload_kbps: Option<f64>,
     /// Figures of the whole run for paths without a radio.
     pub(crate) wired: WiredFigures,

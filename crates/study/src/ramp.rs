@@ -207,7 +207,7 @@ impl View<'_> {
         (self.by(to) - self.by(to - self.ramp.window_ms)) / self.ramp.window_ms
     }
 
-    /// The same since the beginning.
+    /// Bytes in a millisecond since the beginning.
     fn upt(&self, t: f64) -> f64 {
         self.by(t) / t
     }

@@ -35,7 +35,7 @@ pub struct Row {
     pub published: String,
     /// Ours, computed as the published one was; the median of repeated runs.
     pub measured: Option<f64>,
-    /// The same without rounding down and by the formula that is printed.
+    /// Ours without rounding down, and by the formula that is printed.
     pub true_value: Option<f64>,
     /// First quartile of `measured` over repeated runs.
     pub low: Option<f64>,
@@ -48,7 +48,7 @@ pub struct Row {
     /// The verdict on the claim.
     #[serde(serialize_with = "Verdict::as_figure")]
     pub verdict: Verdict,
-    /// The same figure from a reference implementation.
+    /// The published figure from a reference implementation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<f64>,
     /// Verdict on our figure against the reference figure, within the same tolerance.

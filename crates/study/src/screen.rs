@@ -238,12 +238,8 @@ impl Standing {
         let rows: Vec<&Row> = report.rows.iter().filter(|row| row.reading == reading).collect();
         let is_figure = |row: &Row| row.published.parse::<f64>().is_ok();
         let kind = |word, figure: bool| {
-            (
-                word,
-                Standing::agree(
-                    rows.iter().filter(|row| is_figure(row) == figure).map(|row| row.verdict),
-                ),
-            )
+            let own = rows.iter().filter(|row| is_figure(row) == figure);
+            (word, Verdict::held(own.map(|row| row.verdict)))
         };
         let shown =
             [Verdict::NotResolved, Verdict::Recovered, Verdict::NotComparable, Verdict::NotMade];
@@ -255,15 +251,6 @@ impl Standing {
             reference: Agreement::of(&rows).reference,
             others: shown.map(|verdict| (verdict, count(verdict))).into(),
         }
-    }
-
-    /// Rows that agree, and rows that could be compared.
-    fn agree(verdicts: impl Iterator<Item = Verdict>) -> [usize; 2] {
-        verdicts.fold([0, 0], |[agree, of], verdict| match verdict {
-            Verdict::Holds => [agree + 1, of + 1],
-            Verdict::Fails | Verdict::NotResolved => [agree, of + 1],
-            Verdict::Recovered | Verdict::NotComparable | Verdict::NotMade => [agree, of],
-        })
     }
 
     /// The number of rows of another verdict.

@@ -19,7 +19,7 @@ pub struct Group {
     pub of: usize,
     /// Smallest, median and largest of the UEs' mean delays in ms.
     pub delay_ms: Option<[f64; 3]>,
-    /// The same of their jitters.
+    /// Smallest, median and largest of the UEs' jitters in ms.
     pub jitter_ms: Option<[f64; 3]>,
     /// Mean share of packets that did not arrive, in percent.
     pub lost_percent: Option<f64>,

@@ -37,13 +37,13 @@ pub struct PlayerConfig {
     pub chunk: Sizes,
     /// Media in the buffer with which it begins to play, at most `burst`.
     pub start: Duration,
-    /// The same after a stall, at most `high`.
+    /// Media in the buffer with which it plays on after a stall, at most `high`.
     pub resume: Duration,
     /// It fetches again when the buffer has come down to this.
     pub low: Duration,
     /// It stops fetching with this in the buffer.
     pub high: Duration,
-    /// The same for the first time.
+    /// It stops fetching with this in the buffer for the first time.
     pub burst: Duration,
     /// Method by which the player holds back.
     pub throttle: Throttle,

@@ -72,7 +72,7 @@ impl Endpoint {
 }
 
 impl Tuple {
-    /// The same flow as packets of the other direction carry it.
+    /// The flow as packets of the other direction carry it.
     pub fn reversed(self) -> Tuple {
         Tuple { src: self.dst, dst: self.src, ..self }
     }

@@ -118,7 +118,7 @@ pub fn carried(link: LinkType, frame: &[u8]) -> Result<Carried, ParseError> {
     carried_at(link, frame, 0, 0)
 }
 
-/// The same for the frame that begins at `at`, behind so many headers of other link types.
+/// Content of the frame that begins at `at`, behind so many headers of other link types.
 #[inline]
 fn carried_at(
     link: LinkType,

@@ -47,7 +47,7 @@ impl Pcap {
         Some(Pcap { big_endian, nanos, record_header, link, interface })
     }
 
-    /// The same, of the interface with this number among all that were seen.
+    /// Reader of this file as the interface with this number among all that were seen.
     pub(super) fn at(self, interface: u32) -> Pcap {
         Pcap { interface, ..self }
     }

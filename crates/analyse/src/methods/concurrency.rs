@@ -33,8 +33,8 @@ impl Concurrency {
         }
     }
 
-    /// The same if this is one of several active flows, and none falls silent; else gives
-    /// false, and nothing is done.
+    /// Books a packet of one of several active flows, if none falls silent; else gives false, and
+    /// nothing is done.
     pub(crate) fn goes_on(&mut self, flow: NonZeroU32, at: Time) -> bool {
         let at = at.max(self.since);
         let [(_, first), _, ..] = self.active[..] else { return false };

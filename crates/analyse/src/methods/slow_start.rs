@@ -67,7 +67,7 @@ pub struct Episode {
     pub recovery: Option<u64>,
     /// The sender's timeout when the duplicate ACKs began, in nanoseconds.
     pub timeout: Option<f64>,
-    /// The same, had it measured RTTs from them.
+    /// The sender's timeout had it measured RTTs from duplicate ACKs, in nanoseconds.
     pub timeout_with_duplicates: Option<f64>,
 }
 
@@ -76,13 +76,14 @@ pub struct Episode {
 pub struct SlowStarts {
     open: Option<Box<Open>>,
     rto: Rto,
-    /// The same with RTTs from duplicate ACKs, if there were any since the last run began.
+    /// Retransmission timer with RTTs from duplicate ACKs, if there were any since the last run
+    /// began.
     with_duplicates: Option<Rto>,
     /// Runs of at least three duplicate ACKs that were followed to the end.
     pub episodes: u32,
     /// Those that were undesired slow starts, by the timer.
     pub undesired: u32,
-    /// The same by the study's ratio.
+    /// Undesired slow starts by the study's ratio.
     pub by_ratio: u32,
     /// Those of the undesired ones that RTTs from duplicate ACKs would have prevented.
     pub preventable: u32,

@@ -175,7 +175,7 @@ impl Flows {
     }
 }
 
-/// The same key with the client that the other point's has.
+/// Key of a flow with the client that the other point's key has.
 fn client_as(key: Key, other: Option<Key>, exchanged: bool) -> Key {
     let client = other.map_or(key.client(), |other| other.client());
     key.with_client(if exchanged { 1 - client } else { client })

@@ -1,4 +1,4 @@
-//! The same flows at two points of their path: delay, loss and marks between them.
+//! Flows at two points of their path: delay, loss and marks between the points.
 //!
 //! Two captures are read at once, four times in all. The readings serve a sample of packets that
 //! both have (`survey`), the analysis of each (`waits`), the clocks (`clocks`), and the counts.

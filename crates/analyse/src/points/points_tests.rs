@@ -39,7 +39,8 @@ impl Two {
         }
     }
 
-    /// The same from the server.
+    /// A segment that the server sends passes the far point at `at`, and the near one `delay`
+    /// later, if it does.
     fn down(&mut self, at: u64, delay: Option<u64>, seg: &TcpRepr) {
         self.far.tcp(self.late(at), From::Server, seg);
         if let Some(delay) = delay {
@@ -62,7 +63,7 @@ impl Two {
         self.up(16_000, Some(4_000), &seg(1, 1, 0));
     }
 
-    /// The same with both captures in the order of their times.
+    /// Comparison of both captures, each in the order of its times.
     fn compare_in_order(self) -> (PairRecord, Vec<PacketRecord>) {
         let (near, far) = (in_order(&self.near.bytes()), in_order(&self.far.bytes()));
         compared(&Pair::Captures(&Held("near", near), &Held("far", far)), false)

@@ -76,7 +76,7 @@ impl Toward {
         known.or_else(|| self.by_hosts(hosts_of(passed)))
     }
 
-    /// The same, by what is known of its hosts; none if they disagree.
+    /// Direction of a packet by its hosts; none if they disagree.
     fn by_hosts(&self, hosts: [u64; 2]) -> Option<bool> {
         let [near, far] = hosts.map(|host| self.hosts.get(&host).copied().flatten());
         match (near, far.map(|far| !far)) {

@@ -60,7 +60,7 @@ impl Spin {
         self.ends[side].rtt.spread().filter(|_| self.spins())
     }
 
-    /// The same over time; `flow` is when the flow began.
+    /// RTTs of what `side` sends, over time; `flow` is the flow's beginning.
     pub(crate) fn over_time(&self, side: usize, flow: Time) -> Vec<RttWindow> {
         let told = self.ends[side].over_time.as_ref().filter(|_| self.spins());
         told.map(|rtts| rtts.windows(flow)).unwrap_or_default()

@@ -33,7 +33,7 @@ pub(crate) fn initial(id: &[u8], server: bool, number: u32, frames: &[u8]) -> Ve
     initial_of(Version(1), id, server, number, frames)
 }
 
-/// The same of any version that has keys.
+/// An Initial packet of any version that has keys.
 pub(super) fn initial_of(
     version: Version,
     id: &[u8],

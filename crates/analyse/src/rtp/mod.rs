@@ -173,7 +173,7 @@ impl Session {
         self.ends[side].rtt.spread()
     }
 
-    /// The same over time; `flow` is when the flow began.
+    /// RTTs of what `side` sends, over time; `flow` is the flow's beginning.
     pub(crate) fn over_time(&self, side: usize, flow: Time) -> Vec<RttWindow> {
         let told = self.ends[side].over_time.as_ref();
         told.map(|rtts| rtts.windows(flow)).unwrap_or_default()

@@ -129,7 +129,7 @@ pub struct TopCarried {
     pub http_flows_share: f64,
     /// Share of video and audio in the bytes of their HTTP bodies, where seen.
     pub media_bytes_share: Option<f64>,
-    /// The same of images.
+    /// Share of images in the bytes of their HTTP bodies, where seen.
     pub image_bytes_share: Option<f64>,
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn print_of(seg: &plain::Segment, ident: u16, data: impl Fn() -> u64)
     mix([pair(seg.seq, seg.ack), stamps, rest(ident, seg.flags, seg.window, seg.len), more])
 }
 
-/// The same of any segment.
+/// Fingerprint of any segment.
 pub(crate) fn print(seg: &TcpRepr, origin: &Origin<'_>) -> u32 {
     let stamps = seg.timestamps.map_or(0, |stamps| pair(stamps.value, stamps.echo));
     let bare = origin.ident == 0 && seg.timestamps.is_none();
@@ -128,7 +128,7 @@ pub(crate) fn sight(
     }
 }
 
-/// The same of a segment without an identification that is equal to one that passed at `since`.
+/// Sight of a segment without an identification that is equal to one that passed at `since`.
 fn without_ident(
     rev: &HalfConnection,
     at: Time,

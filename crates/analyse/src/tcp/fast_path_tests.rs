@@ -24,7 +24,7 @@ const RESPONSE: &[u8] =
 enum Step {
     /// Data that follows.
     Data(u32),
-    /// The same, lost in front of the capture point.
+    /// Data that follows, lost in front of the capture point.
     Lost(u32),
     /// Data from so many bytes back, again.
     Again(u32),

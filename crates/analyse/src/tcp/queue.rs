@@ -57,7 +57,7 @@ pub(crate) struct Acked {
     pub(crate) resent: bool,
     /// The RTT that it gives, if it is clear which packet it answers.
     pub(crate) rtt: Option<u64>,
-    /// The same for an ACK of a part of a packet, as offload makes them large.
+    /// RTT of an ACK of a part of a packet, as offload makes them large.
     pub(crate) part: Option<u64>,
 }
 

@@ -62,7 +62,7 @@ pub(super) fn thresholds(row: &Row) -> Option<f64> {
     Some(sure(row)? / row.threshold?)
 }
 
-/// The same of a counter, in halves of its interval.
+/// Size of a counter's difference, in halves of its interval.
 pub(super) fn halves(row: &Row) -> f64 {
     let Some(difference) = row.difference else { return 0.0 };
     let ends = difference.low.zip(difference.high);

@@ -52,7 +52,7 @@ const POOLED: [&str; 2] = ["goodput_bps", "pdsch_share"];
 /// Metrics of a flow group.
 const OF_GROUP: [&str; 5] =
     ["goodput_bps", "loss_rate", "frames_late_share", "startup_mean_ms", "stalled_share"];
-/// The same over users, where there are several.
+/// Metrics of a flow group over its users, where there are several.
 const OVER_USERS: [&str; 3] =
     ["transmitted_bps.p5", "frame_delay_p99_ms.p95", "page_delay_mean_ms.p95"];
 /// More rows than these do not fit a screen.

@@ -69,7 +69,7 @@ pub struct Row {
     pub ratio: Option<Estimate>,
     /// The p of no difference; none of one pair.
     pub p: Option<f64>,
-    /// The same, corrected for there being several comparisons (Holm).
+    /// The p of no difference, corrected for there being several comparisons (Holm).
     pub p_corrected: Option<f64>,
     /// A difference that a person notices, in the unit of the values; none for a counter.
     pub threshold: Option<f64>,

@@ -18,7 +18,7 @@ pub struct Side {
     pub scenario: Value,
     /// Names of the metrics, in the order of a run.
     pub metrics: Vec<String>,
-    /// The same, to look up.
+    /// Set of the metrics' names, to look up.
     pub(super) known: BTreeSet<String>,
     /// Its runs by seed.
     pub runs: BTreeMap<u64, Run>,

@@ -74,7 +74,7 @@ impl Averages {
         Averages { floor: element.floor(), peak: element.peak(), azimuth, array, zenith }
     }
 
-    /// The same for all runs of the process, made once for each antenna.
+    /// Averages of an antenna for all runs of the process, made once.
     pub fn shared(antenna: &Antenna) -> Arc<Averages> {
         static MADE: Made<Antenna, Arc<Averages>> = Made::new(1 << 20);
         let bytes = 3 * ROWS * SPREADS * size_of::<f32>();

@@ -95,8 +95,8 @@ impl LibraryConfig {
         config.on(50, 0, Precoding::SinglePort)
     }
 
-    /// The same on a carrier of `resource_blocks` of a numerology, with this precoding, and the
-    /// steps that fit.
+    /// This configuration on a carrier of `resource_blocks` of a numerology, with this precoding, and
+    /// the steps that fit.
     #[must_use]
     pub fn on(self, resource_blocks: u16, numerology: u8, precoding: Precoding) -> LibraryConfig {
         let mut config = LibraryConfig { resource_blocks, numerology, precoding, ..self };

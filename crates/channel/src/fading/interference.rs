@@ -75,7 +75,7 @@ pub fn disturb(interferers: &[Interferer<'_>], eights: u64, sums: &mut [Eight]) 
     }
 }
 
-/// The same of many interferers without fading, with one gain: of their power in each resource
+/// Adds the power of many interferers without fading, with one gain: of their power in each resource
 /// block but for that of the wanted signal's cell.
 ///
 /// # Panics

@@ -1,8 +1,7 @@
 //! Lines about a flow's protocols over UDP: QUIC and RTP.
 
 use airpath_analyse::{Direction, FlowRecord, Quic, RtpStream};
-
-use crate::table::plural;
+use airpath_plot::plural;
 
 /// Streams of RTP that are listed for a direction, at most.
 const MOST_STREAMS: usize = 2;

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use airpath_analyse::{Part, Quantiles, SizeSummary, SummaryReport, TcpSummary};
-
-use crate::table::plural;
+use airpath_plot::plural;
 
 /// The summary; nothing of fewer than two flows, which speak for themselves.
 pub fn text(summary: &SummaryReport) -> String {

@@ -4,9 +4,9 @@
 use std::cmp::Reverse;
 
 use airpath_analyse::{AllHosts, Direction, FlowRecord, Totals};
+use airpath_plot::plural;
 
 use super::datagrams;
-use crate::table::plural;
 
 /// Flows that are shown.
 const MOST: usize = 4;

@@ -1,12 +1,11 @@
 //! Published figures beside ours.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use airpath_base::random::Seed;
 use airpath_channel::calibration::{self, Measured};
 use airpath_stats::Verdict;
+use rayon::prelude::*;
 
 use super::rows::{Metric, Point, Row};
 
@@ -15,8 +14,19 @@ use super::rows::{Metric, Point, Row};
 pub struct Compared {
     /// Published distribution.
     pub row: Row,
-    /// Ours in dB, at the row's percentiles.
-    pub measured_db: Vec<f64>,
+    /// Its figures beside ours.
+    pub figures: Vec<Figure>,
+}
+
+/// A published figure beside ours.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    /// Published figure.
+    pub point: Point,
+    /// Ours in dB.
+    pub measured_db: f64,
+    /// The verdict: the published figure holds if ours is within its tolerance.
+    pub verdict: Verdict,
 }
 
 /// Largest difference in dB between a computed and a published figure that agree.
@@ -28,36 +38,40 @@ const NARROW_DB: f64 = 2.0;
 const MEAN_DB: f64 = 1.5;
 
 impl Compared {
-    /// Each published figure with ours.
-    pub fn points(&self) -> impl Iterator<Item = (Point, f64)> + '_ {
-        self.row.points.iter().copied().zip(self.measured_db.iter().copied())
+    /// Number of figures that hold, and of all.
+    pub fn held(&self) -> [usize; 2] {
+        Verdict::held(self.figures.iter().map(|figure| figure.verdict))
     }
 
-    /// The verdict on a published figure: it holds if ours is within its tolerance.
-    pub fn verdict(&self, point: &Point, measured_db: f64) -> Verdict {
+    /// The largest difference of its figures in dB, without its sign.
+    pub fn most_off_db(&self) -> f64 {
+        self.figures.iter().map(|figure| figure.difference_db().abs()).fold(0.0, f64::max)
+    }
+}
+
+impl Figure {
+    fn new(row: &Row, point: Point, measured_db: f64) -> Figure {
         let off = (measured_db - point.published_db).abs();
-        let near = match point.range_db {
+        let holds = match point.range_db {
             Some((low, high)) => off <= MEAN_DB || (low..=high).contains(&measured_db),
-            None => off <= self.tolerance_db(point),
+            None => off <= tolerance_db(row, point),
         };
-        if near { Verdict::Holds } else { Verdict::Fails }
+        Figure { point, measured_db, verdict: holds.into() }
     }
 
-    /// The count of published figures that hold.
-    pub fn held(&self) -> usize {
-        self.points().filter(|(point, ours)| self.verdict(point, *ours) == Verdict::Holds).count()
+    /// Ours less the published figure, in dB.
+    pub fn difference_db(&self) -> f64 {
+        self.measured_db - self.point.published_db
     }
+}
 
-    fn tolerance_db(&self, point: &Point) -> f64 {
-        match self.row.metric {
-            Metric::Geometry => GEOMETRY_DB,
-            Metric::CouplingGain
-                if self.row.scenario.ends_with("K=M=10") && point.percentile <= 10.0 =>
-            {
-                NARROW_DB
-            }
-            Metric::CouplingGain => COUPLING_DB,
+fn tolerance_db(row: &Row, point: Point) -> f64 {
+    match row.metric {
+        Metric::Geometry => GEOMETRY_DB,
+        Metric::CouplingGain if row.scenario.ends_with("K=M=10") && point.percentile <= 10.0 => {
+            NARROW_DB
         }
+        Metric::CouplingGain => COUPLING_DB,
     }
 }
 
@@ -83,18 +97,21 @@ pub fn compare(
         }
     }
     let measured = measure(&places, seed, users, progress)?;
-    let of = |row: &Row| {
+    let figures = |row: &Row| -> Vec<Figure> {
         let place = places.iter().position(|place| is_same(place, row));
         let measured = &measured[place.expect("every row has its place")];
-        let figure = |point: &Point| match row.metric {
-            Metric::CouplingGain => measured.coupling_db(point.percentile),
-            Metric::Geometry => measured.geometry_db(point.percentile),
+        let figure = |point: &Point| {
+            let measured_db = match row.metric {
+                Metric::CouplingGain => measured.coupling_db(point.percentile),
+                Metric::Geometry => measured.geometry_db(point.percentile),
+            };
+            Figure::new(row, *point, measured_db)
         };
         row.points.iter().map(figure).collect()
     };
-    let figures: Vec<Vec<f64>> = rows.iter().map(of).collect();
+    let figures: Vec<Vec<Figure>> = rows.iter().map(figures).collect();
     let compared = rows.into_iter().zip(figures);
-    Ok(compared.map(|(row, measured_db)| Compared { row, measured_db }).collect())
+    Ok(compared.map(|(row, figures)| Compared { row, figures }).collect())
 }
 
 fn measure(
@@ -104,28 +121,14 @@ fn measure(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Vec<Measured>, String> {
     let setups = places.iter().map(|row| row.setup()).collect::<Result<Vec<_>, _>>()?;
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let done = AtomicUsize::new(0);
     progress(0, setups.len());
-    let results: Vec<Mutex<Option<_>>> = setups.iter().map(|_| Mutex::new(None)).collect();
-    let work = || {
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(setup) = setups.get(place) else { break };
-            *lock(&results[place]) = Some(calibration::measure(setup, seed, users));
+    let measured: Vec<_> = (setups.par_iter())
+        .map(|setup| {
+            let measured = calibration::measure(setup, seed, users);
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, setups.len());
-        }
-    };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..cores.min(setups.len()) {
-            scope.spawn(work);
-        }
-    });
-    let measured = results.iter().filter_map(|result| lock(result).take());
-    measured.collect::<Result<_, _>>().map_err(|error| error.to_string())
-}
-
-/// A thread that panicked ends the program, so there is no other harm to fear.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+            measured
+        })
+        .collect();
+    measured.into_iter().collect::<Result<_, _>>().map_err(|error| error.to_string())
 }

@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::compared::Compared;
+use super::compared::{Compared, Figure};
+use crate::table::rounded;
 
 /// An object for each percentile of each row.
 pub fn rows(all: &[Compared]) -> Value {
     let of = |one: &Compared| -> Vec<Value> {
-        let object = |(point, measured_db): (super::rows::Point, f64)| {
+        let object = |figure: &Figure| {
+            let point = figure.point;
             json!({
                 "calibration": one.row.calibration,
                 "scenario": one.row.scenario,
@@ -17,16 +19,11 @@ pub fn rows(all: &[Compared]) -> Value {
                 "published_db": point.published_db,
                 "low_db": point.range_db.map(|(low, _)| low),
                 "high_db": point.range_db.map(|(_, high)| high),
-                "measured_db": rounded(measured_db),
-                "difference_db": rounded(measured_db - point.published_db),
+                "measured_db": rounded(figure.measured_db),
+                "difference_db": rounded(figure.difference_db()),
             })
         };
-        one.points().map(object).collect()
+        one.figures.iter().map(object).collect()
     };
     Value::Array(all.iter().flat_map(of).collect())
-}
-
-/// To a thousandth of a dB, far below what chance decides.
-fn rounded(db: f64) -> f64 {
-    (db * 1e3).round() / 1e3
 }

@@ -6,57 +6,34 @@ use airpath_plot::{
 use serde_json::json;
 
 use super::compared::Compared;
-use super::rows::{Metric, Row};
-
-fn name(row: &Row) -> String {
-    format!("{}, {}, {} GHz", row.calibration, row.scenario, row.carrier_ghz)
-}
-
-fn metric(row: &Row) -> &'static str {
-    match row.metric {
-        Metric::CouplingGain => "coupling gain",
-        Metric::Geometry => "geometry",
-    }
-}
 
 /// The page.
 pub fn page(all: &[Compared], users: u64, seed: u64) -> Page {
     let facts = [("users a scenario", users.to_string()), ("seed", seed.to_string())];
     let facts = facts.map(|(name, value)| (name.to_owned(), value)).into();
-    let section = |id: &str, title: &str, blocks| Section {
-        id: id.into(),
-        title: title.into(),
-        blocks,
-        ..Section::default()
-    };
+    let charts = Block::Choice("Calibration".into(), all.iter().map(chart).collect());
     let sections = vec![
-        section("asked", "What was asked", vec![Block::Facts(facts)]),
-        section("answer", "The answer", vec![Block::Findings(all.iter().map(finding).collect())]),
-        section(
-            "distributions",
-            "Published and ours",
-            vec![Block::Choice("Calibration".into(), all.iter().map(chart).collect())],
+        Section::new("asked", "What was asked", vec![Block::Facts(facts)]),
+        Section::new(
+            "answer",
+            "The answer",
+            vec![Block::Findings(all.iter().map(finding).collect())],
         ),
-        Section {
-            folded: true,
-            ..section("figures", "Figure by figure", vec![Block::Table(table(all))])
-        },
+        Section::new("distributions", "Published and ours", vec![charts]),
+        Section::new("figures", "Figure by figure", vec![Block::Table(table(all))]).folded(),
     ];
-    let title = "Calibration of the channel of a network".to_owned();
-    Page { title, lead: String::new(), sections, names: Vec::new() }
+    Page::new("Calibration of the channel of a network", sections, Vec::new())
 }
 
 fn finding(one: &Compared) -> Finding {
-    let near = one.held();
-    let count = one.row.points.len();
-    let off = one.points().map(|(point, ours)| (ours - point.published_db).abs());
-    let worst = off.fold(0.0, f64::max);
+    let [near, count] = one.held();
     Finding {
-        head: format!("{}: {}", name(&one.row), metric(&one.row)),
+        head: format!("{}: {}", one.row.name(), one.row.metric.name()),
         badge: if near == count { "within tolerance" } else { "differs" }.into(),
         tone: if near == count { Tone::Good } else { Tone::Bad },
         text: format!(
-            "{near} of {count} figures are within their tolerance; at most {worst:.2} dB off."
+            "{near} of {count} figures are within their tolerance; at most {:.2} dB off.",
+            one.most_off_db()
         ),
         card: String::new(),
     }
@@ -65,7 +42,7 @@ fn finding(one: &Compared) -> Finding {
 fn chart(one: &Compared) -> Chart {
     let share = || one.row.points.iter().map(|point| point.percentile);
     let ours = Mark::Line {
-        x: one.measured_db.clone(),
+        x: one.figures.iter().map(|figure| figure.measured_db).collect(),
         y: share().map(Some).collect(),
         steps: false,
         points: false,
@@ -81,11 +58,11 @@ fn chart(one: &Compared) -> Chart {
         Layer::new(&Series::new("published", 1), published),
     ];
     Chart {
-        id: format!("calibration-{}-{}", name(&one.row), one.row.metric.word()),
-        title: format!("{}: {}", name(&one.row), metric(&one.row)),
+        id: format!("calibration-{}-{}", one.row.name(), one.row.metric.word()),
+        title: format!("{}: {}", one.row.name(), one.row.metric.name()),
         sentence: finding(one).text,
         panels: vec![Panel {
-            x: Axis::new(metric(&one.row), "dB"),
+            x: Axis::new(one.row.metric.name(), "dB"),
             y: Axis::new("users with less", "%").within(0.0, 100.0),
             layers,
             ..Panel::default()
@@ -98,22 +75,16 @@ fn table(all: &[Compared]) -> Grid {
     let columns =
         ["calibration", "metric", "percentile", "published (dB)", "ours (dB)", "difference (dB)"];
     let rows = all.iter().flat_map(|one| {
-        one.points().map(|(point, ours)| {
+        one.figures.iter().map(|figure| {
             vec![
-                json!(name(&one.row)),
-                json!(metric(&one.row)),
-                json!(point.percentile),
-                json!(point.published_db),
-                json!(ours),
-                json!(ours - point.published_db),
+                json!(one.row.name()),
+                json!(one.row.metric.name()),
+                json!(figure.point.percentile),
+                json!(figure.point.published_db),
+                json!(figure.measured_db),
+                json!(figure.difference_db()),
             ]
         })
     });
-    Grid {
-        id: "points".into(),
-        title: "Published figures and ours".into(),
-        columns: columns.map(str::to_owned).into(),
-        rows: rows.collect(),
-        ..Grid::default()
-    }
+    Grid::new("points", "Published figures and ours", columns, rows)
 }

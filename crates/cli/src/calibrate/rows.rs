@@ -25,6 +25,14 @@ impl Metric {
             Metric::Geometry => "geometry_db",
         }
     }
+
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::CouplingGain => "coupling gain",
+            Metric::Geometry => "geometry",
+        }
+    }
 }
 
 /// A published figure.
@@ -54,6 +62,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// Name of its calibration, its scenario and its carrier.
+    pub fn name(&self) -> String {
+        format!("{}, {}, {} GHz", self.calibration, self.scenario, self.carrier_ghz)
+    }
+
     /// Checks a name given with `--only` against the row's scenario and calibration, without regard
     /// to case.
     pub fn is_called(&self, name: &str) -> bool {

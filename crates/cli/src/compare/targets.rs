@@ -157,7 +157,7 @@ fn several(dataset: &Dataset, mend: &str) -> SweepError {
     let names: Vec<String> =
         arms.iter().take(LISTED).map(|arm| format!("\"{}\"", arm.name)).collect();
     let more = if arms.len() > LISTED { ", …" } else { "" };
-    let count = crate::table::plural(arms.len(), "arm");
+    let count = airpath_plot::plural(arms.len(), "arm");
     let what = format!("has {count} ({}{more})", names.join(", "));
     SweepError::Other { folder: dataset.folder().to_owned(), what, mend: mend.to_owned() }
 }

@@ -1,10 +1,11 @@
 //! A comparison as people read it: sentences first, then a table.
 
 use airpath_campaign::compare::{Comparison, Estimate, Finding, KeyDifference, Row, Sentence};
+use airpath_plot::{capital, plural};
 use serde_json::Value;
 
 use crate::metric::{Shown, heading};
-use crate::table::{Column, plural, table};
+use crate::table::{Column, table};
 use crate::wrap::wrap;
 
 /// Columns of a screen.
@@ -46,11 +47,6 @@ fn told(comparison: &Comparison) -> Vec<&Sentence> {
     }
     told.truncate(SENTENCES);
     told
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn rows(comparison: &Comparison) -> String {

@@ -5,6 +5,7 @@ use airpath_scenario::world::{DroppedUe, NetworkDrop, UeFacts};
 use serde_json::{Value, json};
 
 use super::reach;
+use crate::table::rounded;
 
 /// JSON object of a drop: of a network with its cells and the positions of its UEs.
 pub fn of(dropped: Option<&NetworkDrop>, ues: &[UeFacts], seed: u64) -> Value {
@@ -70,9 +71,4 @@ pub fn word(surroundings: Surroundings) -> &'static str {
         Surroundings::Car => "car",
         Surroundings::Building => "building",
     }
-}
-
-/// To a thousandth.
-pub fn rounded(value: f64) -> f64 {
-    (value * 1e3).round() / 1e3
 }

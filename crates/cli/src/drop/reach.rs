@@ -6,8 +6,7 @@ use airpath_scenario::Scenario;
 use airpath_scenario::world::{Reach, UeFacts};
 use serde_json::{Value, json};
 
-use super::json::rounded;
-use crate::table::number;
+use crate::table::{number, rounded};
 use crate::wrap::wrap;
 
 /// Columns of the screen.

@@ -1,12 +1,12 @@
 //! A drop for people: within 80 columns.
 
 use airpath_channel::Sight;
+use airpath_plot::plural;
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{DroppedUe, NetworkDrop, UeFacts};
 
 use super::json::word;
 use super::reach;
-use crate::table::plural;
 
 /// UEs that the table of a single cell has at most.
 const MOST_ROWS: usize = 10;

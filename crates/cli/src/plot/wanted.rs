@@ -64,7 +64,7 @@ impl ReportOption {
         Ok(Some(Wanted { path, inside, passing: None }))
     }
 
-    /// The same of a command that puts one into its folder anyway.
+    /// Report of a command that puts one into its folder anyway; none if that is enough.
     ///
     /// # Errors
     ///

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use airpath_plot::plural;
 use airpath_study::network::{
     Evidence, Findings, Judged, MAIN, Made, Request, Source, TRACES, page, screen as found_on,
     tables,
@@ -15,7 +16,6 @@ use super::{put, scope, screen, wires};
 use crate::args::ReproduceArgs;
 use crate::embedded;
 use crate::output::{fail, note, print, say};
-use crate::table::plural;
 use crate::watch::{Steps, interrupt, interrupted};
 use crate::wrap::{WIDTH, wrap};
 use crate::{BAD_INPUT, FAILED};

@@ -1,9 +1,9 @@
 //! A study on one screen.
 
+use airpath_plot::plural;
 use airpath_study::{Difference, Differing, Screen, Standing, Study, Text, Verdict};
 
 use crate::args::ReproduceArgs;
-use crate::table::plural;
 use crate::wrap::{WIDTH, wrap};
 
 /// Rows without a reason that are listed one by one.

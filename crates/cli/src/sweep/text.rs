@@ -1,11 +1,12 @@
 //! The table of a campaign: a row for each arm, a column for each metric.
 
 use airpath_campaign::{Estimate, Report, SweepError};
+use airpath_plot::plural;
 use airpath_scenario::{Campaign, Runs};
 
 use crate::args::SweepArgs;
 use crate::metric::{Shown, heading};
-use crate::table::{Column, plural, table};
+use crate::table::{Column, table};
 
 /// Columns of a table.
 const MOST_METRICS: usize = 4;

@@ -11,14 +11,14 @@ mod radio_links;
 mod users;
 
 use airpath_net::Stage;
-use airpath_plot::seconds;
+use airpath_plot::{plural, seconds};
 use airpath_results::{ChangeSummary, FlowInfo, FlowSummary, RunSummary, UeSummary};
 
 use airpath_results::UeGroups;
 use columns::SCREEN;
 pub use columns::{Column, table};
 use entry::Entry;
-pub use numbers::{count, number, plural};
+pub use numbers::{count, number, rounded};
 
 use crate::wrap::wrap;
 

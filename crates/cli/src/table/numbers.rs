@@ -1,7 +1,5 @@
 //! Numbers of a terminal's tables, shortened to a few columns.
 
-use std::fmt::Display;
-
 /// A count in at most six columns.
 pub fn count(n: u64) -> String {
     match n {
@@ -25,11 +23,9 @@ pub fn number(value: Option<f64>) -> String {
     }
 }
 
-/// "1 flow", "2 flows".
-pub fn plural(n: impl Display, what: &str) -> String {
-    let n = n.to_string();
-    let s = if n == "1" { "" } else { "s" };
-    format!("{n} {what}{s}")
+/// A value to a thousandth.
+pub fn rounded(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
 }
 
 #[cfg(test)]
@@ -49,10 +45,5 @@ mod tests {
         let shown = values.map(|n| number(Some(n)));
         assert_eq!(shown, ["0", "<0.001", "0.069", "0.123", "9.88", "12.3", "123", "12346"]);
         assert_eq!(number(None), "-");
-    }
-
-    #[test]
-    fn one_of_a_kind_has_no_s() {
-        assert_eq!([0, 1, 2].map(|n| plural(n, "flow")), ["0 flows", "1 flow", "2 flows"]);
     }
 }

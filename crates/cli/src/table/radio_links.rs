@@ -1,8 +1,9 @@
 //! Failures of radio links, as the screen of a run has them.
 
+use airpath_plot::plural;
 use airpath_results::UeSummary;
 
-use super::{SCREEN, plural};
+use super::SCREEN;
 use crate::wrap::wrap;
 
 /// A sentence for each UE whose radio link failed, for so many UEs.

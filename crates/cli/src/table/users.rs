@@ -1,11 +1,12 @@
 //! Users of video: a line for each direction.
 
 use airpath_base::BitRate;
+use airpath_plot::plural;
 use airpath_results::measures::unit;
 use airpath_results::{MetricName, OverUsers, UsersSummary};
 
 use super::SCREEN;
-use super::numbers::{number, plural};
+use super::numbers::number;
 use crate::wrap::wrap;
 
 /// The measure that only users of video have.

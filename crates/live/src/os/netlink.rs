@@ -97,7 +97,7 @@ pub(super) enum Destination {
     DefaultV4,
     /// All IPv6 addresses that no other route has.
     DefaultV6,
-    /// The same through a router.
+    /// All IPv6 addresses that no other route has, through a router.
     DefaultV6By(Ipv6Addr),
 }
 

@@ -97,7 +97,7 @@ impl RampConfig {
         (above.as_secs_f64() / span.as_secs_f64()).min(1.0)
     }
 
-    /// The same with such a share of the resource blocks free.
+    /// Probability of a mark at a delay, with such a share of the resource blocks free.
     fn goal(&self, delay: Duration, free: f64) -> f64 {
         match self.free_above {
             Some(most) if free > most => f64::from(u8::from(delay > self.high)),

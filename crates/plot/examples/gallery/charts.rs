@@ -180,7 +180,7 @@ fn stages() -> Chart {
     }
 }
 
-/// The same upright.
+/// Columns of stages.
 fn columns() -> Chart {
     let classes = ["audio", "audio, marked", "video", "video, marked"];
     Chart {

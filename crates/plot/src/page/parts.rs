@@ -18,6 +18,14 @@ pub struct Page {
     pub names: Vec<String>,
 }
 
+impl Page {
+    /// A page of those sections that have blocks, without a paragraph below the title.
+    pub fn new(title: impl Into<String>, mut sections: Vec<Section>, names: Vec<String>) -> Page {
+        sections.retain(|section| !section.blocks.is_empty());
+        Page { title: title.into(), lead: String::new(), sections, names }
+    }
+}
+
 /// A section of a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
@@ -31,6 +39,18 @@ pub struct Section {
     pub folded: bool,
     /// Blocks of the section.
     pub blocks: Vec<Block>,
+}
+
+impl Section {
+    /// A section without a paragraph below its heading.
+    pub fn new(id: impl Into<String>, title: impl Into<String>, blocks: Vec<Block>) -> Section {
+        Section { id: id.into(), title: title.into(), blocks, ..Section::default() }
+    }
+
+    /// The section, folded until a reader opens it.
+    pub fn folded(self) -> Section {
+        Section { folded: true, ..self }
+    }
 }
 
 /// A part of a section.
@@ -56,6 +76,12 @@ pub enum Block {
     Cards(Cards),
     /// Something with a script of its own.
     Component(Component),
+}
+
+impl From<Chart> for Block {
+    fn from(chart: Chart) -> Block {
+        Block::Chart(Box::new(chart))
+    }
 }
 
 /// Judgement of a finding. Its badge has it as a word too, not by colour alone.
@@ -102,6 +128,24 @@ pub struct Grid {
     pub rows: Vec<Vec<Value>>,
     /// The column whose texts are names of cards, if there is one.
     pub cards: Option<usize>,
+}
+
+impl Grid {
+    /// A table without a sentence and without cards.
+    pub fn new<C: Into<String>>(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        columns: impl IntoIterator<Item = C>,
+        rows: impl IntoIterator<Item = Vec<Value>>,
+    ) -> Grid {
+        Grid {
+            id: id.into(),
+            title: title.into(),
+            columns: columns.into_iter().map(Into::into).collect(),
+            rows: rows.into_iter().collect(),
+            ..Grid::default()
+        }
+    }
 }
 
 /// A text to be read and saved.

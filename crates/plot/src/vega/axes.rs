@@ -10,7 +10,7 @@ use crate::{Axis, Chart, Direction, Mark, Panel, Scale};
 const TICKS: usize = 5;
 /// Height of a panel.
 pub(super) const HEIGHT: usize = 260;
-/// The same where several are above each other over one axis.
+/// Height of a panel where several are above each other over one axis.
 pub(super) const LOW: usize = 140;
 /// Height of a category on the y axis.
 const CATEGORY: usize = 34;
@@ -177,7 +177,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The same channel for another field.
+/// A channel like this one for another field.
 pub(super) fn follow(channel: &Value, field: &str) -> Value {
     let mut channel = channel.clone();
     channel["field"] = json!(field);

@@ -58,8 +58,9 @@ pub struct Ack {
     packets: u32,
     /// All bytes known to have arrived so far, these included.
     delivered_in_all: u64,
-    /// The same when the newest of the segments that have now arrived was sent. A round trip has
-    /// passed once this reaches what `delivered_in_all` was at its beginning.
+    /// All bytes known to have arrived when the newest of the segments that have now arrived was
+    /// sent. A round trip has passed once this reaches what `delivered_in_all` was at its
+    /// beginning.
     prior_delivered: u64,
     /// RTT in seconds of the segment sent last among those reported here for the first time,
     /// unless it had been retransmitted.

@@ -57,7 +57,7 @@ impl SchedulerKind {
         }
     }
 
-    /// The same without levels of priority.
+    /// The downlink scheduler of a cell without levels of priority.
     fn alone(cell: &CellConfig) -> SchedulerKind {
         let (allocation, group) = (cell.allocation, group_size(cell.resource_blocks));
         let turns = RoundRobin::new(allocation, group, group, cell.scheduler.ues_per_slot());

@@ -127,7 +127,7 @@ impl Cell {
         list
     }
 
-    /// The same for many TTIs; gives how many TTIs each UE was served in.
+    /// Serves many TTIs; gives the number of TTIs in which each UE was served.
     pub fn serve_many(&mut self, scheduler: &mut (impl Scheduler + ?Sized), ttis: u64) -> Vec<u32> {
         let mut served = vec![0; self.queues.len()];
         for _ in 0..ttis {

@@ -187,7 +187,7 @@ impl Channel for Heard {
     }
 }
 
-/// The same network with links that hear each other.
+/// That network with links that disturb each other.
 fn disturbed(access: Access, number: &[u16]) -> RanConfig {
     let mut network = network(access, number);
     for (n, ue) in network.ues.iter_mut().enumerate() {
@@ -210,7 +210,7 @@ fn the_order_of_the_cells_decides_nothing_where_they_disturb_each_other() {
     }
 }
 
-/// The same with time division duplex.
+/// A network with time division duplex.
 fn in_time(mut network: RanConfig) -> RanConfig {
     let pattern = Pattern::new("DDSUU", SpecialSlot::new(6, 4, 4)).expect("a pattern");
     for cell in &mut network.cells {

@@ -139,7 +139,7 @@ impl Entity {
         }
     }
 
-    /// The same, to be changed.
+    /// The transmitter of a direction, to be changed.
     #[inline]
     pub fn sender_mut(&mut self, direction: Direction) -> &mut Transmitter {
         match direction {

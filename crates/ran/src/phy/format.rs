@@ -101,7 +101,7 @@ impl Format {
         self.cqi_up_to(LAST_CQI, sinr_linear, bler_target)
     }
 
-    /// The same, if it is known to be at most `most`.
+    /// The highest such CQI, if it is known to be at most `most`.
     pub(crate) fn cqi_up_to(&self, most: u8, sinr_linear: f64, bler_target: f64) -> u8 {
         let suits = |cqi: &u8| {
             let mcs = self.technology.mcs_for_cqi(*cqi);

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use airpath_plot::{Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Series, figure};
+use airpath_plot::{
+    Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, figure, plural,
+};
 use airpath_results::{Table, TableReader};
 use airpath_stats::percentile;
 use serde_json::{Value, json};
 
-use super::{folded, section};
 use crate::ReportError;
-use crate::words::counted;
 
 /// Flows whose own sentence stands in the answer, and whose rates are drawn.
 const LARGEST: usize = 8;
@@ -59,18 +59,17 @@ pub fn page(folder: &Path) -> Result<Page, ReportError> {
     let summary: Value = serde_json::from_str(&text).unwrap_or_default();
     let mut flows = flows(folder)?;
     flows.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    let block = |chart: Option<Chart>| -> Vec<Block> {
-        chart.map(|chart| Block::Chart(Box::new(chart))).into_iter().collect()
-    };
+    let block =
+        |chart: Option<Chart>| -> Vec<Block> { chart.map(Block::from).into_iter().collect() };
     let answer = Block::Findings(answer(&flows));
     let rates = rates(folder, &flows)?;
     let mut sections = vec![
-        section("asked", "What was asked", vec![Block::Facts(facts(folder, &summary))]),
-        section("answer", "The answer: what slowed flows", vec![answer]),
-        section("rates", "Rates over time", block(rates)),
-        section("sizes", "Sizes and durations", block(sizes(&flows))),
-        section("handshakes", "Handshakes", block(handshakes(&flows))),
-        folded("flows-part", "Flow by flow", vec![Block::Table(table(&flows))]),
+        Section::new("asked", "What was asked", vec![Block::Facts(facts(folder, &summary))]),
+        Section::new("answer", "The answer: what slowed flows", vec![answer]),
+        Section::new("rates", "Rates over time", block(rates)),
+        Section::new("sizes", "Sizes and durations", block(sizes(&flows))),
+        Section::new("handshakes", "Handshakes", block(handshakes(&flows))),
+        Section::new("flows-part", "Flow by flow", vec![Block::Table(table(&flows))]).folded(),
     ];
     let empty = |block: &Block| matches!(block, Block::Findings(all) if all.is_empty());
     sections.retain(|section| !section.blocks.iter().all(empty));
@@ -78,7 +77,7 @@ pub fn page(folder: &Path) -> Result<Page, ReportError> {
         flows.iter().filter_map(|flow| flow.verdict.as_deref()).map(in_words).collect();
     names.sort();
     names.dedup();
-    Ok(Page { title: "Analysis".into(), lead: String::new(), sections, names })
+    Ok(Page::new("Analysis", sections, names))
 }
 
 /// A verdict as people read it.
@@ -189,7 +188,7 @@ fn answer(flows: &[Flow]) -> Vec<Finding> {
         let bytes: f64 = own.iter().copied().map(size).sum();
         let share = figure(100.0 * bytes / all.max(1.0));
         Finding {
-            head: counted(own.len(), "flow"),
+            head: plural(own.len(), "flow"),
             badge: in_words(verdict),
             text: format!("with {share}% of all bytes."),
             ..Finding::default()
@@ -218,7 +217,7 @@ fn rates(folder: &Path, flows: &[Flow]) -> Result<Option<Chart>, ReportError> {
     let layers = lines(folder, &large, width, begin)?;
     let sentence = format!(
         "The {} with most bytes, in windows of {width} s. The largest had {} MB in {} s.",
-        counted(layers.len(), "flow"),
+        plural(layers.len(), "flow"),
         figure(size(large[0]) * 1e-6),
         figure(large[0].duration_s)
     );
@@ -295,7 +294,7 @@ fn sizes(flows: &[Flow]) -> Option<Chart> {
     }
     let sentence = format!(
         "{}: half of them have no more than {} kB, the largest {} kB.",
-        counted(flows.len(), "flow"),
+        plural(flows.len(), "flow"),
         figure(median * 1e-3),
         figure(sorted.iter().copied().fold(0.0, f64::max) * 1e-3)
     );
@@ -386,12 +385,6 @@ fn table(flows: &[Flow]) -> Grid {
         0..=MOST_ROWS => String::new(),
         all => format!("The {MOST_ROWS} of {all} flows with most bytes; flows.parquet has all."),
     };
-    Grid {
-        id: "flows".into(),
-        title: "Flows".into(),
-        sentence,
-        columns: columns.map(str::to_owned).into(),
-        rows: flows.iter().take(MOST_ROWS).map(row).collect(),
-        cards: None,
-    }
+    let rows = flows.iter().take(MOST_ROWS).map(row);
+    Grid { sentence, ..Grid::new("flows", "Flows", columns, rows) }
 }

@@ -8,7 +8,7 @@ use airpath_plot::{Block, Grid, Section, seconds};
 use airpath_results::Timing;
 use serde_json::{Value, json};
 
-use super::{campaign, section};
+use super::campaign;
 use crate::{Results, Run};
 
 /// Keys that a table of several runs has at most.
@@ -20,7 +20,7 @@ pub fn asked(results: &Results) -> Section {
     blocks.extend(differences(&results.runs).map(Block::Table));
     let campaigns = results.campaigns.iter();
     blocks.extend(campaigns.map(|arms| Block::Facts(campaign::facts(arms))));
-    section("asked", "What was asked", blocks)
+    Section::new("asked", "What was asked", blocks)
 }
 
 fn facts(run: &Run) -> Vec<(String, String)> {
@@ -87,28 +87,32 @@ fn differences(runs: &[Run]) -> Option<Grid> {
             values[n + 1] = found.second;
         }
     }
-    let shown = |value: &Option<Value>| match value {
+    let labels = runs.iter().map(|run| run.label.clone());
+    Some(keys_that_differ(labels, keys.into_iter().collect(), MOST_KEYS))
+}
+
+/// Table of at most so many keys in which scenarios differ, with a column of values for each label.
+pub fn keys_that_differ(
+    labels: impl IntoIterator<Item = String>,
+    keys: Vec<(String, Vec<Option<Value>>)>,
+    most: usize,
+) -> Grid {
+    let sentence = match keys.len() {
+        0 => "The scenarios are the same.".to_owned(),
+        n if n > most => format!("The first {most} of {n} keys."),
+        _ => String::new(),
+    };
+    let shown = |value: Option<Value>| match value {
         Some(Value::String(text)) => json!(text),
         Some(other) => json!(other.to_string()),
         None => json!("not there"),
     };
-    let row = |(key, values): (&String, &Vec<Option<Value>>)| {
-        [json!(key)].into_iter().chain(values.iter().map(shown)).collect()
+    let row = |(key, values): (String, Vec<Option<Value>>)| {
+        [json!(key)].into_iter().chain(values.into_iter().map(shown)).collect()
     };
-    let sentence = match keys.len() {
-        0 => "The scenarios are the same.".to_owned(),
-        1..=MOST_KEYS => String::new(),
-        n => format!("The first {MOST_KEYS} of {n} keys."),
-    };
-    let labels = runs.iter().map(|run| run.label.clone());
-    Some(Grid {
-        id: "keys".into(),
-        title: "Keys of the scenarios that differ".into(),
-        sentence,
-        columns: ["key".to_owned()].into_iter().chain(labels).collect(),
-        rows: keys.iter().take(MOST_KEYS).map(row).collect(),
-        cards: None,
-    })
+    let columns = ["key".to_owned()].into_iter().chain(labels);
+    let rows = keys.into_iter().take(most).map(row);
+    Grid { sentence, ..Grid::new("keys", "Keys of the scenarios that differ", columns, rows) }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The page of a campaign: its arms beside each other.
 
 use airpath_campaign::compare::{Comparison, Options, Side, arm_title, compare};
-use airpath_plot::{Block, Chart, Finding, Grid, Section};
+use airpath_plot::{Block, Chart, Finding, Grid, Section, capital, plural};
 use serde_json::{Value, json};
 
-use super::{folded, groups, paired, section};
-use crate::words::{capital, counted, label, shown};
+use super::{groups, paired};
+use crate::words::{label, shown};
 use crate::{Arms, ReportError, Results, What, chart};
 
 /// More arms are not compared with the first one by one.
@@ -29,7 +29,7 @@ const COLUMNS: [&str; 10] = [
 /// Input of a campaign.
 pub fn facts(arms: &Arms) -> Vec<(String, String)> {
     let summary = &arms.data.summary;
-    let runs = arms.arms().map(|(_, arm)| arm.seeds.len()).sum();
+    let runs: usize = arms.arms().map(|(_, arm)| arm.seeds.len()).sum();
     let axes = match summary.columns.is_empty() {
         true => "none".to_owned(),
         false => summary.columns.join(", "),
@@ -38,7 +38,7 @@ pub fn facts(arms: &Arms) -> Vec<(String, String)> {
         ("campaign".to_owned(), arms.label.clone()),
         ("varies".to_owned(), axes),
         ("arms".to_owned(), arms.chosen.len().to_string()),
-        ("runs".to_owned(), counted(runs, "run")),
+        ("runs".to_owned(), plural(runs, "run")),
     ];
     if !summary.failures.is_empty() {
         facts.push(("runs that failed".to_owned(), summary.failures.len().to_string()));
@@ -58,11 +58,9 @@ pub fn sections(results: &Results) -> Result<Vec<Section>, ReportError> {
         _ => Vec::new(),
     };
     let trade = chart(What::RateDelay, results, None).ok();
-    sections.push(section("answer", "The answer", vec![answer(&compared, &trade)]));
-    let block = |chart: Option<Chart>| {
-        chart.map(|chart| Block::Chart(Box::new(chart))).into_iter().collect::<Vec<_>>()
-    };
-    sections.push(section("rates", "Rate against delay", block(trade)));
+    sections.push(Section::new("answer", "The answer", vec![answer(&compared, &trade)]));
+    let block = |chart: Option<Chart>| chart.map(Block::from).into_iter().collect::<Vec<_>>();
+    sections.push(Section::new("rates", "Rate against delay", block(trade)));
     // Titles are those of comparisons, so that each arm keeps its colour.
     let title = |arms: &Arms| {
         let columns = arms.data.summary.columns.clone();
@@ -71,16 +69,16 @@ pub fn sections(results: &Results) -> Result<Vec<Section>, ReportError> {
     let names: Vec<String> = results.campaigns.iter().flat_map(title).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let ratios = paired::ratios(&compared, &names);
-    sections.push(section("differences", "What differs, and how surely", block(ratios)));
-    sections.push(section("arms", "The arms", arms_of(results)?));
+    sections.push(Section::new("differences", "What differs, and how surely", block(ratios)));
+    sections.push(Section::new("arms", "The arms", arms_of(results)?));
     let heat = chart(What::Heat, results, None).ok();
-    sections.push(section("heat-part", "Over two axes", block(heat)));
+    sections.push(Section::new("heat-part", "Over two axes", block(heat)));
     let spread = chart(What::Cdf, results, None).ok();
-    sections.push(section("distributions", "Distributions", block(spread)));
+    sections.push(Section::new("distributions", "Distributions", block(spread)));
     let tables = compared.iter().enumerate();
     let tables: Vec<Block> =
         tables.map(|(n, one)| Block::Table(paired::table(one, &format!("pairs-{n}")))).collect();
-    sections.push(folded("pairs", "Pair by pair", tables));
+    sections.push(Section::new("pairs", "Pair by pair", tables).folded());
     Ok(sections)
 }
 
@@ -174,14 +172,9 @@ fn table(arms: &Arms) -> Result<Grid, ReportError> {
         }
         row
     };
-    Ok(Grid {
-        id: format!("arms-{}", arms.label),
-        title: capital(&format!("arms of {}", arms.label)),
-        sentence: "Means over runs; ± is half their 95% interval.".into(),
-        columns,
-        rows: arms.arms().map(row).collect(),
-        cards: None,
-    })
+    let (id, title) = (format!("arms-{}", arms.label), capital(&format!("arms of {}", arms.label)));
+    let sentence = "Means over runs; ± is half their 95% interval.".into();
+    Ok(Grid { sentence, ..Grid::new(id, title, columns, arms.arms().map(row)) })
 }
 
 #[cfg(test)]

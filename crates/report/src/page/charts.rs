@@ -2,7 +2,6 @@
 
 use airpath_plot::{Block, Chart, Section};
 
-use super::{folded, section};
 use crate::series::{first_over_time, more_over_time};
 use crate::{Results, What, chart};
 
@@ -16,15 +15,15 @@ pub fn why(results: &Results) -> (Vec<Section>, Vec<Section>) {
         || (of(What::Stages), of(What::Cdf)),
     );
     let before = vec![
-        section("stages-part", "Where the time goes", one(stages)),
-        section("courses", "Over time", first),
-        section("distributions", "Distributions", one(distributions)),
+        Section::new("stages-part", "Where the time goes", one(stages)),
+        Section::new("courses", "Over time", first),
+        Section::new("distributions", "Distributions", one(distributions)),
     ];
     // A single point is no trade-off.
     let rates = if results.runs.len() > 1 { of(What::RateDelay) } else { None };
     let behind = vec![
-        section("rates", "Rate against delay", one(rates)),
-        folded("more-courses", "More over time", more),
+        Section::new("rates", "Rate against delay", one(rates)),
+        Section::new("more-courses", "More over time", more).folded(),
     ];
     (before, behind)
 }

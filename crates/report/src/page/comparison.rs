@@ -1,10 +1,10 @@
 //! The page of a comparison.
 
-use airpath_campaign::compare::{Comparison, Side};
-use airpath_plot::{Block, Grid, Page};
-use serde_json::{Value, json};
+use airpath_campaign::compare::{Comparison, KeyDifference, Side};
+use airpath_plot::{Block, Grid, Page, Section};
 
-use super::{charts, folded, groups, paired, section};
+use super::asked::keys_that_differ;
+use super::{charts, groups, paired};
 use crate::Results;
 
 /// Sentences of the answer.
@@ -13,32 +13,25 @@ const SENTENCES: usize = 8;
 /// The report of two arms; `results` are runs of them that show why they differ, if there are any.
 pub fn comparison(sides: &[Side; 2], found: &Comparison, results: Option<&Results>) -> Page {
     let mut sections = vec![
-        section(
+        Section::new(
             "asked",
             "What was asked",
             vec![Block::Facts(facts(found)), Block::Table(keys(found))],
         ),
-        section("answer", "The answer", vec![groups::of_comparison(found, SENTENCES)]),
+        Section::new("answer", "The answer", vec![groups::of_comparison(found, SENTENCES)]),
     ];
     let ratios = paired::ratios(std::slice::from_ref(found), &[&found.first, &found.second]);
-    let ratios: Vec<Block> =
-        ratios.into_iter().map(|chart| Block::Chart(Box::new(chart))).collect();
-    sections.push(section("differences", "What differs, and how surely", ratios));
+    let ratios = ratios.into_iter().map(Block::from).collect();
+    sections.push(Section::new("differences", "What differs, and how surely", ratios));
     sections.extend(results.into_iter().flat_map(charts::all));
     let table = Block::Table(paired::table(found, "metrics"));
-    sections.push(folded("metrics-part", "Metric by metric", vec![table]));
+    sections.push(Section::new("metrics-part", "Metric by metric", vec![table]).folded());
     let seeds = paired::by_seed(sides, found);
     if !seeds.is_empty() {
         let choice = Block::Choice("Metric".into(), seeds);
-        sections.push(folded("seeds", "Seed by seed", vec![choice]));
+        sections.push(Section::new("seeds", "Seed by seed", vec![choice]).folded());
     }
-    sections.retain(|section| !section.blocks.is_empty());
-    Page {
-        title: format!("{} against {}", found.second, found.first),
-        lead: String::new(),
-        sections,
-        names: Vec::new(),
-    }
+    Page::new(format!("{} against {}", found.second, found.first), sections, Vec::new())
 }
 
 fn facts(found: &Comparison) -> Vec<(String, String)> {
@@ -62,23 +55,10 @@ fn facts(found: &Comparison) -> Vec<(String, String)> {
 }
 
 fn keys(found: &Comparison) -> Grid {
-    let value = |value: &Option<Value>| match value {
-        Some(Value::String(text)) => json!(text),
-        Some(other) => json!(other.to_string()),
-        None => json!("not there"),
-    };
-    let rows =
-        found.keys.iter().map(|key| vec![json!(key.key), value(&key.first), value(&key.second)]);
-    let sentence = match found.keys.is_empty() {
-        true => "The scenarios are the same.".to_owned(),
-        false => String::new(),
-    };
-    Grid {
-        id: "keys".into(),
-        title: "Keys of the scenarios that differ".into(),
-        sentence,
-        columns: vec!["key".into(), found.first.clone(), found.second.clone()],
-        rows: rows.collect(),
-        cards: None,
-    }
+    let keys = found.keys.iter().map(|key| {
+        let KeyDifference { key, first, second } = key.clone();
+        (key, vec![first, second])
+    });
+    let labels = [found.first.clone(), found.second.clone()];
+    keys_that_differ(labels, keys.collect(), usize::MAX)
 }

@@ -7,12 +7,11 @@ use airpath_plot::{
 };
 use airpath_results::measures::{series_unit, unit};
 use airpath_results::{
-    FlowSummary, MetricName, OutOfReach, RadioLinkSummary, UeSummary, reach_warnings,
+    CellSummary, FlowSummary, MetricName, OutOfReach, RadioLinkSummary, UeSummary, reach_warnings,
 };
 use serde_json::{Value, json};
 
 use super::limits::{Limit, limited};
-use super::{folded, section};
 use crate::Run;
 use crate::series::Recorded;
 use crate::words::{label, mean, shown, stage_colour, stage_name, with_unit};
@@ -27,7 +26,7 @@ pub fn answer(run: &Run) -> Section {
     let flows = &run.summary.flows;
     let findings = if flows.len() > MOST { grouped(run) } else { single(run) };
     let all = [out_of_reach(run), findings, radio_links(run)].concat();
-    section("answer", "What limits each flow", vec![Block::Findings(all)])
+    Section::new("answer", "What limits each flow", vec![Block::Findings(all)])
 }
 
 /// UEs out of reach, by the way in which they are, and bearers that carried nothing.
@@ -120,7 +119,8 @@ fn told(limit: Limit, own: &[&FlowSummary], size: usize) -> String {
 /// A page of its own for each flow.
 pub fn each(run: &Run) -> Section {
     let cards = run.summary.flows.iter().map(|flow| card(run, flow)).collect();
-    folded("flow", "Flow by flow", vec![Block::Cards(Cards { each: "flow".into(), cards })])
+    Section::new("flow", "Flow by flow", vec![Block::Cards(Cards { each: "flow".into(), cards })])
+        .folded()
 }
 
 fn card(run: &Run, flow: &FlowSummary) -> Card {
@@ -209,7 +209,7 @@ fn extremes(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
 /// Tables of flows and cells.
 pub fn tables(run: &Run) -> Section {
     let all = [flows(run), cells(run)].into_iter().filter(|grid| !grid.rows.is_empty());
-    folded("tables", "Tables", all.map(Block::Table).collect())
+    Section::new("tables", "Tables", all.map(Block::Table).collect()).folded()
 }
 
 /// Table of flows: cause of the limit, goodput, delay of packets, losses and marks.
@@ -229,50 +229,28 @@ fn flows(run: &Run) -> Grid {
             json!(flow.marks),
         ]
     };
-    Grid {
-        id: "flows".into(),
-        title: "Flows".into(),
-        columns: [
-            columns(&["flow", "UE", "limited by"]),
-            FLOWS.map(title).into(),
-            columns(&["packets lost", "packets marked"]),
-        ]
-        .concat(),
-        rows: run.summary.flows.iter().map(flow).collect(),
-        cards: Some(0),
-        ..Grid::default()
-    }
+    let columns = ["flow", "UE", "limited by"].map(str::to_owned).into_iter();
+    let columns = columns.chain(FLOWS.map(title));
+    let columns = columns.chain(["packets lost", "packets marked"].map(str::to_owned));
+    let rows = run.summary.flows.iter().map(flow);
+    Grid { cards: Some(0), ..Grid::new("flows", "Flows", columns, rows) }
 }
 
 /// Table of cells: utilisation of resource blocks, MCS and SINR.
 fn cells(run: &Run) -> Grid {
     let percent = |share: Option<f64>| number(share.map(|share| 100.0 * share));
-    Grid {
-        id: "cells".into(),
-        title: "Cells".into(),
-        columns: columns(&[
-            "cell",
-            "downlink used (%)",
-            "uplink used (%)",
-            "MCS, downlink",
-            "SINR, downlink (dB)",
-        ]),
-        rows: run
-            .summary
-            .cells
-            .iter()
-            .map(|cell| {
-                vec![
-                    json!(cell.name),
-                    percent(cell.utilisation),
-                    percent(cell.utilisation_up),
-                    number(cell.down.mean_mcs),
-                    number(cell.down.mean_sinr_db),
-                ]
-            })
-            .collect(),
-        ..Grid::default()
-    }
+    let columns =
+        ["cell", "downlink used (%)", "uplink used (%)", "MCS, downlink", "SINR, downlink (dB)"];
+    let cell = |cell: &CellSummary| {
+        vec![
+            json!(cell.name),
+            percent(cell.utilisation),
+            percent(cell.utilisation_up),
+            number(cell.down.mean_mcs),
+            number(cell.down.mean_sinr_db),
+        ]
+    };
+    Grid::new("cells", "Cells", columns, run.summary.cells.iter().map(cell))
 }
 
 /// Title of a column of numbers: its quantity, statistic and unit.
@@ -280,10 +258,6 @@ fn title(column: &str) -> String {
     let MetricName { what, statistic, .. } = MetricName::of(column);
     let statistic = statistic.map(|statistic| format!(", {statistic}")).unwrap_or_default();
     format!("{what}{statistic} ({})", shown(unit(column)).1)
-}
-
-fn columns(titles: &[&str]) -> Vec<String> {
-    titles.iter().map(|title| (*title).to_owned()).collect()
 }
 
 fn number(value: Option<f64>) -> Value {

@@ -1,11 +1,10 @@
 //! Sentences in groups: what belongs together is read together.
 
 use airpath_campaign::compare::Comparison;
-use airpath_plot::{Block, Chart, Finding};
+use airpath_plot::{Block, Chart, Finding, capital};
 use airpath_results::MetricName;
 
 use super::paired;
-use crate::words::capital;
 
 /// Groups of charts by their names, in their order on a page.
 const OF_CHARTS: [(&str, &[&str]); 4] = [

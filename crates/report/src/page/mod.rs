@@ -54,12 +54,11 @@ pub fn report(names: &[impl AsRef<str>], mut digests: Digests) -> Result<Page, R
     let results = Results::open(names, digests)?;
     let said: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let title = format!("Report of {}", said.join(", "));
-    let mut page = match (results.runs.as_slice(), results.campaigns.is_empty()) {
+    let page = match (results.runs.as_slice(), results.campaigns.is_empty()) {
         ([run], true) => of_run(run, &results)?,
         (_, true) => of_runs(&results)?,
         _ => of_campaigns(&results)?,
     };
-    page.sections.retain(|section| !section.blocks.is_empty());
     Ok(Page { title, ..page })
 }
 
@@ -69,14 +68,14 @@ fn of_run(run: &Run, results: &Results) -> Result<Page, ReportError> {
         rayon::join(|| timeline(run), || (flows::answer(run), charts::why(results)));
     let mut sections = vec![asked(results), answer];
     sections.extend(before);
-    sections.push(section("slots", "The cell, slot by slot", slots?));
+    sections.push(Section::new("slots", "The cell, slot by slot", slots?));
     sections.extend(network(run));
     sections.extend(behind);
     sections.push(flows::each(run));
     sections.push(flows::tables(run));
     sections.extend(files(&run.folder));
     let names = run.summary.flows.iter().map(|flow| flow.name.clone()).collect();
-    Ok(Page { sections, names, ..Page::default() })
+    Ok(Page::new("", sections, names))
 }
 
 /// Several runs beside each other.
@@ -84,7 +83,7 @@ fn of_runs(results: &Results) -> Result<Page, ReportError> {
     let mut sections = vec![asked(results), sentences(&all(results, None)?)];
     sections.extend(charts::all(results));
     let names = results.runs.iter().map(|run| run.label.clone()).collect();
-    Ok(Page { sections, names, ..Page::default() })
+    Ok(Page::new("", sections, names))
 }
 
 fn of_campaigns(results: &Results) -> Result<Page, ReportError> {
@@ -93,21 +92,12 @@ fn of_campaigns(results: &Results) -> Result<Page, ReportError> {
     sections.extend(charts::all(&Results { campaigns: Vec::new(), ..results.clone() }));
     let arms = results.campaigns.iter().flat_map(Arms::arms);
     let names = arms.map(|(_, arm)| arm.name.clone()).collect();
-    Ok(Page { sections, names, ..Page::default() })
-}
-
-fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
-    Section { id: id.into(), title: title.into(), blocks, ..Section::default() }
-}
-
-/// The same, folded until a reader asks for it.
-fn folded(id: &str, title: &str, blocks: Vec<Block>) -> Section {
-    Section { folded: true, ..section(id, title, blocks) }
+    Ok(Page::new("", sections, names))
 }
 
 /// Sentences of the charts of several results.
 fn sentences(charts: &[Chart]) -> Section {
-    section("answer", "The answer", vec![groups::of_charts(charts)])
+    Section::new("answer", "The answer", vec![groups::of_charts(charts)])
 }
 
 /// The users of a network where they are, or why they are not shown; none of a run without one.
@@ -123,7 +113,7 @@ fn network(run: &Run) -> Option<Section> {
     if let Ok(load) = chart(What::Load, &results, None) {
         blocks.push(Block::Chart(Box::new(load)));
     }
-    Some(section("network", "The network", blocks))
+    Some(Section::new("network", "The network", blocks))
 }
 
 /// Text files of a folder that are there and not too long.
@@ -140,5 +130,5 @@ fn files(folder: &Path) -> Option<Section> {
         Some(Block::File(File { name: name.into(), meaning: meaning.into(), text }))
     };
     let blocks: Vec<Block> = wanted.into_iter().filter_map(one).collect();
-    (!blocks.is_empty()).then(|| folded("files", "Files", blocks))
+    (!blocks.is_empty()).then(|| Section::new("files", "Files", blocks).folded())
 }

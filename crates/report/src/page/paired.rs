@@ -1,11 +1,13 @@
 //! Differences of one arm from another on the same seeds: sentences, a picture and a table.
 
 use airpath_campaign::compare::{Comparison, Estimate, Finding as Found, Row, Sentence, Side};
-use airpath_plot::{Axis, Chart, Direction, Finding, Grid, Layer, Mark, Panel, Series, Tone};
+use airpath_plot::{
+    Axis, Chart, Direction, Finding, Grid, Layer, Mark, Panel, Series, Tone, capital, plural,
+};
 use airpath_results::MetricName;
 use serde_json::{Value, json};
 
-use crate::words::{capital, counted, label, shown};
+use crate::words::{label, shown};
 
 /// Sentences of a comparison with one other arm.
 const MOST_SENTENCES: usize = 8;
@@ -15,7 +17,7 @@ pub fn findings(comparison: &Comparison, most: usize) -> Vec<Finding> {
     told(comparison, most).into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// The same with the row that leads each sentence.
+/// Findings of a comparison, with the row that leads each sentence.
 pub fn told(comparison: &Comparison, most: usize) -> Vec<(&Row, Finding)> {
     let answer = comparison.answer.iter().take(most.min(MOST_SENTENCES));
     let of = |sentence: &Sentence| {
@@ -90,7 +92,7 @@ pub fn ratios(comparisons: &[Comparison], arms: &[&str]) -> Option<Chart> {
         "Against {}: {} of {} differ beyond chance; where a bar crosses 1, the difference is not resolved.",
         first.first,
         resolved.count(),
-        counted(comparisons.iter().map(|one| one.metrics.len()).sum(), "comparison"),
+        plural(comparisons.iter().map(|one| one.metrics.len()).sum::<usize>(), "comparison"),
     );
     Some(Chart {
         id: "ratios".into(),
@@ -127,28 +129,21 @@ fn intervals(comparison: &Comparison, names: &[&str], beside: f64) -> Mark {
 pub fn table(comparison: &Comparison, id: &str) -> Grid {
     let (first, second) = (&comparison.first, &comparison.second);
     let columns = [
-        "metric".to_owned(),
-        "unit".to_owned(),
-        first.clone(),
-        second.clone(),
-        "difference".to_owned(),
-        "lower end of 95%".to_owned(),
-        "upper end".to_owned(),
-        "times".to_owned(),
-        "p, corrected".to_owned(),
-        "found".to_owned(),
+        "metric",
+        "unit",
+        first,
+        second,
+        "difference",
+        "lower end of 95%",
+        "upper end",
+        "times",
+        "p, corrected",
+        "found",
     ];
-    Grid {
-        id: id.into(),
-        title: format!("{second} against {first}"),
-        sentence: format!(
-            "{}; differences are {second} less {first}.",
-            counted(comparison.seeds.len(), "paired seed")
-        ),
-        columns: columns.into(),
-        rows: comparison.metrics.iter().map(line).collect(),
-        cards: None,
-    }
+    let seeds = plural(comparison.seeds.len(), "paired seed");
+    let sentence = format!("{seeds}; differences are {second} less {first}.");
+    let title = format!("{second} against {first}");
+    Grid { sentence, ..Grid::new(id, title, columns, comparison.metrics.iter().map(line)) }
 }
 
 fn line(row: &Row) -> Vec<Value> {

@@ -11,10 +11,10 @@ mod together;
 
 use std::collections::BTreeMap;
 
-use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series};
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, capital, plural};
 use airpath_stats::{CONFIDENCE, mean_interval, percentile};
 
-use crate::words::{capital, counted, mean, with_unit};
+use crate::words::{mean, with_unit};
 use crate::{ReportError, Results, Run};
 
 use course::About;
@@ -233,7 +233,7 @@ fn of_runs(runs: &[Vec<Line>], name: &dyn Fn(&str) -> String) -> Vec<Drawn> {
         let values = means.iter().copied().flatten().collect();
         let line = Mark::Line { x, y: means, steps: false, points: false };
         let meaning =
-            format!("line: mean of {}; band: its 95% interval", counted(runs.len(), "run"));
+            format!("line: mean of {}; band: its 95% interval", plural(runs.len(), "run"));
         (name(subject), vec![(band, meaning.clone()), (line, meaning)], values)
     };
     subjects.iter().map(drawn).collect()

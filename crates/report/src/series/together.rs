@@ -1,10 +1,9 @@
 //! Several courses above each other over the same time, so that one explains the other.
 
-use airpath_plot::{Axis, Block, Chart, Panel};
+use airpath_plot::{Axis, Block, Chart, Panel, plural};
 
 use super::Course;
 use crate::page::of_charts;
-use crate::words::counted;
 use crate::{Results, What, chart};
 
 /// Charts that a report shows at first, from above: arrivals, transmissions, queues, their reasons.
@@ -43,7 +42,7 @@ fn together(results: &Results, all: &[What], id: &str, title: &str) -> Vec<Block
     let said = of_charts(&charts);
     let waits = charts.iter().find(|chart| chart.id == Course::QueueDelay.name());
     let waits = waits.map(|chart| format!(" {}", chart.sentence)).unwrap_or_default();
-    let count = counted(charts.len(), "measure");
+    let count = plural(charts.len(), "measure");
     let sentence = format!("{count} over the same time; what zooms one zooms all.{waits}");
     let panels: Vec<Panel> = charts.into_iter().filter_map(panel).collect();
     let (id, title) = (id.into(), title.into());
@@ -51,7 +50,7 @@ fn together(results: &Results, all: &[What], id: &str, title: &str) -> Vec<Block
         return Vec::new();
     }
     let chart = Chart { id, title, sentence, panels, columns: 1, shared_x: true };
-    vec![Block::Chart(Box::new(chart)), said]
+    vec![chart.into(), said]
 }
 
 /// The panel of a chart. Its series have their colours already, the same in all charts.

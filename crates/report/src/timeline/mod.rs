@@ -55,7 +55,7 @@ pub fn timeline(run: &Run) -> Result<Vec<Block>, ReportError> {
     });
     let said = sentence(&window, &shown, &rows);
     let mut blocks = vec![Block::Component(timeline.component("timeline", said, about))];
-    blocks.extend(link::chart(&rows).map(|chart| Block::Chart(Box::new(chart))));
+    blocks.extend(link::chart(&rows).map(Block::from));
     Ok(blocks)
 }
 

@@ -41,11 +41,11 @@ documented! {
         pub slot_ms: f64 [MS],
         /// Resource blocks of a slot downlink.
         pub resource_blocks_down: u64,
-        /// The same uplink.
+        /// Resource blocks of a slot uplink.
         pub resource_blocks_up: u64 [RESOURCE_BLOCKS],
         /// Share of slots that carry data downlink, from 0 to 1.
         pub share_down: f64,
-        /// The same uplink.
+        /// Share of slots that carry data uplink, from 0 to 1.
         pub share_up: f64,
     }
 }

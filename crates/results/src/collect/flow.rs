@@ -86,7 +86,7 @@ pub struct LegCounts {
     pub received_ce: u64,
     /// Time that the received packets spent in each [`Stage`], in nanoseconds.
     pub stage_nanos: [u64; Stage::COUNT],
-    /// The same of the packets that were dropped, until they were.
+    /// Time that the dropped packets spent in each [`Stage`] until their drop, in nanoseconds.
     pub lost_stage_nanos: [u64; Stage::COUNT],
     /// Time at which the first packet was sent.
     pub first_sent: Option<Time>,
@@ -413,8 +413,8 @@ fn datagram_payload(packet: &Packet) -> u32 {
     }
 }
 
-/// The same of a real packet: what lies behind its headers, TCP's too, since nobody reports what
-/// its receiver finds new.
+/// Payload of a real packet, in bytes: what lies behind its headers, TCP's too, since nobody
+/// reports what its receiver finds new.
 fn real_payload(bytes: &[u8]) -> u32 {
     match datagram::parse(bytes) {
         Ok((_, Transport::Tcp(tcp))) => tcp.payload_len,

@@ -106,15 +106,16 @@ documented! {
         /// the slots that carry it. It may pass 1 where an interval does not hold whole patterns
         /// of slots.
         pub utilisation: Option<f64> [SHARE],
-        /// The same for the uplink.
+        /// Share of the uplink's resource blocks that were used; with time division duplex, of the
+        /// slots that carry it.
         pub utilisation_up: Option<f64> [SHARE],
         /// Resource blocks used downlink.
         pub resource_blocks: u64 [RESOURCE_BLOCKS],
-        /// The same for the uplink.
+        /// Resource blocks used uplink.
         pub resource_blocks_up: u64 [RESOURCE_BLOCKS],
         /// Bits of decoded blocks without padding, a second, downlink.
         pub throughput_bps: f64 [BPS],
-        /// The same for the uplink.
+        /// Bits of decoded blocks without padding, a second, uplink.
         pub throughput_up_bps: f64 [BPS],
     }
 }

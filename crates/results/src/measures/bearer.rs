@@ -52,11 +52,12 @@ measured! {
         /// uplink. Where bearers share a block, its resource blocks are divided by bytes of RLC
         /// PDUs. Blocks of padding only count for no bearer.
         pub resource_blocks: f64 [RESOURCE_BLOCKS] = bearer.counts.resource_blocks[DOWN],
-        /// The same for the uplink.
+        /// Uplink resource blocks of all transmissions of transport blocks with its data, counted
+        /// as those of the downlink.
         pub resource_blocks_up: f64 [RESOURCE_BLOCKS] = bearer.counts.resource_blocks[UP],
         /// Downlink resource blocks for each of these bits that arrived downlink.
         pub resource_blocks_per_bit: Option<f64> [PER_BIT] = bearer.cost(DOWN),
-        /// The same for the uplink.
+        /// Uplink resource blocks for each of these bits that arrived uplink.
         pub resource_blocks_per_bit_up: Option<f64> [PER_BIT] = bearer.cost(UP),
         /// Packet delay budget of its QCI or 5QI in milliseconds (TS 23.203, table 6.1.7-A; TS
         /// 23.501, table 5.7.4-1).
@@ -69,8 +70,8 @@ measured! {
         /// does not count.
         #[serde(default)]
         pub within_delay_budget: Option<f64> [SHARE] = bearer.within(DOWN),
-        /// The same uplink: from when the UE hands a packet to the network to when it leaves the
-        /// gateway, wherever it goes then.
+        /// Share of the uplink packets within the delay budget, from their hand-over by the UE to
+        /// their departure from the gateway, wherever they go then.
         #[serde(default)]
         pub within_delay_budget_up: Option<f64> [SHARE] = bearer.within(UP),
     }

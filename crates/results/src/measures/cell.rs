@@ -23,20 +23,24 @@ measured! {
         /// Share of the downlink's resource blocks that were used, 0 to 1; with time division
         /// duplex, of the slots that carry it.
         pub utilisation: Option<f64> [SHARE] = cell.used(DOWN),
-        /// The same for the uplink.
+        /// Share of the uplink's resource blocks that were used, 0 to 1; with time division duplex,
+        /// of the slots that carry it.
         pub utilisation_up: Option<f64> [SHARE] = cell.used(UP),
         /// Share of the downlink's resource blocks that transmissions with data of bearers took, by
         /// their QCI ("5QI 80" for a 5QI). Without blocks of padding only they add up to
         /// `utilisation`.
         #[serde(default)]
         pub utilisation_by_qci: Named<f64> [SHARE] = cell.used_by_qci(DOWN),
-        /// The same for the uplink.
+        /// Share of the uplink's resource blocks that transmissions with data of bearers took, by
+        /// their QCI or 5QI.
         #[serde(default)]
         pub utilisation_by_qci_up: Named<f64> [SHARE] = cell.used_by_qci(UP),
-        /// The same downlink by class of traffic, as in `resources.pdsch_by_class`.
+        /// Share of the downlink's resource blocks by class of traffic, as in
+        /// `resources.pdsch_by_class`.
         #[serde(default)]
         pub utilisation_by_class: Named<f64> [SHARE] = cell.used_by_class(DOWN),
-        /// The same uplink, as in `resources.pusch_by_class`.
+        /// Share of the uplink's resource blocks by class of traffic, as in
+        /// `resources.pusch_by_class`.
         #[serde(default)]
         pub utilisation_by_class_up: Named<f64> [SHARE] = cell.used_by_class(UP),
         /// Share of the control channel elements that grants took; null with an ideal control

@@ -58,8 +58,8 @@ measured! {
         /// Mean time in each stage in milliseconds; they add up to the mean delay.
         pub stages_ms: Named<f64> [MS] =
             stage_means(&flow.data().stage_nanos, flow.data().received_packets),
-        /// The same of the packets that were dropped, up to their drop; they add up to the mean
-        /// age of these packets then. Empty if there are none.
+        /// Mean time of the dropped packets in each stage in milliseconds; they add up to the mean
+        /// age of these packets at their drop. Empty if there are none.
         #[serde(default)]
         pub lost_stages_ms: Named<f64> [MS] =
             stage_means(&flow.data().lost_stage_nanos, flow.data().lost_packets()),
@@ -138,7 +138,11 @@ fn delays() -> Vec<Column<FlowSummary>> {
         delay("delay_min_ms", "Least of these delays.", |d| Some(d.min)),
         delay("delay_max_ms", "Largest of these delays.", |d| Some(d.max)),
         delay("delay_stddev_ms", "Their standard deviation (divisor n).", |d| Some(d.stddev)),
-        delay("delay_stddev_sample_ms", "The same with the divisor n - 1.", |d| d.stddev_sample),
+        delay(
+            "delay_stddev_sample_ms",
+            "Standard deviation of the one-way delays (divisor n - 1).",
+            |d| d.stddev_sample,
+        ),
         delay("delay_p50_ms", "Their median.", |d| Some(d.p50)),
         delay("delay_p95_ms", "Their 95th percentile.", |d| Some(d.p95)),
         delay("delay_p99_ms", "Their 99th percentile.", |d| Some(d.p99)),
@@ -162,7 +166,7 @@ fn stages() -> impl Iterator<Item = Column<FlowSummary>> {
         })
     });
     let lost = Stage::ALL.into_iter().map(Stage::name).map(|stage| {
-        let meaning = format!("The same of the packets that were dropped, in `{stage}`.");
+        let meaning = format!("Mean time of the dropped packets in the stage `{stage}`.");
         Column::number(format!("lost_{stage}_ms"), MS, meaning, move |flow: &FlowSummary| {
             flow.lost_stages_ms.get(stage).copied()
         })

@@ -70,7 +70,8 @@ documented! {
     pub struct OutOfRangeSummary {
         /// Seconds out of range.
         pub seconds: f64 [S],
-        /// The same as a share of the run behind its warm-up; of a UE that arrives, of its stay.
+        /// Time out of range as a share of the run behind its warm-up; of a UE that arrives, of its
+        /// stay.
         pub share: f64,
         /// The lowest SINR in dB by which it went out of range, measured over the carrier.
         pub sinr_db: f64 [DB],

@@ -45,7 +45,7 @@ pub(crate) fn causes(drops: &[u64; DropCause::ALL.len()]) -> Named<u64> {
     by_name(DropCause::ALL.into_iter().zip(drops.iter().copied()))
 }
 
-/// The same of pairs.
+/// Pairs of a cause and its drops, by the cause's name, causes that occurred only.
 pub(crate) fn by_name(drops: impl Iterator<Item = (DropCause, u64)>) -> Named<u64> {
     drops.filter(|(_, n)| *n > 0).map(|(cause, n)| (cause.name(), n)).collect()
 }

@@ -92,7 +92,7 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// values in dB. Where nothing is sent there is no value.
     #[source = "3.3, SINR; 5.3.7"]
     sinr_mean_db [DB.more()] = Number(|user| user.sinr.map(|sinr| sinr.mean_db)),
-    /// The same as mean of the ratios, in dB. The source does not say which it means.
+    /// Effective SINR as mean of the ratios, in dB. The source does not say which mean it has.
     #[source = "3.3, SINR; 5.3.7"]
     sinr_linear_mean_db [DB] = Number(|user| user.sinr.map(|sinr| sinr.linear_mean_db)),
     /// Resource blocks of the UE in this direction, of all its applications.

@@ -33,7 +33,7 @@ impl UeGroups {
         self.flow_of(&flow.name, flow.ue.as_deref())
     }
 
-    /// The same of a flow by name, and of its UE.
+    /// The name of a flow with the group's name instead of the UE's, by both names.
     pub(crate) fn flow_of(&self, flow: &str, ue: Option<&str>) -> String {
         let Some(ue) = ue else { return flow.to_owned() };
         let (ue, group) = (format!(" {ue} "), format!(" {} ", self.name(ue)));

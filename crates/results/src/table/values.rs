@@ -14,7 +14,7 @@ impl Table {
         }
     }
 
-    /// The same for a column of integers, as they are.
+    /// Values of a column of integers; none for a column of another kind.
     pub fn integers(&self, name: &str) -> Option<Vec<Option<i64>>> {
         let column = self.column(name)?;
         match &column.cells {
@@ -23,7 +23,7 @@ impl Table {
         }
     }
 
-    /// The same for a column of truth values.
+    /// Values of a column of truth values; none for a column of another kind.
     pub fn truths(&self, name: &str) -> Option<Vec<Option<bool>>> {
         let column = self.column(name)?;
         match &column.cells {
@@ -32,7 +32,7 @@ impl Table {
         }
     }
 
-    /// The same for a column of text.
+    /// Values of a column of text; none for a column of another kind.
     pub fn texts(&self, name: &str) -> Option<Vec<Option<&str>>> {
         let column = self.column(name)?;
         match &column.cells {

@@ -150,7 +150,7 @@ impl Path {
         [proxy, Some(&self.sgi), self.s5.as_ref(), self.s1.as_ref()].into_iter().flatten()
     }
 
-    /// The same, to be altered.
+    /// All links in the order of a packet to a UE, to be altered.
     pub(crate) fn links_mut(&mut self) -> impl Iterator<Item = &mut Link> {
         let proxy = self.proxy.as_mut().and_then(|proxy| proxy.link.as_mut());
         [proxy, Some(&mut self.sgi), self.s5.as_mut(), self.s1.as_mut()].into_iter().flatten()

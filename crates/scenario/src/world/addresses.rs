@@ -29,7 +29,7 @@ pub(super) fn ue(number: usize) -> Ipv4Addr {
 
 /// The server of real hosts; private, as routes to it are made on the user's machine.
 pub(super) const SERVER_V4: Ipv4Addr = Ipv4Addr::new(10, 46, 0, 1);
-/// The same for IPv6: a unique local address (RFC 4193), as those of UEs.
+/// The server of real hosts in IPv6: a unique local address (RFC 4193), as those of UEs.
 pub(super) const SERVER_V6: Ipv6Addr = Ipv6Addr::new(0xfd61, 0x6972, 0x7061, 1, 0, 0, 0, 1);
 
 /// The IPv6 address of a UE: fd61:6972:7061::2 and so on.

@@ -59,7 +59,7 @@ pub struct FlowFacts {
 }
 
 impl FlowFacts {
-    /// The same flow between the real hosts, whose server has another address.
+    /// The flow between the real hosts, whose server has another address.
     pub(super) fn between_hosts(mut self) -> FlowFacts {
         let server = addresses::SERVER_V4.into();
         if let Some(tuple) = &mut self.tuple {
@@ -71,7 +71,7 @@ impl FlowFacts {
         self
     }
 
-    /// The same flow between a proxy that splits it and its server.
+    /// The flow between a proxy that splits it and its server.
     pub(super) fn beyond_proxy(&self) -> FlowFacts {
         let name = format!("{} beyond proxy", self.name);
         let (application, bearers, source) = (None, [None; 2], None);

@@ -21,7 +21,7 @@ pub struct Host {
     pub ue: Option<UeId>,
     /// Its addresses.
     pub v4: Ipv4Addr,
-    /// The same for IPv6.
+    /// Its IPv6 address.
     pub v6: Ipv6Addr,
     /// Door by which its packets enter the world.
     pub enter: Door,

@@ -106,7 +106,7 @@ impl World {
         World::build_with(scenario, seed, WorldOptions::default())
     }
 
-    /// The same, with what the scenario does not say.
+    /// Builds the world of a scenario with options that the scenario does not have.
     ///
     /// # Errors
     ///

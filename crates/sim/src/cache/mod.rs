@@ -185,7 +185,7 @@ impl RunCache {
         self.add(Key::new(&self.build, work, seed), output, true);
     }
 
-    /// The same of a run that was made earlier.
+    /// Keeps the output of a run that was made earlier.
     pub fn keep(&self, work: Digest, seed: u64, output: &impl Serialize) {
         self.add(Key::new(&self.build, work, seed), output, false);
     }

@@ -1,4 +1,4 @@
-//! The same scenario and seed give the same bytes.
+//! Bytes of runs, which follow from scenario and seed alone.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -37,7 +37,7 @@ pub struct Experiment {
     pub title: String,
     /// Pieces that make up its scenario file, in order.
     pub files: Vec<String>,
-    /// The same in the short form, if it has one.
+    /// Pieces of its short form, if it has one.
     #[serde(default)]
     pub quick: Option<Vec<String>>,
     /// Seed of the first run, for an experiment that adds runs to arms of others. Its runs are

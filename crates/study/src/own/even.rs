@@ -39,7 +39,7 @@ impl Even {
         Even { order }
     }
 
-    /// The same evenly within each of some classes; `classes` has each flow's.
+    /// Shares that are even within each of some classes; `classes` has each flow's.
     pub(crate) fn within(seed: Seed, name: &str, classes: &[u16]) -> Vec<f64> {
         let all = Even::new(seed, name, classes.len() as u32);
         let mut ranks: Vec<(u16, u32, usize)> = (0..classes.len())

@@ -24,7 +24,7 @@ use crate::task::digest;
 /// The fields in the order of rows and columns.
 const FIELDS: [Ecn; 4] = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1, Ecn::Ce];
 
-/// The same as the tables write them.
+/// Names of the fields as the tables write them.
 const NAMES: [&str; 4] = ["not-ECT", "ECT(0)", "ECT(1)", "CE"];
 
 /// Kinds of tunnels that are tested.

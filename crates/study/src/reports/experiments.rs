@@ -1,11 +1,11 @@
 //! The report of a study's experiments.
 
 use airpath_plot::{
-    Axis, Block, Chart, Direction, Finding, Layer, Mark, Page, Panel, Section, Series, Tone,
+    Axis, Block, Chart, Direction, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, Tone,
 };
 use serde_json::json;
 
-use super::{Scope, answer, charts, differences, grid, section};
+use super::{Scope, answer, differences};
 use crate::network::{Findings, Judged, screen};
 use crate::{Screen, Study, StudyError, Verdict};
 
@@ -21,16 +21,19 @@ pub fn experiments_report(
 ) -> Result<Page, StudyError> {
     let screen = &screen(found)?;
     let statements = found.judged.iter().map(statement).collect();
-    let each = section("statements", "Statement by statement", vec![Block::Findings(statements)]);
     let sections = vec![
         scope.section(study),
         answer(screen, parts(screen)),
         differences(screen),
-        section("places", "How surely", charts(deciding(&found.judged))),
-        Section { folded: true, ..each },
+        Section::new(
+            "places",
+            "How surely",
+            deciding(&found.judged).map(Block::from).into_iter().collect(),
+        ),
+        Section::new("statements", "Statement by statement", vec![Block::Findings(statements)])
+            .folded(),
     ];
-    let sections = sections.into_iter().filter(|section| !section.blocks.is_empty()).collect();
-    Ok(Page { title: study.title.clone(), lead: String::new(), sections, names: Vec::new() })
+    Ok(Page::new(&study.title, sections, Vec::new()))
 }
 
 /// The rows of each part by verdict.
@@ -41,7 +44,7 @@ fn parts(screen: &Screen) -> Block {
         [json!(part.name), json!(holds)].into_iter().chain(counts).collect()
     });
     let columns = ["part", "hold", "fail", "not resolved", "not made"];
-    grid("parts", "Does it hold here?", &columns, rows.collect())
+    Block::Table(Grid::new("parts", "Does it hold here?", columns, rows))
 }
 
 fn statement(judged: &Judged) -> Finding {

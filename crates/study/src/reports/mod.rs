@@ -3,8 +3,7 @@
 mod experiments;
 mod readings;
 
-use airpath_plot::{Block, Chart, Finding, Grid, Section, Tone};
-use serde_json::Value;
+use airpath_plot::{Block, Finding, Section, Tone};
 
 pub use experiments::experiments_report;
 pub use readings::readings_report;
@@ -20,24 +19,6 @@ pub struct Scope<'a> {
     pub seeds: u64,
 }
 
-fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
-    Section { id: id.into(), title: title.into(), blocks, ..Section::default() }
-}
-
-fn charts(charts: impl IntoIterator<Item = Chart>) -> Vec<Block> {
-    charts.into_iter().map(|chart| Block::Chart(Box::new(chart))).collect()
-}
-
-fn grid(id: &str, title: &str, columns: &[&str], rows: Vec<Vec<Value>>) -> Block {
-    Block::Table(Grid {
-        id: id.into(),
-        title: title.into(),
-        columns: columns.iter().map(|title| (*title).to_owned()).collect(),
-        rows,
-        ..Grid::default()
-    })
-}
-
 impl Scope<'_> {
     fn section(self, study: &Study) -> Section {
         let part = self.part.unwrap_or("all").to_owned();
@@ -47,7 +28,7 @@ impl Scope<'_> {
             ("runs of what is repeated", self.seeds.to_string()),
         ];
         let facts = facts.map(|(name, value)| (name.to_owned(), value)).into();
-        section("asked", "What was asked", vec![Block::Facts(facts)])
+        Section::new("asked", "What was asked", vec![Block::Facts(facts)])
     }
 }
 
@@ -59,7 +40,7 @@ fn answer(screen: &Screen, standings: Block) -> Section {
         Text::Finding(text) => finding(text),
     }));
     blocks.push(standings);
-    section("answer", "The answer", blocks)
+    Section::new("answer", "The answer", blocks)
 }
 
 fn finding(text: &str) -> Block {
@@ -79,7 +60,7 @@ fn differences(screen: &Screen) -> Section {
     });
     let findings: Vec<Finding> = known.chain(unexplained(screen)).collect();
     let blocks = if findings.is_empty() { Vec::new() } else { vec![Block::Findings(findings)] };
-    section("differences", "What differs, and why", blocks)
+    Section::new("differences", "What differs, and why", blocks)
 }
 
 /// Rows without a reason: a finding for each verdict and reading, or for a row without a reading.

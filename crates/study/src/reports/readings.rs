@@ -1,9 +1,11 @@
 //! The report of a study's readings.
 
-use airpath_plot::{Axis, Block, Chart, Direction, Layer, Mark, Page, Panel, Section, Series};
+use airpath_plot::{
+    Axis, Block, Chart, Direction, Grid, Layer, Mark, Page, Panel, Section, Series,
+};
 use serde_json::{Value, json};
 
-use super::{Scope, answer, charts, differences, grid, section};
+use super::{Scope, answer, differences};
 use crate::{Report, Row, Screen, Study, StudyError, Verdict, pictures, screen};
 
 /// Verdicts in the order in which they stand in a legend.
@@ -27,21 +29,27 @@ pub fn readings_report(
     scope: Scope<'_>,
 ) -> Result<Page, StudyError> {
     let screen = &screen(study, report)?;
-    let mut sections =
-        vec![scope.section(study), answer(screen, readings(screen)), differences(screen)];
-    sections.push(section("published", "Published and here", charts(against(report))));
-    sections.push(section("why", "Why", charts(pictures(study, report)?)));
-    let rows =
-        grid("claims", "Claims by reading", &COLUMNS, report.rows.iter().map(line).collect());
-    sections.push(Section { folded: true, ..section("rows", "Row by row", vec![rows]) });
-    sections.retain(|section| !section.blocks.is_empty());
+    let rows = report.rows.iter().map(line);
+    let rows = Block::Table(Grid::new("claims", "Claims by reading", COLUMNS, rows));
+    let sections = vec![
+        scope.section(study),
+        answer(screen, readings(screen)),
+        differences(screen),
+        Section::new(
+            "published",
+            "Published and here",
+            against(report).map(Block::from).into_iter().collect(),
+        ),
+        Section::new("why", "Why", pictures(study, report)?.into_iter().map(Block::from).collect()),
+        Section::new("rows", "Row by row", vec![rows]).folded(),
+    ];
     let mut names: Vec<String> = Vec::new();
     for row in &report.rows {
         if !names.contains(&row.reading) {
             names.push(row.reading.clone());
         }
     }
-    Ok(Page { title: study.title.clone(), lead: String::new(), sections, names })
+    Ok(Page::new(&study.title, sections, names))
 }
 
 /// The rows of each reading by verdict.
@@ -62,7 +70,7 @@ fn readings(screen: &Screen) -> Block {
         "not comparable",
         "not made",
     ];
-    grid("readings", "Does it hold here?", &columns, rows.collect())
+    Block::Table(Grid::new("readings", "Does it hold here?", columns, rows))
 }
 
 /// Ours by what was published, row by row.

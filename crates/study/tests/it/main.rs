@@ -2,5 +2,4 @@
 
 mod as_ns3;
 mod fifth;
-mod lte_in_depth;
 mod short_tti;

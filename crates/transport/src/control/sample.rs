@@ -47,9 +47,9 @@ pub struct AckSample {
     /// All bytes known to have arrived so far, these included
     /// (draft-ietf-ccwg-bbr, 4.1, C.delivered).
     pub delivered_in_all: u64,
-    /// The same when the newest of the segments that have now arrived was sent
-    /// (P.delivered). A round trip has passed once this reaches what
-    /// `delivered_in_all` was at its beginning.
+    /// All bytes known to have arrived when the newest of the segments that have now arrived was
+    /// sent (P.delivered). A round trip has passed once this reaches what `delivered_in_all` was at
+    /// its beginning.
     pub prior_delivered: u64,
     /// Bytes in flight when that segment was sent, itself included.
     pub sent_in_flight: u64,
@@ -80,7 +80,7 @@ pub struct AckSample {
     /// True if the congestion window held data back since the acknowledged data were sent. Growth
     /// of the window means nothing without (RFC 9438, 5.8).
     pub cwnd_limited: bool,
-    /// The same for pacing.
+    /// True if pacing held data back since the acknowledged data were sent.
     pub pacing_limited: bool,
     /// True if a fast recovery was going on at its arrival, so that Reno-like windows must not
     /// grow. False while recovering from a timeout.

@@ -102,7 +102,7 @@ pub(super) struct Sending {
     pub last: Option<Time>,
     /// The congestion window was the limit when data up to here had been sent.
     pub limited_until: u64,
-    /// The same for pacing.
+    /// Pacing was the limit when data up to here had been sent.
     pub paced_until: u64,
     /// The retransmission timer, for the SYN too.
     pub timer: Option<Time>,

@@ -33,7 +33,7 @@ fn transfer(
     transfer_with(config(reduction), segments, delay)
 }
 
-/// The same with other options.
+/// A client with these options that sends so many segments.
 fn transfer_with(
     config: TcpConfig,
     segments: u64,

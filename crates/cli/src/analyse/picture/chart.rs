@@ -1,9 +1,7 @@
 //! Chart of a flow: its packets over time and, of TCP, the causes that limited it.
 
 use airpath_analyse::{Cause, Course, Direction, FlowRecord, Interval, RttSource, Trace, Way};
-use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
-
-use crate::table::plural;
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure, plural};
 
 /// Half the height of a cause's bar, as a share of its row.
 const HALF: f64 = 0.36;

@@ -7,10 +7,9 @@ use std::cmp::Reverse;
 use std::fs;
 
 use airpath_analyse::{FlowRecord, Options};
-use airpath_plot::{Block, Chart, Section};
+use airpath_plot::{Block, Chart, Section, plural};
 
 use super::{AnalyseArgs, drawn, is_stdin};
-use crate::table::plural;
 
 /// Flows that are drawn at most.
 const MOST: usize = 16;
@@ -66,16 +65,10 @@ impl Largest {
                 lead
             }
         };
-        if blocks.is_empty() {
-            blocks.push(Block::Text(lead));
-            return Section {
-                id: "each".into(),
-                title: "Each flow".into(),
-                blocks,
-                ..Section::default()
-            };
+        match blocks.is_empty() {
+            true => Section::new("each", "Each flow", vec![Block::Text(lead)]),
+            false => Section { lead, ..Section::new("each", "Each flow", blocks) },
         }
-        Section { id: "each".into(), title: "Each flow".into(), lead, blocks, ..Section::default() }
     }
 }
 

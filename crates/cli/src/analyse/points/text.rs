@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use airpath_analyse::points::{
     ClockBasis, ClockRecord, FlowPairRecord, MarkChange, PairRecord, WaitsRecord, WayRecord,
 };
+use airpath_plot::plural;
 
-use crate::table::{number, plural};
+use crate::table::number;
 use crate::wrap::wrap;
 
 /// Flows and changes of marks that are shown.

@@ -22,7 +22,8 @@ pub struct Terminal {
     /// The program.
     pub program: Child,
     keys: File,
-    screen: File,
+    /// The program's end of the terminal, until the program has ended.
+    screen: Option<File>,
     shown: Receiver<Vec<u8>>,
     /// Output of the program, as far as a test has waited for it.
     pub text: String,
@@ -35,13 +36,13 @@ impl Terminal {
         Terminal::wide(command, 80)
     }
 
-    /// The same on a terminal with so many columns.
+    /// The program on a terminal with so many columns.
     pub fn wide(command: Command, columns: u16) -> Terminal {
         let (keys, screen) = pair(columns);
         let before = tcgetattr(&screen).expect("its modes");
         let program = spawn(command, &screen);
         let shown = read(keys.try_clone().expect("one more"));
-        Terminal { program, keys, screen, shown, text: String::new(), before }
+        Terminal { program, keys, screen: Some(screen), shown, text: String::new(), before }
     }
 
     /// Waits until the program has written `part`.
@@ -56,7 +57,9 @@ impl Terminal {
     /// Waits until the program has ended and all that it has written is read: its exit code.
     pub fn whole(&mut self) -> Option<i32> {
         let code = self.program.wait().expect("a status").code();
-        while let Ok(more) = self.shown.recv_timeout(Duration::from_millis(300)) {
+        // A terminal without an end for programs is read to its end.
+        self.screen = None;
+        while let Ok(more) = self.shown.recv_timeout(PATIENCE) {
             self.text += &String::from_utf8_lossy(&more);
         }
         code
@@ -69,7 +72,7 @@ impl Terminal {
 
     /// The modes that the terminal has now.
     pub fn modes(&self) -> Termios {
-        tcgetattr(&self.screen).expect("its modes")
+        tcgetattr(self.screen.as_ref().expect("a program")).expect("its modes")
     }
 
     /// Waits for the end: its exit code, and that the terminal is as it was.

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// Greedy data, behind a queue of one or a few round trips.
     DeepQueue,
-    /// The same behind a queue of a few packets.
+    /// Greedy data behind a queue of a few packets.
     ShallowQueue,
-    /// The same, and packets are lost at random.
+    /// Greedy data, of which packets are lost at random.
     RandomLoss,
-    /// The same through a policer: what is above a rate is dropped.
+    /// Greedy data through a policer: what is above a rate is dropped.
     Policer,
     /// Writes at even intervals.
     Writes,

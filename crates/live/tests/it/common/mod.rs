@@ -17,7 +17,7 @@ pub fn plan(ues: usize) -> Plan {
     plan_within(45, 0xa1, ues)
 }
 
-/// The same with other addresses: IPv4 in 10.`v4`, IPv6 in fd00:`v6`.
+/// A plan with other addresses: IPv4 in 10.`v4`, IPv6 in fd00:`v6`.
 pub fn plan_within(v4: u8, v6: u16, ues: usize) -> Plan {
     let ue = |number: usize| UeNet {
         name: format!("ue{number}"),

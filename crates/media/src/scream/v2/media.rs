@@ -7,7 +7,7 @@ use super::super::window::Window;
 
 /// Factor between the pace and the target.
 pub(super) const PACING_HEADROOM: f64 = 1.5;
-/// The same once more for a large frame, at most.
+/// Largest further factor for a large frame.
 const FRAME_HEADROOM: f64 = 1.5;
 /// Smallest pacing rate in bit/s, and interval in seconds.
 const LEAST_PACE: f64 = 50e3;

@@ -91,8 +91,8 @@ impl Receiver {
         self.advance(arrival.now, store, cx, out);
     }
 
-    /// The same for SDUs of NR (TS 38.322, 5.2.3.2.2 and 5.2.3.2.3): those that are complete go
-    /// up at once.
+    /// Receives SDUs of NR (TS 38.322, 5.2.3.2.2 and 5.2.3.2.3): those that are complete go up at
+    /// once.
     pub fn receive_run(
         &mut self,
         run: &nr::Run,

@@ -210,8 +210,8 @@ impl<'a> Case<'a> {
         self.flow.lost_packets as f64 / self.flow.sent_packets.max(1) as f64
     }
 
-    /// The same without what queues dropped because they were full or too long: that is a signal of
-    /// the element.
+    /// Share of packets lost, without what queues dropped because they were full or too long: that
+    /// is a signal of the element.
     fn lost_on_the_way(&self) -> f64 {
         let queued: u64 = QUEUES.iter().filter_map(|name| self.flow.dropped.get(name)).sum();
         self.flow.lost_packets.saturating_sub(queued) as f64 / self.flow.sent_packets.max(1) as f64

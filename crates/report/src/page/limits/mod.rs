@@ -47,7 +47,7 @@ pub enum Limit {
 pub struct Limited {
     /// Limit of the flow.
     pub limit: Limit,
-    /// The same in a sentence.
+    /// Limit of the flow in a sentence.
     pub rate: String,
     /// Waits of its packets, in a sentence.
     pub delay: String,
@@ -69,7 +69,7 @@ impl Limit {
         }
     }
 
-    /// The same of several flows.
+    /// Limit of several flows, as the end of a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Limit::FullCell => "wait for resource blocks of a cell that is full",

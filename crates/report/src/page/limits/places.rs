@@ -125,7 +125,8 @@ fn use_of_cell(
     Some([all - own + active, active])
 }
 
-/// The same of a link: bits of IP, those of its direction.
+/// Shares of a link's rate: what others use on average and the flow uses while it is active, and
+/// the flow's part of that. They count bits of IP.
 fn use_of_link(run: &RunSummary, flow: &FlowSummary, link: &LinkSummary) -> Option<[f64; 2]> {
     let rate = link.rate_bps.filter(|rate| *rate > 0)? as f64;
     let window = (run.duration_s - run.warm_up_s).max(1e-9);

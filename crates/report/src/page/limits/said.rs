@@ -1,11 +1,11 @@
 //! Sentences on what limits a flow.
 
-use airpath_plot::figure;
+use airpath_plot::{figure, plural};
 use airpath_results::{CellSummary, FlowSummary, LinkSummary, UeSummary};
 
 use super::judge::{Case, Cause, FULL};
 use super::places::{Element, Place};
-use crate::words::{counted, stage_in_words, with_unit};
+use crate::words::{stage_in_words, with_unit};
 
 /// Sentence on the rate of a flow, its demand, and its limit.
 pub(super) fn rate(case: &Case<'_>, cause: &Cause<'_>) -> String {
@@ -91,7 +91,7 @@ fn on_radio(place: Place<'_>, ue: Option<&UeSummary>, cell: &CellSummary, up: bo
     let link = ue.map(|ue| link_of(ue, up)).unwrap_or_default();
     let used_said = with_unit(100.0 * used.unwrap_or(0.0).min(1.0), "%");
     if used.is_some_and(|used| used >= FULL) {
-        let users = counted(place.sharing, "UE");
+        let users = plural(place.sharing, "UE");
         return format!(
             "It waits for {}, which is full ({used_said} of its resource blocks, {users}){link}.",
             cell.name

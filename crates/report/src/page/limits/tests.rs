@@ -54,7 +54,7 @@ fn of(run: &RunSummary) -> Limited {
     limited(run, &run.flows[0])
 }
 
-/// The same flow as video by SCReAM, whose encoder makes so many Mbit/s at most.
+/// A flow as video by SCReAM, whose encoder makes so many Mbit/s at most.
 fn video(mut run: RunSummary, most: u32, target: f64) -> RunSummary {
     let flow = &mut run.flows[0];
     (flow.kind, flow.rtt_ms) = ("rtp".into(), None);

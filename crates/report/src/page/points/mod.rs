@@ -7,10 +7,11 @@ mod said;
 use std::fs;
 use std::path::Path;
 
-use airpath_plot::{Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Series, figure};
+use airpath_plot::{
+    Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, figure,
+};
 use serde_json::{Value, json};
 
-use super::{folded, section};
 use crate::ReportError;
 use over_time::{Passed, Window, passed};
 
@@ -47,27 +48,25 @@ pub fn page(folder: &Path) -> Result<Page, ReportError> {
         let ways = passed(folder, n, pair)?;
         sections.extend(of_pair(n, pair, &ways));
     }
-    Ok(Page { title: "Points of a path".into(), sections, ..Page::default() })
+    Ok(Page::new("Points of a path", sections, Vec::new()))
 }
 
 /// The sections of the `n`-th pair.
-fn of_pair(n: usize, pair: &Value, ways: &[Passed; 2]) -> Vec<airpath_plot::Section> {
+fn of_pair(n: usize, pair: &Value, ways: &[Passed; 2]) -> Vec<Section> {
     let id = |name: &str| format!("{name}-{n}");
     let [first, second] = names(pair);
     let charts = |charts: Vec<Option<Chart>>| -> Vec<Block> {
-        charts.into_iter().flatten().map(|chart| Block::Chart(Box::new(chart))).collect()
+        charts.into_iter().flatten().map(Block::from).collect()
     };
     let delays = vec![delays(n, pair, ways), distribution(n, pair, ways)];
-    let mut sections = vec![
-        section(&id("pair"), &format!("{first} and {second}"), vec![Block::Facts(facts(pair))]),
-        section(&id("answer"), "The answer", vec![Block::Findings(answer(pair))]),
-        section(&id("delay"), "Delay each way", charts(delays)),
-        section(&id("loss"), "Losses and marks over time", charts(vec![losses(n, pair, ways)])),
-        section(&id("marks"), "What became of DSCP and ECN", marks(n, pair)),
-        folded(&id("flows"), "Flow by flow", vec![Block::Table(flows(n, pair))]),
-    ];
-    sections.retain(|section| !section.blocks.is_empty());
-    sections
+    vec![
+        Section::new(id("pair"), format!("{first} and {second}"), vec![Block::Facts(facts(pair))]),
+        Section::new(id("answer"), "The answer", vec![Block::Findings(answer(pair))]),
+        Section::new(id("delay"), "Delay each way", charts(delays)),
+        Section::new(id("loss"), "Losses and marks over time", charts(vec![losses(n, pair, ways)])),
+        Section::new(id("marks"), "What became of DSCP and ECN", marks(n, pair)),
+        Section::new(id("flows"), "Flow by flow", vec![Block::Table(flows(n, pair))]).folded(),
+    ]
 }
 
 fn names(pair: &Value) -> [String; 2] {
@@ -246,13 +245,12 @@ fn marks(n: usize, pair: &Value) -> Vec<Block> {
         return Vec::new();
     }
     let columns = ["way", "DSCP before", "DSCP behind", "ECN before", "ECN behind", "packets"];
-    vec![Block::Table(Grid {
-        id: format!("changes-{n}"),
-        title: "Changes between the points".into(),
-        columns: columns.map(str::to_owned).into(),
+    vec![Block::Table(Grid::new(
+        format!("changes-{n}"),
+        "Changes between the points",
+        columns,
         rows,
-        ..Grid::default()
-    })]
+    ))]
 }
 
 /// A row for each flow and direction.
@@ -273,12 +271,6 @@ fn flows(n: usize, pair: &Value) -> Grid {
         true => format!("The first {} flows; flows.parquet has all.", MOST_ROWS / 2),
         false => String::new(),
     };
-    Grid {
-        id: format!("flows-of-{n}"),
-        title: "Flows at both points".into(),
-        sentence,
-        columns: columns.chain(delays).map(str::to_owned).collect(),
-        rows: rows.take(MOST_ROWS).map(row).collect(),
-        cards: None,
-    }
+    let (id, rows) = (format!("flows-of-{n}"), rows.take(MOST_ROWS).map(row));
+    Grid { sentence, ..Grid::new(id, "Flows at both points", columns.chain(delays), rows) }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Params {
     pub(crate) together: Vec<(u32, f64)>,
     /// Receive window in bytes.
     pub(crate) window: u32,
-    /// The same where it grows.
+    /// Receive window of a flow whose window grows, in bytes.
     pub(crate) grown_window: u32,
     /// The strata.
     pub(crate) strata: Vec<Stratum>,
