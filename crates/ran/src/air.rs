@@ -5,9 +5,8 @@
 //! after its reception, against the transmissions of the ring in its resource blocks. The order in
 //! which cells decide therefore does not matter.
 
-use std::cell::{Ref, RefCell};
 use std::fmt::Debug;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use airpath_base::{CellId, Time, UeId};
 use airpath_net::Direction;
@@ -90,7 +89,7 @@ pub struct Sent {
 }
 
 /// Transmissions of cells and their UEs, in a ring of the last slots.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct OnAir {
     cells: usize,
     depth: u64,
@@ -99,7 +98,8 @@ pub struct OnAir {
     /// The row of cell c in TTI n is at (n modulo depth, a power of two) times the number of cells, plus c.
     rows: Vec<Row>,
     /// Interference of cells uplink, at the same indices, once it has been computed.
-    disturbances: RefCell<Vec<Total>>,
+    /// Only the thread that receives for a cell locks the cell's.
+    disturbances: Vec<Mutex<Total>>,
 }
 
 /// Transmissions of a cell and its UEs in a TTI.
@@ -116,9 +116,9 @@ struct Row {
 
 /// Sums in each resource block in a TTI.
 #[derive(Clone, Debug)]
-struct Total {
+pub(crate) struct Total {
     tti: u64,
-    power: Vec<f32>,
+    pub(crate) power: Vec<f32>,
 }
 
 impl OnAir {
@@ -127,8 +127,9 @@ impl OnAir {
         let (carrier, depth) = (usize::from(carrier), depth.next_power_of_two());
         let row = Row { power: vec![0.0; carrier], ..Row::default() };
         let total = Total { tti: u64::MAX, power: vec![0.0; carrier] };
-        let disturbances = RefCell::new(vec![total.clone(); cells * depth as usize]);
-        let (rows, totals) = (vec![row; cells * depth as usize], vec![total; depth as usize]);
+        let count = cells * depth as usize;
+        let disturbances = (0..count).map(|_| Mutex::new(total.clone())).collect();
+        let (rows, totals) = (vec![row; count], vec![total; depth as usize]);
         OnAir { cells, depth, totals, rows, disturbances }
     }
 
@@ -166,14 +167,13 @@ impl OnAir {
         cell: CellId,
         tti: u64,
         compute: impl FnOnce(&mut [f32]),
-    ) -> Ref<'_, [f32]> {
-        let n = self.row(cell, tti);
-        if self.disturbances.borrow()[n].tti != tti {
-            let mut all = self.disturbances.borrow_mut();
-            all[n].tti = tti;
-            compute(&mut all[n].power);
+    ) -> MutexGuard<'_, Total> {
+        let mut total = lock(&self.disturbances[self.row(cell, tti)]);
+        if total.tti != tti {
+            total.tti = tti;
+            compute(&mut total.power);
         }
-        Ref::map(self.disturbances.borrow(), |all| all[n].power.as_slice())
+        total
     }
 
     /// Writes what will be sent in TTI `tti`.
@@ -204,13 +204,17 @@ impl OnAir {
     }
 
     fn was_received(&self, tti: u64) -> bool {
-        let all = self.disturbances.borrow();
-        (0..self.cells as u16).any(|cell| all[self.row(CellId(cell), tti)].tti == tti)
+        let of = |cell| lock(&self.disturbances[self.row(CellId(cell), tti)]).tti;
+        (0..self.cells as u16).any(|cell| of(cell) == tti)
     }
 
     fn row(&self, cell: CellId, tti: u64) -> usize {
         (tti & (self.depth - 1)) as usize * self.cells + cell.index()
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

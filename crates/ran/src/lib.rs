@@ -33,6 +33,7 @@ mod bearer;
 mod block;
 mod bsr;
 mod config;
+mod crew;
 mod duplex;
 pub mod five_qi;
 mod harq;

@@ -316,7 +316,7 @@ impl Channel for Network {
                     self.disturb_uplink(transmission, air, all);
                 });
                 for span in spans.iter() {
-                    sums[span.clone()].copy_from_slice(&all[span]);
+                    sums[span.clone()].copy_from_slice(&all.power[span]);
                 }
             }
         }

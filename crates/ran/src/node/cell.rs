@@ -19,6 +19,7 @@ use super::jobs::{Job, Jobs};
 use super::links::{Expected, Links, Range};
 use super::radio_link::RadioLinks;
 use super::rrc;
+use super::stage::Stage;
 use super::steps::{Steps, Work};
 use super::tables::Tables;
 use crate::air::{Link, Sent};
@@ -174,8 +175,25 @@ impl Cell {
         self.begin_radio_links();
     }
 
+    /// Acts in a stage.
+    pub fn act_in(&mut self, stage: Stage, at: &mut Moment<'_, '_>) {
+        match stage {
+            Stage::Jobs => self.do_jobs(at),
+            Stage::Tti => self.begin_tti(at),
+        }
+    }
+
+    /// True if the cell has work in a stage.
+    pub fn is_due(&self, stage: Stage, now: Time) -> bool {
+        let due = match stage {
+            Stage::Jobs => self.jobs.next_due(),
+            Stage::Tti => self.next,
+        };
+        due.is_some_and(|due| due <= now)
+    }
+
     /// Does all jobs that are due.
-    pub fn do_jobs(&mut self, at: &mut Moment<'_, '_>) {
+    fn do_jobs(&mut self, at: &mut Moment<'_, '_>) {
         while let Some(job) = self.jobs.pop_due(at.now) {
             self.act(job, at);
         }
@@ -203,7 +221,7 @@ impl Cell {
 
     /// Decides the TTI that begins now, if there is anything to decide.
     #[inline(always)]
-    pub fn begin_tti(&mut self, at: &mut Moment<'_, '_>) {
+    fn begin_tti(&mut self, at: &mut Moment<'_, '_>) {
         if self.next.is_none_or(|next| next > at.now) {
             return;
         }
