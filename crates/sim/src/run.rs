@@ -42,6 +42,8 @@ pub struct RunOptions<'a> {
     pub scheduler: Option<MakeScheduler<'a>>,
     /// The same for other parts.
     pub own: OwnParts<'a>,
+    /// Most threads on which it runs; the results do not depend on it. 0 is one.
+    pub threads: usize,
 }
 
 /// Readings of a run while it goes on.
@@ -123,6 +125,11 @@ pub enum RunFailure {
     Capture(#[source] io::Error),
 }
 
+/// Cores that this process may use.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Runs a scenario from its beginning to its end, or until it is interrupted.
 ///
 /// # Errors
@@ -130,7 +137,8 @@ pub enum RunFailure {
 /// If results cannot be written, or a model makes a mistake; no folder is then left.
 pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, RunFailure> {
     let (scheduler, own) = (options.scheduler.take(), options.own);
-    let extras = WorldOptions { scheduler, own, ..WorldOptions::default() };
+    let threads = options.threads;
+    let extras = WorldOptions { scheduler, own, threads, ..WorldOptions::default() };
     let mut course = Course::begin(scenario, options.seed, options.out, extras)?;
     if options.keep && options.out.is_none() {
         course.keep();

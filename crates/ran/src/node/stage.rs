@@ -86,3 +86,7 @@ impl Team {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "stage_tests.rs"]
+mod tests;
