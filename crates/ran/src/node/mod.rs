@@ -12,7 +12,8 @@
 //! for the other.
 //!
 //! A cell owns its UEs with their bearers, and acts on its own state. Its stages are `impl Cell` in
-//! one file each. [`Ran`] knows the cell of each UE, and no more of it.
+//! one file each. [`Ran`] knows the cell of each UE, and no more of it. Threads may share a stage
+//! (`stage.rs`).
 
 mod cell;
 mod cells;
