@@ -57,8 +57,8 @@ def run(
     ``flow.NAME.rtp``; each as a class, or as a function that makes one. No call of theirs may take
     longer than ``budget`` seconds, if that is given. The results say nothing of them.
 
-    ``threads`` is the number of threads that cells of a network may share, by default one for each
-    core. Results do not depend on it. A run with ``parts`` has one thread.
+    ``threads`` is the number of threads that share the cells of a network, at most and by default
+    one for each core. Results do not depend on it. A run with ``parts`` has one thread.
 
     Raises :class:`ScenarioError` if the scenario has mistakes, :class:`InputError` if ``out`` holds
     something else, and :class:`RunError` if the run fails. :class:`PartError` says what a part did,

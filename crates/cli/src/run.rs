@@ -46,7 +46,7 @@ pub fn run(args: &RunArgs) -> u8 {
         interrupt: Some(interrupt()),
         timing: Some(&timing),
         live,
-        threads: args.threads.map_or_else(airpath_sim::cores, usize::from),
+        threads: airpath_sim::threads(args.threads.map(usize::from)),
         ..RunOptions::default()
     };
     let outcome = airpath_sim::run(&scenario, options);

@@ -45,9 +45,7 @@ impl Probe for Reports {
     fn on(&mut self, _: Time, _: NodeId, event: &Event<'_>) {
         self.0.push(match *event {
             Event::Left(_) => Report::Sent,
-            Event::Dropped { packet, cause, end } => {
-                Report::Dropped(packet.snapshot(), cause, end)
-            }
+            Event::Dropped { packet, cause, end } => Report::Dropped(packet.snapshot(), cause, end),
             Event::Marked { packet, from } => Report::Marked(packet.snapshot(), from),
             Event::Consumed(packet) => Report::Consumed(packet.snapshot()),
             Event::Queue(queue) => Report::Other(Event::Queue(queue)),

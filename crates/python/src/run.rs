@@ -44,7 +44,7 @@ fn run(
     let budget = budget.map(Duration::from_secs_f64);
     let ended = supervise_calls(py, progress, budget, move |shared| {
         let has_parts = !makers.is_empty();
-        let threads = if has_parts { 1 } else { threads.unwrap_or_else(airpath_sim::cores) };
+        let threads = if has_parts { 1 } else { airpath_sim::threads(threads) };
         let parts = Parts::new(makers, &scenario, Arc::clone(shared));
         let fate = parts.fate();
         let work = || drive(&scenario, (seed, out, threads), &parts, shared);

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use airpath_base::{Duration, Port, Time};
 use airpath_net::{Probe, RunError};
@@ -125,9 +126,11 @@ pub enum RunFailure {
     Capture(#[source] io::Error),
 }
 
-/// Cores that this process may use.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+/// Threads of a single run that may have `most`, by default any number: not more than the process
+/// may use cores. More would wait for each other.
+pub fn threads(most: Option<usize>) -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    most.map_or(cores, |most| most.min(cores))
 }
 
 /// Runs a scenario from its beginning to its end, or until it is interrupted.

@@ -1,10 +1,3 @@
-//! The hand-off of work between threads.
-//!
-//! Work moves: a job is owned by the caller, by a desk or by the thread that does it. Each thread
-//! has a desk with its share of the jobs. A thread whose desk is empty takes from other desks, so
-//! a stage waits for no thread that sleeps. A thread that waits looks for a while, giving its core
-//! away now and then, and then sleeps.
-
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;

@@ -1,7 +1,8 @@
 //! The hand-off in all orders in which its threads may act, by loom.
 
-#[path = "hand_off.rs"]
-mod hand_off;
+mod hand_off {
+    include!("hand_off.rs");
+}
 
 use std::panic::AssertUnwindSafe;
 
@@ -13,8 +14,8 @@ mod sync {
     pub use loom::sync::{Arc, Condvar, Mutex, MutexGuard};
     pub use loom::thread::{self, JoinHandle};
 
-    /// A thread sleeps at once: what it saw before is what it sees then.
-    pub const LOOKS: u32 = 0;
+    /// A thread looks once before it sleeps: what it would see later is what it sees then.
+    pub const LOOKS: u32 = 1;
 }
 
 /// A counter with a desk.

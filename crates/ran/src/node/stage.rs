@@ -1,9 +1,10 @@
 //! Stages of a network, in which cells act at the same time.
 //!
 //! A cell acts on its own state and reads the common state, which changes between stages only. Its
-//! transmissions wait in it, and its other actions are [`Deferred`]. They are performed in the
+//! transmissions wait in it, and so do its other [actions](Deferred). They are performed in the
 //! order of cells, so that nothing depends on the number of threads.
 
+use std::mem;
 use std::sync::Arc;
 
 use airpath_base::{CellId, Time};
@@ -28,7 +29,6 @@ pub(super) struct Team {
     crew: Crew<Turn>,
     /// For reuse.
     turns: Vec<Turn>,
-    outs: Vec<Box<Deferred>>,
 }
 
 /// A cell's turn in a stage.
@@ -39,7 +39,6 @@ struct Turn {
     now: Time,
     common: Arc<Common>,
     cell: Box<Cell>,
-    out: Box<Deferred>,
 }
 
 impl Job for Turn {
@@ -49,15 +48,17 @@ impl Job for Turn {
     }
 
     fn run(&mut self) {
-        let at = &mut Moment { now: self.now, common: &self.common, cx: &mut self.out.cx() };
+        let mut actions = mem::take(&mut self.cell.actions);
+        let at = &mut Moment { now: self.now, common: &self.common, cx: &mut actions.cx() };
         self.cell.act_in(self.stage, at);
+        self.cell.actions = actions;
     }
 }
 
 impl Team {
     /// So many threads.
     pub fn new(threads: usize) -> Team {
-        Team { crew: Crew::new(threads), turns: Vec::new(), outs: Vec::new() }
+        Team { crew: Crew::new(threads), turns: Vec::new() }
     }
 
     /// Lets the cells that have work act in a stage.
@@ -72,16 +73,14 @@ impl Team {
             if !cells[id.index()].is_due(stage, now) {
                 continue;
             }
-            let Some(cell) = cells.take(id.index()) else { continue };
-            let mut out = self.outs.pop().unwrap_or_default();
-            cx.defer(&mut out);
-            self.turns.push(Turn { rank, stage, now, common: Arc::clone(common), cell, out });
+            let Some(mut cell) = cells.take(id.index()) else { continue };
+            cx.defer(&mut cell.actions);
+            self.turns.push(Turn { rank, stage, now, common: Arc::clone(common), cell });
         }
         self.crew.run(&mut self.turns);
         self.turns.sort_unstable_by_key(|turn| turn.rank);
         for mut turn in self.turns.drain(..) {
-            cx.perform(&mut turn.out);
-            self.outs.push(turn.out);
+            cx.perform(&mut turn.cell.actions);
             cells.put(turn.cell);
         }
     }

@@ -8,8 +8,8 @@ use airpath_net::{Event, Node, Probe};
 use airpath_wire::Ecn;
 use proptest::prelude::*;
 
-use super::super::tests::{asking, config, in_tunnel, packet};
 use super::super::Ran;
+use super::super::tests::{asking, config, in_tunnel, packet};
 use crate::air::Link;
 use crate::config::{Access, RanConfig};
 
