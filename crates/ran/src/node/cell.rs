@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airpath_base::{CellId, Time, UeId};
-use airpath_net::{Direction, Held, Packet};
+use airpath_net::{Deferred, Direction, Held, Packet};
 
 use super::common::Moment;
 use super::configured;
@@ -98,6 +98,8 @@ pub(super) struct Cell {
     pub free: FreeBlocks,
     /// Transmissions of this call.
     pub sent: Vec<(AirSlot, Sent)>,
+    /// Actions of a stage that have not been performed.
+    pub actions: Deferred,
     /// Grants of the present decision.
     pub grants: Grants,
     /// Empty between calls, to be used again.
@@ -156,6 +158,7 @@ impl Cell {
             jobs: Jobs::new(config.tti.length()),
             retransmission_debt: (0, 0),
             free: FreeBlocks::default(),
+            actions: Deferred::default(),
             sent: Vec::new(),
             grants: Grants::new(),
             candidates: Vec::new(),

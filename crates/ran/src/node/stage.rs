@@ -1,14 +1,14 @@
 //! Stages of a network, in which cells act at the same time.
 //!
 //! A cell acts on its own state and reads the common state, which changes between stages only. Its
-//! transmissions wait in it, and so do its other [actions](Deferred). They are performed in the
+//! transmissions wait in it, and so do its other actions. They are performed in the
 //! order of cells, so that nothing depends on the number of threads.
 
 use std::mem;
 use std::sync::Arc;
 
 use airpath_base::{CellId, Time};
-use airpath_net::{Cx, Deferred};
+use airpath_net::Cx;
 
 use super::cell::Cell;
 use super::cells::Cells;
