@@ -194,6 +194,7 @@ def run(
     out: str | None = None,
     progress: Progress | None = None,
     own: Own | None = None,
+    threads: int | None = None,
 ) -> tuple[Outcome, BaseException | None]: ...
 def sweep(
     source: _Source,

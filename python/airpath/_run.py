@@ -42,6 +42,7 @@ def run(
     progress: bool | Progress | None = None,
     parts: Parts | None = None,
     budget: float | None = 10.0,
+    threads: int | None = None,
 ) -> Run:
     """Runs a scenario, or the file of one.
 
@@ -55,6 +56,9 @@ def run(
     ``path.LINK.up.queue``), a :class:`Scheduler` under ``cell.scheduler``, a :class:`Source` under
     ``flow.NAME.rtp``; each as a class, or as a function that makes one. No call of theirs may take
     longer than ``budget`` seconds, if that is given. The results say nothing of them.
+
+    ``threads`` is the number of threads that share the cells of a network, at most and by default
+    one for each core. Results do not depend on it. A run with ``parts`` has one thread.
 
     Raises :class:`ScenarioError` if the scenario has mistakes, :class:`InputError` if ``out`` holds
     something else, and :class:`RunError` if the run fails. :class:`PartError` says what a part did,
@@ -73,7 +77,12 @@ def run(
     resolved = scenario._resolve()
     with Bar(progress, "s") as bar:
         outcome, raised = _airpath.run(
-            resolved, number("seed", seed), path("out", out), bar.call, own(parts, budget)
+            resolved,
+            number("seed", seed),
+            path("out", out),
+            bar.call,
+            own(parts, budget),
+            number("threads", threads, 1),
         )
     results = Run(outcome, resolved)
     if isinstance(raised, KeyboardInterrupt):

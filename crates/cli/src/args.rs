@@ -190,6 +190,10 @@ pub struct RunArgs {
     /// as it goes].
     #[arg(long, value_name = "FACTOR", requires = "watch", value_parser = speed)]
     pub speed: Option<f64>,
+    /// Threads that share the cells of a network, at most one for each core; results do not depend
+    /// on it [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
 }
 
 /// The length of an interval.

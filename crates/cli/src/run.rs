@@ -46,6 +46,7 @@ pub fn run(args: &RunArgs) -> u8 {
         interrupt: Some(interrupt()),
         timing: Some(&timing),
         live,
+        threads: airpath_sim::threads(args.threads.map(usize::from)),
         ..RunOptions::default()
     };
     let outcome = airpath_sim::run(&scenario, options);

@@ -28,7 +28,14 @@ impl Cx<'_> {
     #[inline(always)]
     pub fn send(&mut self, port: Port, packet: Packet) {
         self.ledger.sent.book(&packet);
+        self.route(port, packet);
+    }
+
+    /// Hands a packet that has been booked to whatever is connected to `port`.
+    #[inline(always)]
+    pub(crate) fn route(&mut self, port: Port, packet: Packet) {
         let Some(&Some(wire)) = self.wires.get(port.index()) else {
+            self.emit(|| Event::Left(port));
             self.shared.left.push(Arrival { at: self.now, node: self.node, port, packet });
             return;
         };

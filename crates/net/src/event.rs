@@ -1,7 +1,7 @@
 //! Events of models, and the probe that receives them.
 
 use airpath_base::rrc::State;
-use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Time, UeId};
+use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_wire::Ecn;
 use airpath_wire::radio::bsr::GROUPS;
 
@@ -54,6 +54,8 @@ pub enum Event<'a> {
         /// The packet.
         packet: &'a Packet,
     },
+    /// A packet left through a port that is connected to nothing.
+    Left(Port),
     /// A wired queue reports.
     Queue(QueueEvent),
     /// A TCP endpoint reports.

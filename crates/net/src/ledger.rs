@@ -40,6 +40,15 @@ impl Account {
 }
 
 impl Ledger {
+    /// Enters all that another ledger has.
+    pub(crate) fn add(&mut self, other: &Ledger) {
+        self.received = self.received.plus(other.received);
+        self.originated = self.originated.plus(other.originated);
+        self.sent = self.sent.plus(other.sent);
+        self.dropped = self.dropped.plus(other.dropped);
+        self.consumed = self.consumed.plus(other.consumed);
+    }
+
     /// True if the ledger closes with the packets that the node holds.
     pub fn closes(&self, held: Held) -> bool {
         let held = Account { packets: held.packets, bytes: held.bytes };

@@ -158,6 +158,11 @@ impl Packet {
         self.at_gateway = at;
     }
 
+    /// A snapshot of the packet, for a report that comes later.
+    pub(crate) fn snapshot(&self) -> Packet {
+        Packet(self.0.clone())
+    }
+
     /// Books the time since the last booking to `stage`.
     #[inline]
     pub fn charge(&mut self, stage: Stage, until: Time) {

@@ -28,7 +28,7 @@ struct Own {
 
 /// Runs a scenario; gives what it came to, and what was raised meanwhile.
 #[pyfunction]
-#[pyo3(signature = (resolved, seed=None, out=None, progress=None, own=None))]
+#[pyo3(signature = (resolved, seed=None, out=None, progress=None, own=None, threads=None))]
 fn run(
     py: Python<'_>,
     resolved: &Resolved,
@@ -36,6 +36,7 @@ fn run(
     out: Option<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
     own: Option<Own>,
+    threads: Option<usize>,
 ) -> PyResult<(Outcome, Option<Py<PyAny>>)> {
     let scenario = Arc::clone(&resolved.scenario);
     let (makers, budget) = own.map_or((Vec::new(), None), |own| (own.makers, own.budget));
@@ -43,9 +44,10 @@ fn run(
     let budget = budget.map(Duration::from_secs_f64);
     let ended = supervise_calls(py, progress, budget, move |shared| {
         let has_parts = !makers.is_empty();
+        let threads = if has_parts { 1 } else { airpath_sim::threads(threads) };
         let parts = Parts::new(makers, &scenario, Arc::clone(shared));
         let fate = parts.fate();
-        let work = || drive(&scenario, (seed, out), &parts, shared);
+        let work = || drive(&scenario, (seed, out, threads), &parts, shared);
         // An attached thread keeps Python's state of it, which is else made anew for each call.
         let made = if has_parts { Python::attach(|py| py.detach(work)) } else { work() };
         (made, fate.take())
@@ -63,7 +65,7 @@ fn run(
 
 fn drive(
     scenario: &Scenario,
-    (seed, out): (Option<u64>, Option<PathBuf>),
+    (seed, out, threads): (Option<u64>, Option<PathBuf>, usize),
     parts: &Parts,
     shared: &Shared,
 ) -> Result<airpath_sim::Outcome, RunFailure> {
@@ -84,6 +86,7 @@ fn drive(
             queue: Some(&queue),
             pattern: Some(&pattern),
         },
+        threads,
         ..RunOptions::default()
     };
     airpath_sim::run(scenario, options)

@@ -24,6 +24,10 @@
 //! A bearer may have a [full buffer](FullBuffer) besides: data without packets, for the radio
 //! alone.
 //!
+//! At an instant all cells act in the same stage, on several threads if the run has them
+//! ([`Ran::set_threads`], `node/stage.rs`, `crew/`). What a cell sends and reports waits until the
+//! stage is over.
+//!
 //! A UE's link is [fixed](Link::Fixed), an SNR in each direction, or one of a
 //! [network](Link::Network). The channel of a network computes the receivers' ratios from the
 //! transmissions [on the air](OnAir). Left out: mobility.
@@ -33,6 +37,7 @@ mod bearer;
 mod block;
 mod bsr;
 mod config;
+mod crew;
 mod duplex;
 pub mod five_qi;
 mod harq;

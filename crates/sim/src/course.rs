@@ -88,14 +88,17 @@ impl Course {
         scenario: &Scenario,
         seed: Option<u64>,
         out: Option<&Path>,
-        options: WorldOptions<'_>,
+        mut options: WorldOptions<'_>,
     ) -> Result<Course, RunFailure> {
         let mut scenario = scenario.clone();
         scenario.seed = seed.unwrap_or(scenario.seed);
         let folder = out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
+        let blocks = blocks(&scenario).filter(|_| folder.is_some());
+        if blocks.is_some() {
+            options.threads = 1; // such reports are not deferred
+        }
         let world = World::build_with(&scenario, Seed(scenario.seed), options)?;
         let inventory = inventory::inventory(&world.facts, &world.engine);
-        let blocks = blocks(&scenario).filter(|_| folder.is_some());
         let blocks = blocks.map(|options| BlockRecorder::new(inventory.clone(), options));
         let recordings = recordings(&scenario, folder.is_some());
         let mut collector = Collector::new(inventory, &recordings);
@@ -358,7 +361,8 @@ impl Course {
         self.blocks.iter().try_for_each(|blocks| folder.write_blocks(blocks))?;
         folder.write_text("scenario.toml", &self.scenario.to_toml())?;
         if let Some(timing) = timing {
-            folder.write_timing(&timing(summary.duration_s))?;
+            let threads = self.world.threads;
+            folder.write_timing(&Timing { threads, ..timing(summary.duration_s) })?;
         }
         Ok(folder.finish()?)
     }

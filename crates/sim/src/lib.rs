@@ -21,4 +21,4 @@ pub use course::{Course, NotChanged};
 pub use execute::{
     ExecuteOptions, Interrupted, Job, Outputs, Panicked, execute, execute_each, make,
 };
-pub use run::{Live, Outcome, Progress, RunFailure, RunOptions, run};
+pub use run::{Live, Outcome, Progress, RunFailure, RunOptions, run, threads};

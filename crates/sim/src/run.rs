@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use airpath_base::{Duration, Port, Time};
 use airpath_net::{Probe, RunError};
@@ -42,6 +43,8 @@ pub struct RunOptions<'a> {
     pub scheduler: Option<MakeScheduler<'a>>,
     /// Makes other parts instead of the scenario's.
     pub own: OwnParts<'a>,
+    /// Most threads on which it runs; the results do not depend on it. 0 is one.
+    pub threads: usize,
 }
 
 /// Readings of a run while it goes on.
@@ -123,6 +126,13 @@ pub enum RunFailure {
     Capture(#[source] io::Error),
 }
 
+/// Threads of a single run that may have `most`, by default any number: not more than the process
+/// may use cores. More would wait for each other.
+pub fn threads(most: Option<usize>) -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    most.map_or(cores, |most| most.min(cores))
+}
+
 /// Runs a scenario from its beginning to its end, or until it is interrupted.
 ///
 /// # Errors
@@ -130,7 +140,8 @@ pub enum RunFailure {
 /// If results cannot be written, or a model makes a mistake; no folder is then left.
 pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, RunFailure> {
     let (scheduler, own) = (options.scheduler.take(), options.own);
-    let extras = WorldOptions { scheduler, own, ..WorldOptions::default() };
+    let threads = options.threads;
+    let extras = WorldOptions { scheduler, own, threads, ..WorldOptions::default() };
     let mut course = Course::begin(scenario, options.seed, options.out, extras)?;
     if options.keep && options.out.is_none() {
         course.keep();

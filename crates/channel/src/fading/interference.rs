@@ -75,8 +75,8 @@ pub fn disturb(interferers: &[Interferer<'_>], eights: u64, sums: &mut [Eight]) 
     }
 }
 
-/// Adds the power of many interferers without fading, with one gain: of their power in each resource
-/// block but for that of the wanted signal's cell.
+/// Adds interferers without fading that have one gain: their power in each resource block, without
+/// that of the wanted signal's cell.
 ///
 /// # Panics
 ///

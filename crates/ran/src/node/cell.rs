@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airpath_base::{CellId, Time, UeId};
-use airpath_net::{Direction, Held, Packet};
+use airpath_net::{Deferred, Direction, Held, Packet};
 
 use super::common::Moment;
 use super::configured;
@@ -19,6 +19,7 @@ use super::jobs::{Job, Jobs};
 use super::links::{Expected, Links, Range};
 use super::radio_link::RadioLinks;
 use super::rrc;
+use super::stage::Stage;
 use super::steps::{Steps, Work};
 use super::tables::Tables;
 use crate::air::{Link, Sent};
@@ -97,6 +98,8 @@ pub(super) struct Cell {
     pub free: FreeBlocks,
     /// Transmissions of this call.
     pub sent: Vec<(AirSlot, Sent)>,
+    /// Actions of a stage that have not been performed.
+    pub actions: Deferred,
     /// Grants of the present decision.
     pub grants: Grants,
     /// Empty between calls, to be used again.
@@ -155,6 +158,7 @@ impl Cell {
             jobs: Jobs::new(config.tti.length()),
             retransmission_debt: (0, 0),
             free: FreeBlocks::default(),
+            actions: Deferred::default(),
             sent: Vec::new(),
             grants: Grants::new(),
             candidates: Vec::new(),
@@ -174,8 +178,25 @@ impl Cell {
         self.begin_radio_links();
     }
 
+    /// Acts in a stage.
+    pub fn act_in(&mut self, stage: Stage, at: &mut Moment<'_, '_>) {
+        match stage {
+            Stage::Jobs => self.do_jobs(at),
+            Stage::Tti => self.begin_tti(at),
+        }
+    }
+
+    /// True if the cell has work in a stage.
+    pub fn is_due(&self, stage: Stage, now: Time) -> bool {
+        let due = match stage {
+            Stage::Jobs => self.jobs.next_due(),
+            Stage::Tti => self.next,
+        };
+        due.is_some_and(|due| due <= now)
+    }
+
     /// Does all jobs that are due.
-    pub fn do_jobs(&mut self, at: &mut Moment<'_, '_>) {
+    fn do_jobs(&mut self, at: &mut Moment<'_, '_>) {
         while let Some(job) = self.jobs.pop_due(at.now) {
             self.act(job, at);
         }
@@ -203,7 +224,7 @@ impl Cell {
 
     /// Decides the TTI that begins now, if there is anything to decide.
     #[inline(always)]
-    pub fn begin_tti(&mut self, at: &mut Moment<'_, '_>) {
+    fn begin_tti(&mut self, at: &mut Moment<'_, '_>) {
         if self.next.is_none_or(|next| next > at.now) {
             return;
         }

@@ -187,7 +187,7 @@ impl Channel for Heard {
     }
 }
 
-/// That network with links that disturb each other.
+/// A network with links that disturb each other.
 fn disturbed(access: Access, number: &[u16]) -> RanConfig {
     let mut network = network(access, number);
     for (n, ue) in network.ues.iter_mut().enumerate() {

@@ -12,9 +12,11 @@
 //! for the other.
 //!
 //! A cell owns its UEs with their bearers, and acts on its own state. Its stages are `impl Cell` in
-//! one file each. [`Ran`] knows the cell of each UE, and no more of it.
+//! one file each. [`Ran`] knows the cell of each UE, and no more of it. Threads may share a stage
+//! (`stage.rs`).
 
 mod cell;
+mod cells;
 mod change;
 mod check;
 mod common;
@@ -36,10 +38,13 @@ mod reports;
 mod requests;
 mod rrc;
 mod serving;
+mod stage;
 mod steps;
 mod tables;
 mod transfer;
 mod uplink;
+
+use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{BearerId, CellId, Port, Time, UeId};
@@ -55,24 +60,28 @@ use crate::mac::{MakeScheduler, SchedulerKind};
 use crate::tti::earlier;
 use crate::ue::Ue;
 use cell::Cell;
+use cells::Cells;
 pub use check::RanError;
 use common::{Common, Moment};
 pub use reach::Reach;
 use serving::Serving;
+use stage::{Stage, Team};
 use tables::Tables;
 
 /// The radio access network.
 pub struct Ran {
-    cells: Vec<Cell>,
+    cells: Cells,
     /// The cells in the order in which they act at one instant.
     order: Vec<CellId>,
-    common: Common,
+    common: Arc<Common>,
     /// The cell of each UE.
     serving: Vec<Serving>,
     /// UE of each bearer, and the bearer's index there.
     bearers: Vec<(UeId, BearerIndex)>,
     /// QoS flows by TEID, which stands for that and the QoS flow identifier.
     teids: Vec<(u32, QosFlow)>,
+    /// Threads among which a stage is shared; none if it has one.
+    team: Option<Team>,
 }
 
 impl Ran {
@@ -104,17 +113,18 @@ impl Ran {
         let cells: Vec<Cell> = cells.collect();
         let owners = config.bearers.iter().map(|bearer| bearer.ue);
         let mut ran = Ran {
-            common: Common {
+            common: Arc::new(Common {
                 air: harq::on_air(&cells),
                 ecn: config.ecn,
                 errors: seed.keyed("radio / block errors"),
                 missed: seed.keyed("radio / missed grants"),
-            },
+            }),
             order: serving::order(&cells),
             serving: serving::serving(&cells, count),
             bearers: owners.zip(serving::bearers(&cells, config.bearers.len())).collect(),
             teids,
-            cells,
+            cells: Cells::new(cells),
+            team: None,
         };
         ran.cells.iter_mut().for_each(Cell::begin);
         for &(ue, bearer) in &ran.bearers {
@@ -136,10 +146,16 @@ impl Ran {
         make: MakeScheduler<'_>,
     ) -> Result<Ran, RanError> {
         let mut ran = Ran::new(config, seed)?;
-        for cell in &mut ran.cells {
+        for cell in ran.cells.iter_mut() {
             cell.down = SchedulerKind::Custom(make(cell.id, &cell.config));
         }
         Ok(ran)
+    }
+
+    /// Shares the stages of the cells among so many threads, the caller's among them. What happens
+    /// does not depend on their number.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.team = (threads > 1).then(|| Team::new(threads));
     }
 
     /// Marks the uplink packets of a bearer at the cell by their estimated wait in the UE: reported
@@ -201,7 +217,8 @@ impl Ran {
     /// Adds the transmissions of this call to those on the air.
     #[inline]
     fn transmit(&mut self) {
-        let Some(air) = &mut self.common.air else { return };
+        let common = Arc::get_mut(&mut self.common).expect("no stage goes on");
+        let Some(air) = &mut common.air else { return };
         for cell in &self.order {
             let cell = &mut self.cells[cell.index()];
             for (slot, sent) in cell.sent.drain(..) {
@@ -241,12 +258,17 @@ impl Node for Ran {
     /// TTIs.
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
         let jobs = self.next_job().is_some_and(|due| due <= now);
-        let at = &mut Moment { now, common: &self.common, cx };
-        for cell in &self.order {
-            let cell = &mut self.cells[cell.index()];
-            match jobs {
-                true => cell.do_jobs(at),
-                false => cell.begin_tti(at),
+        let stage = if jobs { Stage::Jobs } else { Stage::Tti };
+        let due = |cell: &&CellId| self.cells[cell.index()].is_due(stage, now);
+        match &mut self.team {
+            Some(team) if cx.can_defer() && self.order.iter().filter(due).nth(1).is_some() => {
+                team.act((stage, now), (&mut self.cells, &self.order), &self.common, cx);
+            }
+            _ => {
+                let at = &mut Moment { now, common: &self.common, cx };
+                for cell in &self.order {
+                    self.cells[cell.index()].act_in(stage, at);
+                }
             }
         }
         self.transmit();

@@ -31,7 +31,8 @@ fn two_cells() -> RanConfig {
 /// the air carry nothing any more, and RLC sends their data again.
 fn exchange(ran: &mut Ran) {
     const UE: UeIndex = UeIndex::new(0);
-    let [one, other] = &mut ran.cells[..] else { unreachable!("two cells") };
+    let mut cells = ran.cells.iter_mut();
+    let (Some(one), Some(other)) = (cells.next(), cells.next()) else { unreachable!("two cells") };
     for cell in [&mut *one, &mut *other] {
         cell.reset_mac(UE);
     }

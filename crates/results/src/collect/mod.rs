@@ -399,6 +399,7 @@ impl Collector {
             Event::Radio(event) => self.radio(now, event),
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
             Event::Passed { .. }
+            | Event::Left(_)
             | Event::Layer(_)
             | Event::Sent(_)
             | Event::BufferStatus { .. } => {}

@@ -54,6 +54,9 @@ use proxy::Splits;
 use traffic::{Ends, Traffic};
 use wired::Wired;
 
+/// Cells that each thread has at least. With fewer, threads wait for each other most of the time.
+const CELLS_OF_A_THREAD: usize = 2;
+
 /// A world at time zero, ready to run.
 pub struct World {
     /// Nodes and wires.
@@ -62,6 +65,8 @@ pub struct World {
     pub facts: Facts,
     /// Real hosts, the server first; none where no UE is real.
     pub hosts: Vec<Host>,
+    /// Threads on which it runs.
+    pub threads: usize,
 }
 
 /// Parts of a world that its scenario does not have.
@@ -78,6 +83,9 @@ pub struct WorldOptions<'a> {
     /// Flows of TCP that real hosts carry between the same ports, by their numbers in the file.
     /// They have their rows in the results, and no simulated ends; their UEs must be real.
     pub carried: &'a [usize],
+    /// Most threads on which the world may run. It runs on one with few cells, with a scheduler of
+    /// the user's own, and if layers of the radio are captured.
+    pub threads: usize,
 }
 
 /// Reason for which a scenario that passed all checks could not be built: a mistake in airpath.
@@ -94,6 +102,7 @@ struct Builder<'a> {
     watched: Vec<PcapPoint>,
     hosts: Vec<Host>,
     own: OwnParts<'a>,
+    threads: usize,
 }
 
 impl World {
@@ -125,7 +134,8 @@ impl World {
         let cast = Cast::new(scenario, &real, &options);
         let watched = scenario.output.pcap.clone();
         let (engine, facts, hosts) = (Engine::new(), Facts::default(), Vec::new());
-        let mut builder = Builder { engine, facts, watched, hosts, own: options.own };
+        let (own, threads) = (options.own, options.threads);
+        let mut builder = Builder { engine, facts, watched, hosts, own, threads };
         builder.real_hosts(scenario, &real);
         let mut bearers = Bearers::new(scenario)?;
         full_buffer::fill(&cast, &mut bearers, seed)?;
@@ -138,6 +148,9 @@ impl World {
             }
             None => None,
         };
+        if ran.is_none() {
+            builder.threads = 1;
+        }
         match ran {
             Some(ran) => wired.connect((ran, Ran::CORE), &mut builder),
             None => builder.hosts(scenario),
@@ -159,7 +172,8 @@ impl World {
         builder.facts.points = builder.points();
         builder.real_flows(scenario);
         builder.begin_paused(scenario)?;
-        Ok(World { engine: builder.engine, facts: builder.facts, hosts: builder.hosts })
+        let Builder { engine, facts, hosts, threads, .. } = builder;
+        Ok(World { engine, facts, hosts, threads })
     }
 }
 
@@ -183,18 +197,23 @@ impl Builder<'_> {
         let network = radio::network(scenario, cell, seed)
             .map_err(|error| WorldError::new("network", error))?;
         let config = radio::config((scenario, cell), network, bearers, seed, &mut self.facts);
+        let layers = self.watched.contains(&PcapPoint::Mac);
+        let alone = scheduler.is_some() || layers;
+        let most = if alone { 1 } else { config.cells.len() / CELLS_OF_A_THREAD };
         let ran = match scheduler {
             Some(make) => Ran::with_scheduler(config, seed, make),
             None => Ran::new(config, seed),
         };
         let mut ran = ran.map_err(|error| WorldError::new("cell", error))?;
         bearers.set_queues(&mut ran, seed);
+        self.threads = self.threads.min(most).max(1);
+        ran.set_threads(self.threads);
         for (facts, ue) in self.facts.ues.iter_mut().zip(0..) {
             facts.reach = Some(ran.reach(UeId(ue)));
         }
         let ran = self.engine.add("cell", Class::Radio, Box::new(ran));
         self.facts.radio = Some(ran);
-        if self.watched.contains(&PcapPoint::Mac) {
+        if layers {
             let layers = LayerFacts::of((scenario, cell), bearers);
             let many = || WorldError::new("output.pcap", "too many bearers to capture");
             self.facts.layers = Some(layers.ok_or_else(many)?);

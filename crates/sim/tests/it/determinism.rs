@@ -17,9 +17,13 @@ fn scenario(name: &str, overrides: &[&str]) -> Scenario {
 
 /// All files of a run's folder by name.
 fn files(scenario: &Scenario, seed: Option<u64>) -> BTreeMap<String, Vec<u8>> {
+    files_of(scenario, RunOptions { seed, ..RunOptions::default() })
+}
+
+fn files_of(scenario: &Scenario, options: RunOptions<'_>) -> BTreeMap<String, Vec<u8>> {
     let parent = tempfile::tempdir().expect("a folder");
     let out = parent.path().join("out");
-    let options = RunOptions { seed, out: Some(&out), ..RunOptions::default() };
+    let options = RunOptions { out: Some(&out), ..options };
     run(scenario, options).expect("a run without failure");
     read(&out)
 }
@@ -79,6 +83,17 @@ fn each_template_gives_the_same_files_twice() {
             ],
         );
         assert!(first == second, "{}", template.name);
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_file() {
+    let points = "output.pcap=['server', 'sgi', 's1', 'ue']";
+    for more in [points, "output.blocks='all'", "output.pcap=['mac']"] {
+        let overrides = ["duration=1200 ms", "output.packets=true", "network.sites=4", more];
+        let scenario = scenario("l4s-network", &overrides);
+        let files = |threads| files_of(&scenario, RunOptions { threads, ..RunOptions::default() });
+        assert!(files(1) == files(3), "{more}");
     }
 }
 

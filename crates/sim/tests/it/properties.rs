@@ -3,8 +3,8 @@
 //! The scenarios are drawn from fixed seeds, the same in each run of the tests.
 
 use crate::lab::{Lab, draw};
-use airpath_base::{Duration, FlowId, Time};
-use airpath_net::{DropCause, Held};
+use airpath_base::{Duration, FlowId, NodeId, Time};
+use airpath_net::{DropCause, Event, Held, Probe};
 use airpath_path::ImpairConfig;
 use airpath_scenario::Scenario;
 use airpath_sim::{RunOptions, run};
@@ -81,6 +81,39 @@ fn complete(lab: &mut Lab, bytes: &[u64]) -> Result<(), String> {
     match (lab.held(), lab.engine.next_wake()) {
         (held, None) if held == Held::default() => Ok(()),
         (held, wake) => Err(format!("{held:?} is left, and {wake:?} to come")),
+    }
+}
+
+/// All events in their order.
+#[derive(Default, PartialEq)]
+struct Events(Vec<String>);
+
+impl Probe for Events {
+    fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
+        self.0.push(format!("{now} {node} {event:?}"));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(24))]
+
+    #[test]
+    fn the_number_of_threads_decides_nothing(text in draw::network(), seed: u64) {
+        let scenario = match Scenario::parse("random.toml", &text, &[]) {
+            Ok(scenario) => scenario,
+            Err(errors) => panic!("{}\n{text}", errors.plain()),
+        };
+        let events = |threads| {
+            let mut events = Events::default();
+            let listener: Option<&mut dyn Probe> = Some(&mut events);
+            let options = RunOptions { seed: Some(seed), listener, threads, ..Default::default() };
+            run(&scenario, options).expect("a run without failure");
+            events
+        };
+        let expected = events(1);
+        for threads in [2, 3, 8] {
+            prop_assert!(events(threads) == expected, "{threads} threads\n{text}");
+        }
     }
 }
 

@@ -93,7 +93,8 @@ fn wires() -> impl Strategy<Value = String> {
     )
 }
 
-fn radio() -> impl Strategy<Value = String> {
+/// Bearers with any queues and modes.
+fn bearers() -> impl Strategy<Value = String> {
     let mode = || prop::sample::select(vec!["um", "am"]);
     let queue = prop::sample::select(vec![
         "\"unlimited\"",
@@ -109,20 +110,55 @@ fn radio() -> impl Strategy<Value = String> {
     let timer = || prop::sample::select(vec!["5 ms", "50 ms", "infinity"]);
     let retransmissions = prop::sample::select(vec![1, 4, 32]);
     let modes = (mode(), mode(), timer(), timer(), retransmissions);
-    (1u32..5, -12i32..35, -12i32..35, modes, queue).prop_map(|(count, down, up, modes, queue)| {
+    (modes, queue).prop_map(|(modes, queue)| {
         let (default, voice, timer, voice_timer, retransmissions) = modes;
         let (queue, uplink_queue) = queue;
         format!(
-            "[[ue]]\nname = \"u\"\ncount = {count}\n\
-             snr = {{ down = \"{down} dB\", up = \"{up} dB\" }}\n\
-             [[ue]]\nname = \"far\"\ndistance = {{ min = \"50 m\", max = \"3 km\" }}\n\
-             [[bearer]]\nname = \"default\"\ndefault = true\nrlc = \"{default}\"\n\
+            "[[bearer]]\nname = \"default\"\ndefault = true\nrlc = \"{default}\"\n\
              queue = {queue}\nuplink_queue = {uplink_queue}\ndiscard_timer = \"{timer}\"\n\
              am = {{ max_retransmissions = {retransmissions} }}\n\
              [[bearer]]\nname = \"voice\"\nqci = 7\nrlc = \"{voice}\"\n\
              discard_timer = \"{voice_timer}\"\nfilter = [{{ dscp = \"EF\" }}]\n"
         )
     })
+}
+
+fn radio() -> impl Strategy<Value = String> {
+    (1u32..5, -12i32..35, -12i32..35, bearers()).prop_map(|(count, down, up, bearers)| {
+        format!(
+            "[[ue]]\nname = \"u\"\ncount = {count}\n\
+             snr = {{ down = \"{down} dB\", up = \"{up} dB\" }}\n\
+             [[ue]]\nname = \"far\"\ndistance = {{ min = \"50 m\", max = \"3 km\" }}\n\
+             {bearers}"
+        )
+    })
+}
+
+/// UEs in as many cells as eight threads share, with DRX, short timers of a failed radio link, and
+/// a controller whose packets are marked.
+pub fn network() -> impl Strategy<Value = String> {
+    let rrc = prop::sample::select(vec![
+        "",
+        "[cell.rrc]\nrelease_after = \"100 ms\"\npromotion = \"20 ms\"\n\
+         [cell.rrc.drx]\non_duration = \"2 ms\"\ninactivity = \"10 ms\"\nlong_cycle = \"40 ms\"\n",
+        "[cell.radio_link]\nt310 = \"50 ms\"\nreestablishment = \"20 ms\"\n",
+    ]);
+    let (ues, distance) = (5u32..50, prop::sample::select(vec![200, 500, 5_000]));
+    let flows = prop::collection::vec(flow(), 1..4);
+    (cell(), rrc, wires(), (ues, distance), bearers(), flows).prop_map(
+        |(cell, rrc, wires, (ues, distance), bearers, mut flows)| {
+            flows[0].dscp = true; // or the filter would match nothing
+            let mut text = format!(
+                "duration = \"300 ms\"\n{wires}{cell}{rrc}\
+                 [network]\nsites = 6\nsite_distance = \"{distance} m\"\n\
+                 [[ue]]\nname = \"u\"\ncount = {ues}\n{bearers}\
+                 [[flow]]\nname = \"marked\"\nkind = \"tcp\"\ndirection = \"down\"\n\
+                 tcp.controller = \"prague\"\n"
+            );
+            flows.iter().enumerate().for_each(|(n, flow)| flow_text(n, flow, &mut text));
+            text
+        },
+    )
 }
 
 /// A scenario with all that may lose a packet.
