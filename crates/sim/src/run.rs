@@ -126,8 +126,8 @@ pub enum RunFailure {
     Capture(#[source] io::Error),
 }
 
-/// Threads of a single run that may have `most`, by default any number: not more than the process
-/// may use cores. More would wait for each other.
+/// Threads for one run: one for each core that the process may use, and at most `most`. Threads
+/// without a core would only wait.
 pub fn threads(most: Option<usize>) -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     most.map_or(cores, |most| most.min(cores))

@@ -1,7 +1,7 @@
 //! Threads that do the work of a stage together.
 //!
-//! [`Crew`] is written for two sets of threads, locks and atomics: those of the standard library,
-//! and those of loom, with which a test goes through the orders in which threads may act.
+//! [`Crew`] is written for threads, locks and atomics of two libraries: the standard one, and loom.
+//! With loom a test goes through the orders in which threads may act.
 
 /// The hand-off of work between threads.
 ///

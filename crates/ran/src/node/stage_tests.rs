@@ -25,7 +25,7 @@ impl Probe for Events {
     }
 }
 
-/// What a network is like that is drawn.
+/// A network that is drawn, and its packets.
 #[derive(Clone, Debug)]
 struct Drawn {
     /// UEs of each cell, each with its SNR as a factor.
@@ -85,7 +85,7 @@ fn network(drawn: &Drawn) -> (RanConfig, u32) {
     (network, ues)
 }
 
-/// What happens on so many threads, and what leaves.
+/// Events on so many threads, packets that leave, and the books.
 fn carried(drawn: &Drawn, threads: usize) -> (Vec<String>, Vec<String>) {
     let (config, ues) = network(drawn);
     let mut ran = Ran::new(config, Seed(3)).expect("a network");

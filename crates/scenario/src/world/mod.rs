@@ -83,8 +83,8 @@ pub struct WorldOptions<'a> {
     /// Flows of TCP that real hosts carry between the same ports, by their numbers in the file.
     /// They have their rows in the results, and no simulated ends; their UEs must be real.
     pub carried: &'a [usize],
-    /// Most threads on which the world may run. It runs on one with few cells, with a scheduler of
-    /// the user's own, and if layers of the radio are captured.
+    /// Most threads on which the world may run; 0 is one. A world with fewer than four cells, with
+    /// a scheduler of the user's own, or with captured layers of the radio runs on one.
     pub threads: usize,
 }
 
