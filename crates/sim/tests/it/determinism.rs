@@ -17,13 +17,18 @@ fn scenario(name: &str, overrides: &[&str]) -> Scenario {
 
 /// All files of a run's folder by name.
 fn files(scenario: &Scenario, seed: Option<u64>) -> BTreeMap<String, Vec<u8>> {
-    files_of(scenario, RunOptions { seed, ..RunOptions::default() })
+    files_by(scenario, seed, 0)
 }
 
-fn files_of(scenario: &Scenario, options: RunOptions<'_>) -> BTreeMap<String, Vec<u8>> {
+/// All files of a run's folder by name, of a run with so many threads.
+fn files_by(
+    scenario: &Scenario,
+    seed: Option<u64>,
+    threads: usize,
+) -> BTreeMap<String, Vec<u8>> {
     let parent = tempfile::tempdir().expect("a folder");
     let out = parent.path().join("out");
-    let options = RunOptions { out: Some(&out), ..options };
+    let options = RunOptions { seed, threads, out: Some(&out), ..RunOptions::default() };
     run(scenario, options).expect("a run without failure");
     read(&out)
 }
@@ -92,7 +97,7 @@ fn the_number_of_threads_changes_no_file() {
     for more in [points, "output.blocks='all'", "output.pcap=['mac']"] {
         let overrides = ["duration=1200 ms", "output.packets=true", "network.sites=4", more];
         let scenario = scenario("l4s-network", &overrides);
-        let files = |threads| files_of(&scenario, RunOptions { threads, ..RunOptions::default() });
+        let files = |threads| files_by(&scenario, None, threads);
         assert!(files(1) == files(3), "{more}");
     }
 }
