@@ -59,8 +59,8 @@ def instructions(program, scenario, keys):
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={folder}/out",
-             program, "run", scenario, *sets, "--quiet"],
-            cwd=ROOT, capture_output=True, text=True, env={"PATH": os.environ["PATH"], "RAYON_NUM_THREADS": "1"})
+             program, "run", scenario, *sets, "--quiet", "--threads", "1"],
+            cwd=ROOT, capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
     found = re.search(r"I +refs: +([\d,]+)", done.stderr)
     if done.returncode or not found:
         raise SystemExit(f"instructions: {scenario} failed under valgrind:\n{done.stderr}")
