@@ -167,6 +167,10 @@ impl UeSet {
         self.words[ue.index() / 64] & 1 << (ue.index() % 64) != 0
     }
 
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }

@@ -195,6 +195,14 @@ impl Cell {
         due.is_some_and(|due| due <= now)
     }
 
+    /// Work in a stage, roughly: UEs that have data in a cell that acts.
+    pub fn work(&self, stage: Stage, now: Time) -> usize {
+        match self.is_due(stage, now) {
+            true => 1 + self.backlogged.count() + self.reported.count(),
+            false => 0,
+        }
+    }
+
     /// Does all jobs that are due.
     fn do_jobs(&mut self, at: &mut Moment<'_, '_>) {
         while let Some(job) = self.jobs.pop_due(at.now) {

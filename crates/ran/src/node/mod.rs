@@ -259,9 +259,8 @@ impl Node for Ran {
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
         let jobs = self.next_job().is_some_and(|due| due <= now);
         let stage = if jobs { Stage::Jobs } else { Stage::Tti };
-        let due = |cell: &&CellId| self.cells[cell.index()].is_due(stage, now);
         match &mut self.team {
-            Some(team) if cx.can_defer() && self.order.iter().filter(due).nth(1).is_some() => {
+            Some(team) if cx.can_defer() && team.is_worth_while(stage, now, &self.cells) => {
                 team.act((stage, now), (&mut self.cells, &self.order), &self.common, cx);
             }
             _ => {

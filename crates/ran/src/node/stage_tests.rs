@@ -90,6 +90,9 @@ fn carried(drawn: &Drawn, threads: usize) -> (Vec<String>, Vec<String>) {
     let (config, ues) = network(drawn);
     let mut ran = Ran::new(config, Seed(3)).expect("a network");
     ran.set_threads(threads);
+    if let Some(team) = &mut ran.team {
+        team.least_work = 2; // any work of two cells is shared
+    }
     for bearer in (0..ues).map(BearerId) {
         let ramp = RampConfig { low: TTI, high: TTI * 30, ..RampConfig::default() };
         ran.set_uplink_marker(bearer, Ramp::new(ramp, Seed(1).stream("marks")));

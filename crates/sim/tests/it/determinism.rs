@@ -17,15 +17,11 @@ fn scenario(name: &str, overrides: &[&str]) -> Scenario {
 
 /// All files of a run's folder by name.
 fn files(scenario: &Scenario, seed: Option<u64>) -> BTreeMap<String, Vec<u8>> {
-    files_by(scenario, seed, 0)
+    files_on(scenario, seed, 1)
 }
 
-/// All files of a run's folder by name, of a run with so many threads.
-fn files_by(
-    scenario: &Scenario,
-    seed: Option<u64>,
-    threads: usize,
-) -> BTreeMap<String, Vec<u8>> {
+/// Files of a run on so many threads.
+fn files_on(scenario: &Scenario, seed: Option<u64>, threads: usize) -> BTreeMap<String, Vec<u8>> {
     let parent = tempfile::tempdir().expect("a folder");
     let out = parent.path().join("out");
     let options = RunOptions { seed, threads, out: Some(&out), ..RunOptions::default() };
@@ -95,10 +91,11 @@ fn each_template_gives_the_same_files_twice() {
 fn the_number_of_threads_changes_no_file() {
     let points = "output.pcap=['server', 'sgi', 's1', 'ue']";
     for more in [points, "output.blocks='all'", "output.pcap=['mac']"] {
-        let overrides = ["duration=1200 ms", "output.packets=true", "network.sites=4", more];
+        let load = ["ue.video.count=30", "ue.web.count=300"];
+        let overrides =
+            ["duration=1200 ms", "output.packets=true", "network.sites=4", load[0], load[1], more];
         let scenario = scenario("l4s-network", &overrides);
-        let files = |threads| files_by(&scenario, None, threads);
-        assert!(files(1) == files(3), "{more}");
+        assert!(files(&scenario, None) == files_on(&scenario, None, 3), "{more}");
     }
 }
 

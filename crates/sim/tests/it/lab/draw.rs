@@ -143,7 +143,7 @@ pub fn network() -> impl Strategy<Value = String> {
          [cell.rrc.drx]\non_duration = \"2 ms\"\ninactivity = \"10 ms\"\nlong_cycle = \"40 ms\"\n",
         "[cell.radio_link]\nt310 = \"50 ms\"\nreestablishment = \"20 ms\"\n",
     ]);
-    let (ues, distance) = (5u32..50, prop::sample::select(vec![200, 500, 5_000]));
+    let (ues, distance) = (40u32..80, prop::sample::select(vec![200, 500, 5_000]));
     let flows = prop::collection::vec(flow(), 1..4);
     (cell(), rrc, wires(), (ues, distance), bearers(), flows).prop_map(
         |(cell, rrc, wires, (ues, distance), bearers, mut flows)| {
