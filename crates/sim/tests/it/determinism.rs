@@ -90,7 +90,7 @@ fn each_template_gives_the_same_files_twice() {
 #[test]
 fn the_number_of_threads_changes_no_file() {
     let points = "output.pcap=['server', 'sgi', 's1', 'ue']";
-    for more in [points, "output.blocks='all'", "output.pcap=['mac']"] {
+    for more in [points, "output.blocks='all'"] {
         let load = ["ue.video.count=30", "ue.web.count=300"];
         let overrides =
             ["duration=1200 ms", "output.packets=true", "network.sites=4", load[0], load[1], more];

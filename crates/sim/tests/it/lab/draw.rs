@@ -150,7 +150,7 @@ pub fn network() -> impl Strategy<Value = String> {
             flows[0].dscp = true; // or the filter would match nothing
             let mut text = format!(
                 "duration = \"300 ms\"\n{wires}{cell}{rrc}\
-                 [network]\nsites = 6\nsite_distance = \"{distance} m\"\n\
+                 [network]\nsites = 7\nsite_distance = \"{distance} m\"\n\
                  [[ue]]\nname = \"u\"\ncount = {ues}\n{bearers}\
                  [[flow]]\nname = \"marked\"\nkind = \"tcp\"\ndirection = \"down\"\n\
                  tcp.controller = \"prague\"\n"
