@@ -15,9 +15,9 @@ use super::cells::Cells;
 use super::common::{Common, Moment};
 use crate::crew::{Crew, Job};
 
-/// Work of a stage that is worth while to share: it takes about 30 µs, where a stage on two threads
+/// Work of a stage that is worth while to share: it takes about 40 µs, where a stage on two threads
 /// costs 10 µs more in all.
-const LEAST_WORK: usize = 60;
+const LEAST_WORK: usize = 80;
 
 /// A stage of an instant.
 #[derive(Clone, Copy)]
