@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use airpath_base::random::Seed;
 
@@ -40,6 +40,14 @@ name = "bbr"
 /// Number of campaigns that are killed; ten times as many in long tests.
 fn kills() -> u64 {
     if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 50 } else { 5 }
+}
+
+/// Files of a campaign that nothing interrupts, and its time.
+#[allow(clippy::disallowed_methods, reason = "the test waits for a process")]
+fn whole() -> (BTreeMap<String, Vec<u8>>, Duration) {
+    let (folder, begun) = (folder(), Instant::now());
+    done(folder.path(), &SWEEP);
+    (files(&folder.path().join("out")), begun.elapsed())
 }
 
 fn folder() -> tempfile::TempDir {
@@ -150,15 +158,13 @@ fn more_seeds_and_arms_come_to_what_is_there() {
 
 #[test]
 fn killed_at_any_moment_it_comes_to_the_same_bytes() {
-    let whole = folder();
-    done(whole.path(), &SWEEP);
-    let whole = files(&whole.path().join("out"));
+    let (whole, span) = whole();
     let mut half_way = 0;
     for n in 0..kills() {
         let folder = folder();
         let mut child = start(folder.path());
         // Moments that are spread over the time that the campaign takes.
-        wait(Duration::from_millis(5 + (n * 37) % 160));
+        wait(span.mul_f64((n + 1) as f64 / (kills() + 1) as f64));
         child.kill().expect("may be killed");
         child.wait().expect("a status");
         half_way += u32::from(folder.path().join(".out.runs").exists());
@@ -171,15 +177,13 @@ fn killed_at_any_moment_it_comes_to_the_same_bytes() {
 
 #[test]
 fn one_campaign_that_is_killed_at_fifty_moments_comes_to_the_same_bytes() {
-    let whole = folder();
-    done(whole.path(), &SWEEP);
-    let whole = files(&whole.path().join("out"));
+    let (whole, span) = whole();
     let folder = folder();
     let mut half_way = 0;
     let mut random = Seed(50).stream("moments");
     for _ in 0..50 {
         let mut child = start(folder.path());
-        wait(Duration::from_millis(random.below(150)));
+        wait(span.mul_f64(random.uniform()));
         child.kill().expect("may be killed");
         child.wait().expect("a status");
         half_way += u32::from(folder.path().join(".out.runs").exists());
