@@ -280,11 +280,18 @@ mod tests {
         }
         fs::write(path("cell.toml"), "").expect("a file");
         fs::write(path("a.pcapng"), "").expect("a file");
-        let said = |name: &str| summary(&path(name), Digests::Checked).expect_err(name).to_string();
-        assert!(said("reslts").ends_with(&format!("did you mean {}?", path("results").display())));
-        assert!(said("elsewhere").contains("`airpath run --out`"), "{}", said("elsewhere"));
-        assert!(said("cell.toml").contains("cell.toml --report` runs"), "{}", said("cell.toml"));
-        assert!(said("a.pcapng").contains("airpath analyse"), "{}", said("a.pcapng"));
+        let refusal =
+            |name: &str| summary(&path(name), Digests::Checked).expect_err(name).to_string();
+        assert!(
+            refusal("reslts").ends_with(&format!("did you mean {}?", path("results").display()))
+        );
+        assert!(refusal("elsewhere").contains("`airpath run --out`"), "{}", refusal("elsewhere"));
+        assert!(
+            refusal("cell.toml").contains("cell.toml --report` runs"),
+            "{}",
+            refusal("cell.toml")
+        );
+        assert!(refusal("a.pcapng").contains("airpath analyse"), "{}", refusal("a.pcapng"));
         let inside = summary(folder.path(), Digests::Checked).expect_err("none").to_string();
         assert!(inside.contains("results are in") && inside.contains("other, "), "{inside}");
     }

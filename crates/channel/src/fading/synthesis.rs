@@ -74,12 +74,12 @@ impl Recipe {
         let root = self.correlation.root(self.ports);
         let transform = Transform::new(self.steps);
         let index = |line| {
-            let place = self.place(line);
-            spectrum.partition_point(|&(other, _)| self.place(other) < place)
+            let bin = self.bin(line);
+            spectrum.partition_point(|&(other, _)| self.bin(other) < bin)
         };
         let mut samples = Parts::zeros(self.steps);
-        let places: Vec<usize> =
-            spectrum.iter().map(|&(line, _)| transform.index(self.place(line))).collect();
+        let indices: Vec<usize> =
+            spectrum.iter().map(|&(line, _)| transform.index(self.bin(line))).collect();
         let turns: Vec<Vec<Complex64>> =
             (0..self.resource_blocks).map(|block| self.turns(&taps, block)).collect();
         let mut gains = vec![Complex64::default(); self.ports * self.resource_blocks * self.steps];
@@ -93,7 +93,7 @@ impl Recipe {
                 let lines = self.collect(&lines, &turns[block]);
                 samples.re.fill(0.0);
                 samples.im.fill(0.0);
-                places.iter().zip(lines).for_each(|(place, line)| samples.set(*place, line));
+                indices.iter().zip(lines).for_each(|(index, line)| samples.set(*index, line));
                 transform.samples(&mut samples);
                 column.iter_mut().enumerate().for_each(|(step, gain)| *gain = samples.at(step));
             }
@@ -110,11 +110,11 @@ impl Recipe {
         }
         let mut lines = spectrum(self.cycles);
         if lines.len() <= self.steps {
-            lines.sort_by_key(|&(line, _)| self.place(line));
+            lines.sort_by_key(|&(line, _)| self.bin(line));
             return lines;
         }
         let mut folded: Vec<(i64, f64)> = (0..self.steps as i64).map(|line| (line, 0.0)).collect();
-        lines.iter().for_each(|&(line, power)| folded[self.place(line)].1 += power);
+        lines.iter().for_each(|&(line, power)| folded[self.bin(line)].1 += power);
         folded
     }
 
@@ -160,7 +160,7 @@ impl Recipe {
     }
 
     /// Index of a line in the transform.
-    fn place(&self, line: i64) -> usize {
+    fn bin(&self, line: i64) -> usize {
         line.rem_euclid(self.steps as i64) as usize
     }
 }
@@ -186,8 +186,8 @@ impl Draws {
     /// A wave of mean power 1.
     fn wave(&self, port: usize, tap: usize, line: i64) -> Complex64 {
         let uniform = |of: u64| {
-            let place = (port as u64) << 32 | (tap as u64) << 8 | of;
-            self.keyed.uniform([self.realisation, place, line as u64])
+            let draw = (port as u64) << 32 | (tap as u64) << 8 | of;
+            self.keyed.uniform([self.realisation, draw, line as u64])
         };
         let amplitude = if self.fixed { 1.0 } else { (-math::ln(1.0 - uniform(1))).sqrt() };
         wave(uniform(0)) * amplitude

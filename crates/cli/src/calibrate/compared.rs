@@ -87,19 +87,19 @@ pub fn compare(
     users: u64,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Vec<Compared>, String> {
-    let mut places: Vec<&Row> = Vec::new();
+    let mut drops: Vec<&Row> = Vec::new();
     let is_same = |a: &Row, b: &Row| {
         (&a.calibration, &a.scenario, a.carrier_ghz) == (&b.calibration, &b.scenario, b.carrier_ghz)
     };
     for row in &rows {
-        if !places.iter().any(|place| is_same(place, row)) {
-            places.push(row);
+        if !drops.iter().any(|drop| is_same(drop, row)) {
+            drops.push(row);
         }
     }
-    let measured = measure(&places, seed, users, progress)?;
+    let measured = measure(&drops, seed, users, progress)?;
     let figures = |row: &Row| -> Vec<Figure> {
-        let place = places.iter().position(|place| is_same(place, row));
-        let measured = &measured[place.expect("every row has its place")];
+        let drop = drops.iter().position(|drop| is_same(drop, row));
+        let measured = &measured[drop.expect("every row has its drop")];
         let figure = |point: &Point| {
             let measured_db = match row.metric {
                 Metric::CouplingGain => measured.coupling_db(point.percentile),
@@ -115,12 +115,12 @@ pub fn compare(
 }
 
 fn measure(
-    places: &[&Row],
+    drops: &[&Row],
     seed: Seed,
     users: u64,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Vec<Measured>, String> {
-    let setups = places.iter().map(|row| row.setup()).collect::<Result<Vec<_>, _>>()?;
+    let setups = drops.iter().map(|row| row.setup()).collect::<Result<Vec<_>, _>>()?;
     let done = AtomicUsize::new(0);
     progress(0, setups.len());
     let measured: Vec<_> = (setups.par_iter())

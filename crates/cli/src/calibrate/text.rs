@@ -12,8 +12,8 @@ const SHOWN: [f64; 11] = [5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 9
 
 /// All comparisons: in full if they are of one scenario at one carrier, else the differences.
 pub fn all(all: &[Compared], users: u64) -> String {
-    let place = |one: &Compared| one.row.name();
-    let single = all.iter().all(|one| place(one) == place(&all[0]));
+    let name = |one: &Compared| one.row.name();
+    let single = all.iter().all(|one| name(one) == name(&all[0]));
     let body = if single { in_full(all) } else { differences(all) };
     body + &result(all, users)
 }

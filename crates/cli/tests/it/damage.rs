@@ -82,9 +82,9 @@ proptest! {
         fs::write(path, bytes).expect("written");
         let before = files(folder.path());
         let commands = if campaign { &OF_CAMPAIGN[..] } else { &OF_RUN[..] };
-        let said = run(folder.path(), commands[command.index(commands.len())], 2);
+        let refusal = run(folder.path(), commands[command.index(commands.len())], 2);
         let named = path.strip_prefix(folder.path()).expect("below").display().to_string();
-        prop_assert!(said.contains(&format!("{named} is damaged")), "{named}: {said}");
+        prop_assert!(refusal.contains(&format!("{named} is damaged")), "{named}: {refusal}");
         prop_assert_eq!(files(folder.path()), before);
     }
 }
@@ -97,8 +97,8 @@ fn a_flag_reads_damaged_results_all_the_same() {
         let text = fs::read_to_string(&path).expect("a file");
         fs::write(&path, text + "\n").expect("written");
         for command in commands {
-            let said = run(folder.path(), command, 2);
-            assert!(said.contains("--unchecked"), "{said}");
+            let refusal = run(folder.path(), command, 2);
+            assert!(refusal.contains("--unchecked"), "{refusal}");
             run(folder.path(), &[command, &["--unchecked"][..]].concat(), 0);
         }
     }

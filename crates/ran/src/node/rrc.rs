@@ -314,7 +314,7 @@ impl Cell {
     }
 
     /// A UE sends or reports without a scheduling request, and counts as active by that.
-    pub fn acts_unasked(&mut self, now: Time, ue: UeIndex, cx: &mut Cx<'_>) {
+    pub fn acts_without_request(&mut self, now: Time, ue: UeIndex, cx: &mut Cx<'_>) {
         let requests = matches!(self.config.uplink.access, Access::SchedulingRequest { .. });
         if !requests && !self.rrc.is_empty() {
             self.count_as_active(now, ue, cx);

@@ -101,7 +101,7 @@ impl Cell {
             let (bytes, _) = ue.buffers(now);
             self.jobs.push(arrives, Job::Report { ue: index, bytes });
             report_buffer_status(ue.id, bytes, at.cx);
-            self.acts_unasked(now, index, at.cx);
+            self.acts_without_request(now, index, at.cx);
             false
         });
         self.pending_bsr = pending;
@@ -338,7 +338,7 @@ impl Cell {
         let report = report.map(|report| BufferStatusReport::new(report, left, first));
         let block = Block { report, ..Block::new(plan, pdus, bytes - filled.used) };
         self.send_first(block, at);
-        self.acts_unasked(now, ue, at.cx);
+        self.acts_without_request(now, ue, at.cx);
         self.bearers_used(ue);
         if !self.reports_with_data() && left.iter().any(|bytes| *bytes > 0) {
             self.notice_uplink(now, ue, false);

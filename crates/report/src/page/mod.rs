@@ -36,7 +36,7 @@ const LONGEST_FILE: u64 = 400_000;
 ///
 /// # Errors
 ///
-/// What cannot be read or is damaged, or has nothing to be seen.
+/// The first folder or file that cannot be read, is damaged, or has nothing to show.
 pub fn report(names: &[impl AsRef<str>], mut digests: Digests) -> Result<Page, ReportError> {
     if let [name] = names {
         let folder = Path::new(name.as_ref());
