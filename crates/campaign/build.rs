@@ -6,7 +6,7 @@
 //! - the files of `study`, which keeps measured runs as campaigns do, and of all crates of airpath that
 //!   `study` sees, directly or not; this crate is one of them,
 //! - `Cargo.lock`, and so the versions of all other crates,
-//! - the compiler, its flags, the target, and the profile.
+//! - the compiler, its flags without their paths, the target, and the profile.
 //!
 //! Tests, examples and benchmarks are left out: they decide nothing.
 
@@ -20,17 +20,18 @@ use digest::Digest;
 #[path = "../base/src/digest.rs"]
 #[allow(dead_code, reason = "a build needs less of it than the library has")]
 mod digest;
+#[path = "build/flags.rs"]
+mod flags;
 
 /// Names in a crate that are no part of what it does.
 const LEFT_OUT: [&str; 5] = ["tests", "examples", "benches", "proptest-regressions", "tests.rs"];
 /// Environment variables by which Cargo describes a build.
-const SETTINGS: [&str; 6] = [
+const SETTINGS: [&str; 5] = [
     "TARGET",
     "OPT_LEVEL",
     "DEBUG",
     "CARGO_CFG_DEBUG_ASSERTIONS",
     "CARGO_CFG_TARGET_FEATURE",
-    "CARGO_ENCODED_RUSTFLAGS",
 ];
 
 /// The topmost crate that keeps runs under this identity.
@@ -47,6 +48,12 @@ fn main() {
     for setting in SETTINGS {
         let value = env::var(setting).unwrap_or_default();
         digest = digest.field(setting.as_bytes()).field(value.as_bytes());
+    }
+    for (flag, file) in flags::counted(&env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default()) {
+        digest = digest.field(flag.as_bytes());
+        if let Some(file) = file {
+            digest = with_file(digest, &file, "");
+        }
     }
     let rustc = env::var_os("RUSTC").expect("Cargo sets it");
     let version = Command::new(&rustc).arg("-vV").output().expect("the compiler runs");

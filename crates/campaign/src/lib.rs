@@ -29,6 +29,10 @@ pub use record::{RunRecord, make, work};
 pub use sweep::{Elsewhere, Options, Report, Take, sweep};
 
 /// Identity of this build for a [`RunCache`](airpath_sim::RunCache): a fingerprint of `Cargo.lock`,
-/// the compiler, its flags, the profile and all sources. Sources are those that decide the results
+/// the compiler, its flags without their paths, the profile and all sources. Sources are those that decide the results
 /// of a run and its kept figures.
 pub const BUILD: &str = env!("AIRPATH_BUILD");
+
+#[cfg(test)]
+#[path = "../build/flags.rs"]
+mod flags;

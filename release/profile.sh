@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Records a profile of the program's own runs: profile.sh FILE (profile-guided optimisation).
+#
+# A profile fits the compiler and the code that it was recorded with. It is recorded from runs of links, cells,
+# media, scalable congestion control, networks and studies, and from captures. Programs with it and without it
+# compute the same bytes.
+set -euo pipefail
+file=$(realpath -m "$1")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+merge=$(rustc --print target-libdir)/../bin/llvm-profdata
+target=${CARGO_TARGET_DIR:-target}/recorder
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+RUSTFLAGS="-Cprofile-generate=$folder/raw" ${CARGO:-cargo} build --quiet --profile dist --target-dir "$target" \
+  --package airpath --bin airpath
+program=$target/dist/airpath
+# The files of a study are pieces of scenarios too, which are no scenarios alone.
+for scenario in scenarios/*.toml studies/*/*.toml; do
+  "$program" check --quiet "$scenario" 2> /dev/null || continue
+  case $scenario in
+    scenarios/*) arguments=(--set duration="3 s" --set output.warm_up="1 s" --set 'output.pcap=["ue"]') ;;
+    *) arguments=() ;;
+  esac
+  "$program" run "$scenario" "${arguments[@]}" --quiet --out "$folder/$(basename "$scenario")" 2> /dev/null || true
+done
+"$program" run scenarios/l4s-network.toml --set duration="20 s" --quiet > /dev/null
+find "$folder" -name '*.pcapng' -exec "$program" analyse --json {} \; > "$folder/analysis.json"
+for study in rate-delay short-tti; do
+  "$program" reproduce "$study" --seeds 1 > "$folder/$study.txt"
+done
+mkdir -p "$(dirname "$file")"
+"$merge" merge -o "$file" "$folder"/raw/*.profraw
