@@ -49,7 +49,7 @@ from airpath._parts import (
     Start,
     Verdict,
 )
-from airpath._plot import Plot, charts, plot
+from airpath._plot import Chart, Plot, charts, plot
 from airpath._run import Run, run
 from airpath._scenario import Scenario, Section, Template, schema, templates
 
@@ -63,6 +63,7 @@ __all__ = [
     "Analysis",
     "Backlog",
     "Candidate",
+    "Chart",
     "Comparison",
     "Controller",
     "Frame",

@@ -104,6 +104,9 @@ class Frame:
 
         return polars.DataFrame(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._native.to_bytes(),)
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._native.__arrow_c_stream__(requested_schema)
 
@@ -130,6 +133,11 @@ class Frame:
         )
         about = f"{rows} rows, {columns} columns" + (f": {self.description}" if self.description else "")
         return f"<table><thead><tr>{title}</tr></thead><tbody>{body}</tbody></table><p>{html.escape(about)}</p>"
+
+
+def _restored(stream: bytes) -> Frame:
+    """A table that came from another process."""
+    return Frame(_airpath.Frame.from_bytes(stream))
 
 
 def _shown(value: object) -> str:

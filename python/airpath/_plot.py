@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from airpath import _airpath
@@ -11,6 +15,35 @@ from airpath._errors import InputError
 
 if TYPE_CHECKING:
     import altair
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart, as results have it where Altair is not installed.
+
+    Notebooks show it. ``svg`` is its picture, ``vega_lite`` its specification, ``sentence`` its
+    content in words.
+    """
+
+    sentence: str
+    vega_lite: dict[str, Any]
+    svg: str
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the picture (``.svg``), or the specification (``.json``)."""
+        path = Path(path)
+        texts = {".svg": self.svg, ".json": json.dumps(self.vega_lite)}
+        if path.suffix not in texts:
+            raise InputError(f"{path}: a chart is saved as .svg or .json; other formats need Altair")
+        path.write_text(texts[path.suffix], encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<airpath.Chart: {self.sentence}>"
+
+    def _repr_mimebundle_(self, *_: Any, **__: Any) -> dict[str, Any]:
+        version = self.vega_lite["$schema"].split("/")[-1].split(".")[0]
+        bundle = {f"application/vnd.vegalite.{version}+json": self.vega_lite}
+        return {**bundle, "image/svg+xml": self.svg, "text/plain": self.sentence}
 
 
 class _Kind(Protocol):
@@ -22,7 +55,8 @@ class Plot:
 
     ``queue_delay``, ``queue``, ``rate``, ``arrivals``, ``cwnd``, ``in_flight``, ``rtt``, ``buffer``,
     ``resource_blocks``, ``marks``, ``cdf``, ``stages``, ``metric``, ``heat``, ``rate_delay`` and ``map``. Some take ``of``, the metric or
-    measure that they are about. A chart is Altair's, of the same description as the program's.
+    measure that they are about. A chart is Altair's, of the same description as the program's. Without
+    Altair it is a :class:`Chart`.
 
     Raises :class:`InputError` if the results do not have what it needs; the message names the key
     of the scenario that records it.
@@ -47,7 +81,7 @@ class Plot:
         self._of = of
 
     def chart(self, what: str, of: str | None = None) -> altair.TopLevelMixin:
-        """The chart of this name. Needs Altair.
+        """The chart of this name; a :class:`Chart` without Altair.
 
         Notebooks get it as Vega-Lite and as a static picture, and show what they can: neither takes
         a network. A chart that was changed, or made under another renderer of Altair's, is shown as
@@ -69,7 +103,7 @@ class Plot:
         return self._made(what, of)[1]
 
     def all(self) -> list[altair.TopLevelMixin]:
-        """Every chart that the results allow. Needs Altair."""
+        """Every chart that the results allow."""
         made = _airpath.charts(self._folders, None, None, self._unchecked)
         return [_altair(*one[1:]) for one in made]
 
@@ -142,9 +176,13 @@ def _number(one: object, place: int) -> str | None:
 
 def _altair(sentence: str, specification: str, svg: str) -> altair.TopLevelMixin:
     """A specification as Altair has it: a class for each way to put charts together."""
+    whole = json.loads(specification)
+    made = Chart(sentence, whole, svg)
+    if find_spec("altair") is None:
+        plain: Any = made
+        return plain  # type: ignore[no-any-return]
     import altair
 
-    whole = json.loads(specification)
     classes: dict[str, Any] = {
         "vconcat": altair.VConcatChart,
         "hconcat": altair.HConcatChart,
@@ -152,16 +190,14 @@ def _altair(sentence: str, specification: str, svg: str) -> altair.TopLevelMixin
         "layer": altair.LayerChart,
         "facet": altair.FacetChart,
     }
-    kind: Any = next((made for key, made in classes.items() if key in whole), altair.Chart)
+    kind: Any = next((own for key, own in classes.items() if key in whole), altair.Chart)
     chart: altair.TopLevelMixin = _made_of(kind, whole)
     before = _content(chart)
 
     def shown(*args: Any, **keys: Any) -> Any:
         if altair.renderers.active != "default" or _content(chart) != before:
             return kind._repr_mimebundle_(chart, *args, **keys)
-        version = whole["$schema"].split("/")[-1].split(".")[0]
-        bundle = {f"application/vnd.vegalite.{version}+json": whole, "image/svg+xml": svg}
-        return {**bundle, "text/plain": sentence}
+        return made._repr_mimebundle_()
 
     # An attribute of this object alone: copies, which differ, are shown by Altair.
     object.__setattr__(chart, "_repr_mimebundle_", shown)

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from airpath._frame import Frame
 from airpath._parts import Parts, own
 from airpath._plot import Plot
 from airpath._progress import Bar, Progress
-from airpath._scenario import Scenario
+from airpath._scenario import Scenario, templates
 
 #: Tables of a run, in the order in which a person asks for them.
 TABLES = (
@@ -44,7 +45,7 @@ def run(
     budget: float | None = 10.0,
     threads: int | None = None,
 ) -> Run:
-    """Runs a scenario, or the file of one.
+    """Runs a scenario: an object, the path of a file, or the name of a template.
 
     ``seed`` stands in place of the scenario's. With ``out`` the results folder of
     ``airpath run --out`` is written as well, with its captures. ``progress`` is called with the
@@ -65,7 +66,7 @@ def run(
     Ctrl-C raises :class:`Interrupted`; both have what there is until then as their ``results``.
 
     >>> import airpath
-    >>> results = airpath.run(airpath.Scenario.from_template("lte-6rb").set("duration", "2 s"))
+    >>> results = airpath.run("lte-6rb")
     >>> results.complete
     True
     >>> results.flows.shape[0]
@@ -84,7 +85,7 @@ def run(
             own(parts, budget),
             number("threads", threads, 1),
         )
-    results = Run(outcome, resolved)
+    results = Run(outcome, resolved.to_toml())
     if isinstance(raised, KeyboardInterrupt):
         at = results.summary["duration_s"]
         raise Interrupted(f"interrupted at {at} s of simulated time", results) from None
@@ -103,7 +104,7 @@ class Run:
     ``packets`` have is a matter of the scenario's ``output``.
     """
 
-    def __init__(self, outcome: _airpath.Outcome, resolved: _airpath.Resolved) -> None:
+    def __init__(self, outcome: _airpath.Outcome | _Copy, resolved: str) -> None:
         self._outcome = outcome
         self._resolved = resolved
         self._frames: dict[str, Frame] = {}
@@ -129,14 +130,15 @@ class Run:
     @property
     def scenario(self) -> Scenario:
         """The scenario as it was run, with every default."""
-        return Scenario(self._resolved.to_toml(), name="scenario.toml")
+        return Scenario(self._resolved, name="scenario.toml")
 
     def table(self, name: str) -> Frame:
         """The table of this name. Raises :class:`InputError` if there is none."""
         if name not in TABLES:
             raise InputError(f"there is no table {name!r}: there are {', '.join(TABLES)}")
         if name not in self._frames:
-            self._frames[name] = Frame(self._outcome.table(name))
+            table = self._outcome.table(name)
+            self._frames[name] = table if isinstance(table, Frame) else Frame(table)
         return self._frames[name]
 
     @property
@@ -213,7 +215,7 @@ class Run:
         """
         if not isinstance(folder, (str, os.PathLike)):
             raise TypeError(f"folder is a path, not {folder!r}")
-        return Path(self._outcome.write(os.fspath(folder), self._resolved.to_toml()))
+        return Path(self._outcome.write(os.fspath(folder), self._resolved))
 
     def _written(self) -> Path:
         """Its folder; one that is gone with it, if it was not written."""
@@ -223,6 +225,20 @@ class Run:
             self._temporary = tempfile.TemporaryDirectory(prefix="airpath-")
             self.save(Path(self._temporary.name) / "results")
         return Path(self._temporary.name) / "results"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy for another process (``pickle``): tables and files, without captures."""
+        kept = (file for file in sorted(self._written().iterdir()) if file.is_file())
+        files = [(file.name, file.read_bytes()) for file in kept if file.suffix != ".pcapng"]
+        copy = _Copy(
+            complete=self.complete,
+            summary_json=self._outcome.summary(),
+            metrics_json=self._outcome.metrics(),
+            texts=(self.text(), self.text(all=True)),
+            tables={name: self.table(name) for name in TABLES},
+            files=files,
+        )
+        return Run, (copy, self._resolved)
 
     def text(self, *, all: bool = False) -> str:
         """What ``airpath run`` prints; with ``all``, of ``airpath run --all``."""
@@ -235,10 +251,44 @@ class Run:
         return f"<pre>{html.escape(self.text())}</pre>"
 
 
+@dataclass(frozen=True)
+class _Copy:
+    """The outcome of a run of another process."""
+
+    complete: bool
+    summary_json: str
+    metrics_json: str
+    texts: tuple[str, str]
+    tables: dict[str, Frame]
+    files: list[tuple[str, bytes]]
+    folder: None = None
+
+    def summary(self) -> str:
+        return self.summary_json
+
+    def metrics(self) -> str:
+        return self.metrics_json
+
+    def text(self, all: bool = False) -> str:
+        return self.texts[all]
+
+    def table(self, name: str) -> Frame:
+        return self.tables[name]
+
+    def write(self, path: str, scenario: str) -> str:
+        return _airpath.write_folder(path, self.files)
+
+
 def given(scenario: Scenario | str | os.PathLike[str]) -> Scenario:
-    """A scenario, or the file of one."""
+    """A scenario, the file of one, or the name of a template."""
     if isinstance(scenario, Scenario):
         return scenario
+    if isinstance(scenario, str) and not os.path.exists(scenario):
+        if scenario in (template.name for template in templates()):
+            return Scenario.from_template(scenario)
+        if not os.path.splitext(scenario)[1] and os.path.basename(scenario) == scenario:
+            known = ", ".join(template.name for template in templates())
+            raise InputError(f"there is no file {scenario!r}, and no template of this name; there are {known}")
     if isinstance(scenario, (str, os.PathLike)):
         return Scenario.load(scenario)
     raise TypeError(

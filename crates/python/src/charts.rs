@@ -6,6 +6,7 @@ use airpath_results::Digests;
 use pyo3::prelude::*;
 
 use crate::errors;
+use crate::forked;
 use crate::frame::digests;
 
 /// A folder, and what charts call it, if not as the folder is called.
@@ -21,13 +22,13 @@ fn charts(
     of: Option<&str>,
     unchecked: bool,
 ) -> PyResult<Vec<(String, String, String, String)>> {
-    let made = py.detach(|| made(&folders, what, of, digests(unchecked)));
+    let made = py.detach(|| forked::here(|| made(&folders, what, of, digests(unchecked))));
     let made = made.map_err(|e| errors::report(py, &e))?;
     let drawn = |chart: &Chart| {
         let words = (chart.title.clone(), chart.sentence.clone());
         (words.0, words.1, chart.vega_lite().to_string(), chart.svg())
     };
-    Ok(py.detach(|| made.iter().map(drawn).collect()))
+    Ok(py.detach(|| forked::here(|| made.iter().map(drawn).collect())))
 }
 
 fn made(

@@ -11,11 +11,13 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
     StringArray,
 };
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, Field, Schema};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyList};
 
 use crate::errors;
 
@@ -115,6 +117,28 @@ impl Frame {
             (field.name().clone(), said(field, "unit"), said(field, "meaning"))
         };
         schema.fields().iter().map(field).collect()
+    }
+
+    /// The columns as a stream of Arrow's format for exchange between processes (IPC).
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let written = || {
+            let mut writer = StreamWriter::try_new(Vec::new(), &self.batch.schema())?;
+            writer.write(&self.batch)?;
+            writer.into_inner()
+        };
+        let bytes = written().map_err(|error| errors::failed(py, error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The columns of such a stream.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Frame> {
+        let read = || {
+            let mut reader = StreamReader::try_new(bytes, None)?;
+            let schema = reader.schema();
+            reader.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(schema)))
+        };
+        read().map(|batch| Frame { batch }).map_err(|error: ArrowError| errors::input(py, error))
     }
 
     /// Values of a column, of rows from one number to another.

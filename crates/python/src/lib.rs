@@ -10,6 +10,7 @@ mod charts;
 mod command;
 mod errors;
 mod farm;
+mod forked;
 mod frame;
 mod outcome;
 mod packets;
@@ -23,12 +24,13 @@ use pyo3::prelude::*;
 /// The module.
 #[pymodule]
 fn _airpath(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    forked::loaded();
     module.add("VERSION", airpath_results::VERSION)?;
     module.add("BUILD", airpath_campaign::BUILD)?;
     module.add_class::<frame::Frame>()?;
     module.add_class::<scenario::Resolved>()?;
-    module.add_class::<outcome::Outcome>()?;
     module.add_class::<farm::Plan>()?;
+    outcome::add(module)?;
     scenario::add(module)?;
     run::add(module)?;
     parts::add(module)?;

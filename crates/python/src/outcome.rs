@@ -96,3 +96,19 @@ impl Outcome {
         written.map_err(|error| errors::input(py, error))
     }
 }
+
+/// Writes files of a results folder to another folder, with their digests.
+#[pyfunction]
+fn write_folder(py: Python<'_>, path: PathBuf, files: Vec<(String, Vec<u8>)>) -> PyResult<PathBuf> {
+    let written = py.detach(|| {
+        let folder = ResultsFolder::create(&path)?;
+        files.iter().try_for_each(|(name, bytes)| folder.write_bytes(name, bytes))?;
+        folder.finish()
+    });
+    written.map_err(|error| errors::input(py, error))
+}
+
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Outcome>()?;
+    module.add_function(wrap_pyfunction!(write_folder, module)?)
+}

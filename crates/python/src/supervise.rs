@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 
 use crate::call::Call;
 use crate::errors;
+use crate::forked;
 
 /// Between two looks at signals.
 const LOOK: Duration = Duration::from_millis(50);
@@ -119,7 +120,7 @@ fn begin<T: Send + 'static>(
 ) -> PyResult<Receiver<Message<T>>> {
     let (sender, receiver) = channel();
     thread::Builder::new().stack_size(STACK).spawn(move || {
-        let result = panic::catch_unwind(AssertUnwindSafe(|| work(&shared)));
+        let result = panic::catch_unwind(AssertUnwindSafe(|| forked::here(|| work(&shared))));
         // Nobody waits any more if Python gave up.
         let _ = sender.send(result);
     })?;

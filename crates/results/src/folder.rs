@@ -172,8 +172,17 @@ impl ResultsFolder {
     ///
     /// If it cannot be written, or `name` is none for a file of results.
     pub fn write_text(&self, name: &str, text: &str) -> Result<(), FolderError> {
+        self.write_bytes(name, text.as_bytes())
+    }
+
+    /// Writes the contents of a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or `name` is none for a file of results.
+    pub fn write_bytes(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let path = self.file(name)?;
-        fs::write(&path, text).map_err(at(&self.target.join(name)))
+        fs::write(&path, bytes).map_err(at(&self.target.join(name)))
     }
 
     /// Writes a table as `name`.
