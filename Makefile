@@ -24,7 +24,7 @@ STUDIES := $(shell cat studies/list.txt)
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel site determinism current instructions browser charts \
+.PHONY: help unskip test test-long format lint unit doc program python wheel release site determinism current instructions browser charts \
         grids cases studies benches instructions-long instructions-keep page figures assets bench clean
 
 help:  ## say what there is
@@ -76,6 +76,10 @@ wheel:  ## a wheel of the Python package, optimised as packages are
 	python3 -m venv $(PYTHON_HOME)/wheel
 	$(PYTHON_HOME)/wheel/bin/pip install --quiet 'maturin>=1.9,<2'
 	$(PYTHON_HOME)/wheel/bin/maturin build --profile dist --locked --out $(TARGET)/wheels
+
+release:  ## all files of a release: programs, packages, wheels, checksums; installed and tried where that can be done
+	release/build.sh $(TARGET)/release-files
+	release/try.sh $(TARGET)/release-files
 
 site: program doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
