@@ -174,7 +174,13 @@ mod tests {
         let mut cell = cell(Access::Instant);
         cell.resource_blocks = 50;
         let tables = Tables::of(std::slice::from_ref(&cell)).remove(0);
-        let one = Expected { number: 0, sinr: 0.1, measured: true, full_power: 2.0 };
+        let one = Expected {
+            number: 0,
+            sinr: 0.1,
+            measured: true,
+            full_power: 2.0,
+            most_bytes: u32::MAX,
+        };
         let (mut links, ue) = (Links::new(&cell, [vec![one], vec![one]], tables), UeIndex::new(0));
         links.report(UP, ue, (0, false), &[0.1; 50]);
         links.follow_headroom(ue);

@@ -88,6 +88,8 @@ struct Quality {
     offset_db: f32,
     /// Number of resource blocks that get the most power. More resource blocks share it.
     full_power: f32,
+    /// Most bytes of a transport block.
+    most_bytes: u32,
 }
 
 impl Quality {
@@ -103,6 +105,7 @@ impl Quality {
             level_db,
             offset_db: 0.0,
             full_power: expected.full_power,
+            most_bytes: expected.most_bytes,
         }
     }
 }
@@ -125,6 +128,8 @@ pub(super) struct Expected {
     pub measured: bool,
     /// Number of resource blocks that get the most power.
     pub full_power: f32,
+    /// Most bytes of a transport block.
+    pub most_bytes: u32,
 }
 
 impl Links {
@@ -348,6 +353,17 @@ impl Links {
         self.tables.rates.at((direction, symbols), allowed)
     }
 
+    /// The most resource blocks downlink that bring a UE more, whose transport blocks have these
+    /// bytes by number of resource blocks.
+    #[inline]
+    pub fn most_downlink(&self, ue: UeIndex, bytes: &[u32]) -> u16 {
+        let limit = self.quality[DOWN as usize][ue.index()].most_bytes;
+        match bytes.last() {
+            Some(&all) if all > limit => bytes.partition_point(|&some| some <= limit) as u16 - 1,
+            _ => self.carrier,
+        }
+    }
+
     /// The largest MCS of a fixed link in so many resource blocks.
     fn fixed_allowed(&self, direction: Direction, ue: UeIndex, count: u16) -> u8 {
         let own = self.headroom[ue.index()].as_ref().filter(|_| direction == UP);
@@ -423,7 +439,13 @@ impl Links {
                 self.tables.levels[direction as usize].allowed(level + more)
             }
         };
-        self.tables.rates.at((direction, symbols), allowed).scheme(count)
+        let scheme = |allowed| self.tables.rates.at((direction, symbols), allowed).scheme(count);
+        let best = scheme(allowed);
+        if best.bytes <= quality.most_bytes {
+            return best;
+        }
+        let fits = |scheme: &Scheme| scheme.bytes <= quality.most_bytes;
+        (0..best.mcs).rev().map(scheme).find(fits).unwrap_or_default()
     }
 
     /// Gain in dB of a UE's signal in each of `count` resource blocks over that in the whole carrier.
@@ -452,10 +474,13 @@ impl Links {
         quality.level_db + self.more_power_db(quality.full_power, count)
     }
 
-    /// The fewest and the most resource blocks of a grant for new data.
-    pub fn grants(&self, direction: Direction) -> (u16, u16) {
+    /// The fewest and the most resource blocks of a UE's grant for new data.
+    pub fn grants(&self, direction: Direction, ue: UeIndex) -> (u16, u16) {
         match direction {
-            Direction::Downlink => (self.carrier, self.carrier),
+            Direction::Downlink => {
+                let most = self.most_downlink(ue, &self.rates((DOWN, SLOT_SYMBOLS), ue).bytes);
+                (most, most)
+            }
             Direction::Uplink => (self.fewest, self.carrier),
         }
     }

@@ -3,6 +3,7 @@ use airpath_net::Direction;
 use proptest::prelude::*;
 
 use super::*;
+use crate::phy::McsTable::Qam64;
 
 #[test]
 fn segmentation_of_the_standard() {
@@ -28,13 +29,13 @@ fn segmentation_of_the_standard() {
 fn half_of_the_blocks_fail_at_the_centre_of_a_curve() {
     // Curve of MCS 28, 6 144 bits: b = 0.9325, c = 0.0058; one c above the centre the
     // normal distribution leaves 0.158655.
-    assert!((success(0.9325, 28, 6_144) - 0.5).abs() < 1e-12);
-    assert!((success(0.9325 + 0.0058, 28, 6_144) - 0.841_345).abs() < 1e-6);
+    assert!((success(0.9325, (Qam64, 28), 6_144) - 0.5).abs() < 1e-12);
+    assert!((success(0.9325 + 0.0058, (Qam64, 28), 6_144) - 0.841_345).abs() < 1e-6);
     // MCS 0: 256 bits, up to the next size.
-    assert!((success(0.1304, 0, 256) - 0.5).abs() < 1e-12);
-    assert!((success(0.1304, 0, 511) - 0.5).abs() < 1e-12);
+    assert!((success(0.1304, (Qam64, 0), 256) - 0.5).abs() < 1e-12);
+    assert!((success(0.1304, (Qam64, 0), 511) - 0.5).abs() < 1e-12);
     // MCS 28 below 2 560 bits was not simulated: the curve of 2 560.
-    assert!((success(0.9369, 28, 40) - 0.5).abs() < 1e-12);
+    assert!((success(0.9369, (Qam64, 28), 40) - 0.5).abs() < 1e-12);
 }
 
 #[test]
@@ -47,16 +48,16 @@ fn blocks_fail_if_one_of_their_code_blocks_does() {
         if map.at(middle) < 0.9325 { low = middle } else { high = middle }
     }
     let expected = 1.0 - 0.5f64.powi(6);
-    assert!((block_error(high, 28, 4_587) - expected).abs() < 1e-6);
+    assert!((block_error(Qam64, high, 28, 4_587) - expected).abs() < 1e-6);
 }
 
 /// SINR in dB at which a tenth of the blocks fail.
 fn tenth(mcs: u8, resource_blocks: u16) -> f64 {
-    let bytes = tables::block_bytes(Direction::Downlink, mcs, resource_blocks);
+    let bytes = tables::block_bytes(Qam64, Direction::Downlink, mcs, resource_blocks);
     let (mut low, mut high) = (-20.0, 40.0);
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
-        if block_error(Db(middle).linear(), mcs, bytes) > 0.1 {
+        if block_error(Qam64, Db(middle).linear(), mcs, bytes) > 0.1 {
             low = middle
         } else {
             high = middle
@@ -93,7 +94,7 @@ fn thresholds_of_other_simulators() {
         let (mut low, mut high) = (-20.0, 40.0);
         for _ in 0..60 {
             let middle = (low + high) / 2.0;
-            match block_error(Db(middle).linear(), mcs, 765) > 0.1 {
+            match block_error(Qam64, Db(middle).linear(), mcs, 765) > 0.1 {
                 true => low = middle,
                 false => high = middle,
             }
@@ -101,10 +102,11 @@ fn thresholds_of_other_simulators() {
         high
     };
     for (cqi, [vienna, lte_sim]) in (1..=15).zip(BY_CQI) {
-        let efficiency = tables::cqi_efficiency(cqi);
-        let above = (1..28).find(|m| tables::mcs_efficiency(*m) >= efficiency).unwrap_or(28);
+        let efficiency = tables::cqi_efficiency(Qam64, cqi);
+        let above = (1..28).find(|m| tables::mcs_efficiency(Qam64, *m) >= efficiency).unwrap_or(28);
         let below = above - 1;
-        let (from, to) = (tables::mcs_efficiency(below), tables::mcs_efficiency(above));
+        let (from, to) =
+            (tables::mcs_efficiency(Qam64, below), tables::mcs_efficiency(Qam64, above));
         let here = of(below) + (of(above) - of(below)) * (efficiency - from) / (to - from);
         let bound = if matches!(cqi, 2 | 6) { 0.7 } else { 0.5 };
         let away = (here - vienna).abs().min((here - lte_sim).abs());
@@ -126,12 +128,12 @@ fn each_mcs_needs_more_than_the_one_below() {
 fn certain_at_both_ends() {
     for mcs in 0..29 {
         for resource_blocks in 1..=110 {
-            let bytes = tables::block_bytes(Direction::Downlink, mcs, resource_blocks);
-            assert_eq!(block_error(Db(100.0).linear(), mcs, bytes), 0.0);
-            assert_eq!(block_error(f64::INFINITY, mcs, bytes), 0.0);
-            assert!(block_error(Db(-30.0).linear(), mcs, bytes) > 0.9999);
-            assert_eq!(block_error(0.0, mcs, bytes), 1.0);
-            assert_eq!(block_error(f64::NAN, mcs, bytes), 1.0);
+            let bytes = tables::block_bytes(Qam64, Direction::Downlink, mcs, resource_blocks);
+            assert_eq!(block_error(Qam64, Db(100.0).linear(), mcs, bytes), 0.0);
+            assert_eq!(block_error(Qam64, f64::INFINITY, mcs, bytes), 0.0);
+            assert!(block_error(Qam64, Db(-30.0).linear(), mcs, bytes) > 0.9999);
+            assert_eq!(block_error(Qam64, 0.0, mcs, bytes), 1.0);
+            assert_eq!(block_error(Qam64, f64::NAN, mcs, bytes), 1.0);
         }
     }
 }
@@ -139,9 +141,9 @@ fn certain_at_both_ends() {
 #[test]
 fn little_is_cut_off_at_the_end_of_the_maps() {
     for mcs in 0..29 {
-        let end = mutual::map(tables::modulation_bits(mcs)).last;
-        let bytes = tables::block_bytes(Direction::Downlink, mcs, 100);
-        assert!(block_error(end * (1.0 - 1e-9), mcs, bytes) < 1e-7, "{mcs}");
+        let end = mutual::map(tables::modulation_bits(Qam64, mcs)).last;
+        let bytes = tables::block_bytes(Qam64, Direction::Downlink, mcs, 100);
+        assert!(block_error(Qam64, end * (1.0 - 1e-9), mcs, bytes) < 1e-7, "{mcs}");
     }
 }
 
@@ -153,8 +155,8 @@ proptest! {
         sinr in -30.0..40.0,
         more in 0.0..10.0,
     ) {
-        let here = block_error(Db(sinr).linear(), mcs, bytes);
-        let better = block_error(Db(sinr + more).linear(), mcs, bytes);
+        let here = block_error(Qam64, Db(sinr).linear(), mcs, bytes);
+        let better = block_error(Qam64, Db(sinr + more).linear(), mcs, bytes);
         prop_assert!((0.0..=1.0).contains(&here));
         prop_assert!(better <= here + 1e-12, "{} {}", here, better);
     }

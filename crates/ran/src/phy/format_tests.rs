@@ -2,10 +2,11 @@ use airpath_net::Direction::{Downlink, Uplink};
 use proptest::prelude::*;
 
 use super::*;
-use crate::phy::nr::{McsTable, Nr};
-use crate::phy::{block_error, tables};
+use crate::phy::nr::Nr;
+use crate::phy::{McsTable, block_error, tables};
 
-const LTE: Format = Format { technology: Technology::Lte, tti: Tti::LTE, control_symbols: 3 };
+const LTE: Format =
+    Format { technology: Technology::Lte(McsTable::Qam64), tti: Tti::LTE, control_symbols: 3 };
 
 /// With one symbol of control.
 fn nr(nr: Nr) -> Format {
@@ -61,6 +62,6 @@ proptest! {
         let cqi = LTE.cqi(linear, target);
         prop_assume!(cqi > 0);
         let mcs = LTE.technology.mcs_for_cqi(cqi);
-        prop_assert!(block_error(linear, mcs, tables::block_bytes(Downlink, mcs, 50)) <= target);
+        prop_assert!(block_error(McsTable::Qam64, linear, mcs, tables::block_bytes(McsTable::Qam64, Downlink, mcs, 50)) <= target);
     }
 }

@@ -13,12 +13,13 @@ fn capacity_by_hand() {
 
 #[test]
 fn levels_of_cqis_fall_to_the_lowest() {
-    use crate::phy::nr::{McsTable, Nr};
+    use crate::phy::McsTable;
+    use crate::phy::nr::Nr;
     let levels = |technology| {
         let cell = crate::testing::cell(crate::testing::asking());
         Levels::new(&CellConfig { technology: [technology; 2], ..cell }, Direction::Downlink).cqi_db
     };
-    let lte = levels(Technology::Lte);
+    let lte = levels(Technology::Lte(McsTable::Qam64));
     let [small, large] = [McsTable::Qam64, McsTable::Qam256]
         .map(|mcs_table| levels(Technology::Nr(Nr { mcs_table, ..Nr::DEFAULT })));
     for all in [lte, small, large] {

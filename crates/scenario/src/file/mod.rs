@@ -39,7 +39,8 @@ pub use airpath_net::queue::{
 };
 pub use airpath_net::{Dscp, Pattern};
 pub use airpath_path::{EcnField, EcnOption};
-pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr, McsTable};
+pub use airpath_ran::phy::McsTable;
+pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr};
 pub use airpath_ran::rlc::HeaderModel as PduFilling;
 pub use airpath_ran::rlc::am::Config as AcknowledgedMode;
 pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing, SpecialSlot};
