@@ -103,6 +103,9 @@ mod tests {
         // Efficiencies of TS 36.213, table 7.2.3-1, in two decimals, against R1-081483.
         let schemes: Vec<u8> = (0..=16).map(|cqi| mcs_for_cqi(McsTable::Qam64, cqi)).collect();
         assert_eq!(schemes, [0, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 28]);
+        // Table 7.2.3-2.
+        let schemes: Vec<u8> = (0..=16).map(|cqi| mcs_for_cqi(McsTable::Qam256, cqi)).collect();
+        assert_eq!(schemes, [0, 0, 2, 4, 6, 8, 10, 11, 13, 15, 17, 19, 21, 23, 25, 27, 27]);
     }
 
     #[test]

@@ -107,6 +107,45 @@ mod tests {
     }
 
     #[test]
+    fn block_sizes_with_256qam() {
+        // TS 36.213, Release 12, table 7.1.7.2.1-1 with I_TBS of table 7.1.7.1-1A. I_TBS 28 of 1 to
+        // 8 resource blocks is also in US 9 755 814.
+        let i_tbs_28 = (1..).zip([680, 1_384, 2_088, 2_792, 3_496, 4_264, 4_968, 5_544]);
+        let spots = [
+            (0, 50, 1_384),
+            (1, 50, 2_216),
+            (4, 50, 6_968),
+            (5, 50, 8_760),
+            (10, 50, 15_264),
+            (19, 50, 30_576),
+            (20, 50, 31_704),
+            (21, 1, 648),
+            (27, 1, 968),
+            (27, 25, 24_496),
+            (27, 50, 48_936),
+            (26, 100, 84_760),
+            (27, 100, 97_896),
+            (27, 110, 97_896),
+            (200, 100, 97_896),
+        ];
+        let all = i_tbs_28.map(|(blocks, bits)| (22, blocks, bits)).chain(spots);
+        for (mcs, resource_blocks, bits) in all {
+            let bytes = block_bytes(Qam256, Downlink, mcs, resource_blocks);
+            assert_eq!(bytes * 8, bits, "{mcs} {resource_blocks}");
+        }
+        // The rule of that patent for the table: efficiency times 120 elements of a resource block, with the last
+        // I_TBS 136, in the nearest size that there is.
+        for (mcs, elements) in (21..28).zip([[120.0; 6].as_slice(), &[136.0]].concat()) {
+            for n in 1..=110 {
+                let bits = 8.0 * f64::from(block_bytes(Qam256, Downlink, mcs, n));
+                let rule = mcs_efficiency(Qam256, mcs) * elements * f64::from(n);
+                let away = bits / rule.min(97_896.0) - 1.0;
+                assert!(away.abs() < 0.05, "{mcs} {n}: {bits} {rule}");
+            }
+        }
+    }
+
+    #[test]
     fn outside_of_the_tables() {
         assert_eq!(block_bytes(Qam64, Downlink, 28, 0), 0);
         assert_eq!(block_bytes(Qam64, Downlink, 200, 1), 89);
@@ -121,10 +160,12 @@ mod tests {
     fn blocks_grow_with_mcs_and_resource_blocks() {
         for direction in [Downlink, Uplink] {
             for mcs in 0..29 {
-                for blocks in 1..=273 {
-                    let bytes = block_bytes(Qam64, direction, mcs, blocks);
-                    assert!(bytes <= block_bytes(Qam64, direction, mcs + 1, blocks));
-                    assert!(bytes <= block_bytes(Qam64, direction, mcs, blocks + 1));
+                for (table, blocks) in
+                    [Qam64, Qam256].into_iter().flat_map(|t| (1..=273).map(move |n| (t, n)))
+                {
+                    let bytes = block_bytes(table, direction, mcs, blocks);
+                    assert!(bytes <= block_bytes(table, direction, mcs + 1, blocks));
+                    assert!(bytes <= block_bytes(table, direction, mcs, blocks + 1));
                 }
             }
         }
@@ -137,5 +178,42 @@ mod tests {
             |direction, schemes: [u8; 4]| schemes.map(|m| modulation_bits_in(Qam64, direction, m));
         assert_eq!(bits(Downlink, [9, 10, 16, 17]), [2, 4, 4, 6]);
         assert_eq!(bits(Uplink, [10, 11, 20, 21]), [2, 4, 4, 6]);
+        // Table 7.1.7.1-1A.
+        let of_256qam = [4, 5, 10, 11, 19, 20, 27, 28].map(|mcs| modulation_bits(Qam256, mcs));
+        assert_eq!(of_256qam, [2, 4, 4, 6, 6, 8, 8, 8]);
+        assert_eq!([Qam64, Qam256].map(mcs_count), [29, 28]);
+    }
+
+    #[test]
+    fn efficiencies_of_indicators() {
+        // Table 7.2.3-2: bits a symbol and code rate times 1024.
+        for (cqi, bits, rate) in [
+            (1, 2, 78),
+            (2, 2, 193),
+            (3, 2, 449),
+            (4, 4, 378),
+            (6, 4, 616),
+            (7, 6, 466),
+            (11, 6, 873),
+            (12, 8, 711),
+            (13, 8, 797),
+            (14, 8, 885),
+            (15, 8, 948),
+        ] {
+            let efficiency = f64::from(bits * rate) / 1_024.0;
+            assert!((cqi_efficiency(Qam256, cqi) - efficiency).abs() < 1e-4, "{cqi}");
+        }
+        assert_eq!(cqi_efficiency(Qam256, 0), 0.0);
+        assert_eq!(cqi_efficiency(Qam256, 255), 7.4063);
+        // Schemes with up to 64QAM are those of the other table, by I_TBS.
+        let twins = [0, 2, 4, 6, 8, 11, 12, 13, 14, 15, 16, 18, 19, 20, 21, 22, 23, 24, 25, 26];
+        for (mcs, twin) in (0..20).zip(twins) {
+            assert_eq!(modulation_bits(Qam256, mcs), modulation_bits(Qam64, twin));
+            assert_eq!(mcs_efficiency(Qam256, mcs), mcs_efficiency(Qam64, twin));
+            assert_eq!(
+                block_bytes(Qam256, Downlink, mcs, 50),
+                block_bytes(Qam64, Downlink, twin, 50)
+            );
+        }
     }
 }

@@ -68,7 +68,7 @@ fn check_category(scenario: &Scenario, n: usize, checker: &mut Checker<'_>) {
     if cell.is_nr() {
         let allowed = "leave it out, or set cell.technology = \"lte\"";
         checker.fail(&path, "does not count with NR", allowed);
-    } else if cell.has_256qam() && category < FIRST_WITH_256QAM {
+    } else if cell.first_256qam().is_some() && category < FIRST_WITH_256QAM {
         let is_wrong = format!(
             "is {category}, which has no 256QAM, and cell.link_adaptation.mcs_table asks for it"
         );

@@ -82,7 +82,7 @@ pub use scheduler::{
     DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
     RoundRobinScheduler, Scheduler,
 };
-pub use technology::{McsTables, RadioTechnology, UserPlane};
+pub use technology::{FIRST_256QAM, McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Video};
 pub use web::{PageSize, Web};

@@ -39,6 +39,9 @@ record! {
     }
 }
 
+/// The least MCS with 256QAM of LTE's table up to 256QAM (TS 36.213, table 7.1.7.1-1A).
+pub const FIRST_256QAM: u8 = 20;
+
 /// Subcarriers of a resource block (TS 38.211, 4.4.4.1; TS 36.211, table 6.2.3-1).
 const SUBCARRIERS: f64 = 12.0;
 /// Between subcarriers in Hz, with numerology 0 and in LTE.
@@ -59,10 +62,10 @@ impl Cell {
         self.technology == RadioTechnology::Nr
     }
 
-    /// True if its downlink has the MCS table up to 256QAM.
-    pub fn has_256qam(&self) -> bool {
+    /// The least MCS downlink with 256QAM, if it is LTE and has the table with it.
+    pub fn first_256qam(&self) -> Option<u8> {
         let table = self.link_adaptation.mcs_table.as_ref().and_then(|tables| tables.down);
-        table == Some(McsTable::Qam256)
+        (!self.is_nr() && table == Some(McsTable::Qam256)).then_some(FIRST_256QAM)
     }
 
     /// True if bearers have RLC, PDCP and SDAP of NR.

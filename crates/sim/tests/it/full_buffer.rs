@@ -55,6 +55,45 @@ fn its_goodput_is_that_of_the_tables_and_it_has_no_packets() {
     assert!((bearer.resource_blocks_per_bit.expect("a cost") / cost - 1.0).abs() < 1e-9);
 }
 
+/// A cell of 20 MHz with one symbol of control, and this MCS table.
+fn wide(table: &str) -> String {
+    let keys = format!(
+        "bandwidth = \"20 MHz\"\ncontrol_symbols = 1\nlink_adaptation.mcs_table = \"{table}\""
+    );
+    TEXT.replace("resource_blocks = 50", &keys)
+}
+
+#[test]
+fn with_256qam_it_has_the_peak_of_the_standard() {
+    // TS 36.213, table 7.1.7.2.1-1, 100 resource blocks: I_TBS 26 and 33, less 3 bytes of MAC and
+    // RLC. Code rates are 75 400 / 90 000 and 97 920 / 120 000.
+    for (table, mcs, bits) in [("64qam", 28.0, 75_376), ("256qam", 27.0, 97_896)] {
+        let outcome = outcome(&wide(table));
+        let [down, up] = &outcome.summary.flows[..] else { panic!("two flows") };
+        assert_eq!(down.delivered_bytes, 1_998 * (bits / 8 - 3), "{table}");
+        assert_eq!(outcome.summary.cells[0].down.mean_mcs, Some(mcs));
+        // Uplink 75 376 bits, less 5 bytes.
+        let whole = 75_376 / 8 - 5;
+        assert!(up.delivered_bytes.abs_diff(1_000 * whole) < 20 * whole, "{}", up.delivered_bytes);
+    }
+}
+
+#[test]
+fn a_category_bounds_its_blocks_and_others_get_the_rest() {
+    let other = "[[ue]]\nname = \"other\"\nsnr = \"60 dB\"\ncategory = 13\n[[flow]]";
+    let ues = ["category = 1\n[[flow]]", other].concat();
+    let text = wide("64qam").replacen("[[flow]]", &ues, 1);
+    let outcome =
+        outcome(&text.replace("direction = \"up\"", "direction = \"up\"\nue = \"other\""));
+    let of = |n: usize| outcome.summary.flows[n].delivered_bytes as f64;
+    // TS 36.306, table 4.1-1: 10 296 bits in a TTI. Both have as many turns, and blocks of the other
+    // have what is left of 100 resource blocks.
+    let most = 1_998.0 * (10_296.0 / 8.0 - 3.0);
+    assert!((0.9..=1.0).contains(&(of(0) / most)), "{} of {most}", of(0));
+    let rest = 1_998.0 * (61_664.0 / 8.0);
+    assert!((1.0..1.1).contains(&(of(1) / rest)), "{} of {rest}", of(1));
+}
+
 #[test]
 fn its_series_has_what_was_decoded_and_nothing_of_packets() {
     let outcome = outcome(TEXT);
