@@ -31,8 +31,8 @@ use super::tables::Tables;
 use crate::config::{CellConfig, Reports};
 use crate::index::UeIndex;
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
-use crate::phy::{Capacity, LAST_CQI};
-use crate::rates::{RateTable, Rates, Scheme};
+use crate::phy::Capacity;
+use crate::rates::{Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -142,7 +142,8 @@ impl Links {
         let whole = |span| cell.tti.number_from(airpath_base::Time::ZERO + span).max(1);
         let target = cell.adaptation.bler_target as f32;
         let down = reports.outer_loop_db as f32;
-        let headroom = expected[UP as usize].iter().map(|one| headroom(cell, one, &tables.rates));
+        let headroom =
+            expected[UP as usize].iter().map(|one| Headroom::of_link(cell, one, &tables.rates));
         let headroom = headroom.collect();
         let quality = [DOWN, UP].map(|direction| {
             let all = expected[direction as usize].iter();
@@ -439,13 +440,7 @@ impl Links {
                 self.tables.levels[direction as usize].allowed(level + more)
             }
         };
-        let scheme = |allowed| self.tables.rates.at((direction, symbols), allowed).scheme(count);
-        let best = scheme(allowed);
-        if best.bytes <= quality.most_bytes {
-            return best;
-        }
-        let fits = |scheme: &Scheme| scheme.bytes <= quality.most_bytes;
-        (0..best.mcs).rev().map(scheme).find(fits).unwrap_or_default()
+        self.tables.rates.scheme((direction, symbols), (allowed, quality.most_bytes), count)
     }
 
     /// Gain in dB of a UE's signal in each of `count` resource blocks over that in the whole carrier.
@@ -502,20 +497,4 @@ fn fixed(cell: &CellConfig, direction: Direction, sinr: f64) -> (u8, f32) {
     let cqi = cell.format(direction).cqi(sinr, cell.adaptation.bler_target);
     let mcs = cell.technology_in(direction).mcs_for_cqi(cqi);
     (cell.adaptation.allowed(mcs), 10.0 * math::log10(sinr.max(1e-9)) as f32)
-}
-
-/// Headroom of a UE whose power uplink does not suffice for the carrier; of a fixed link for good.
-fn headroom(cell: &CellConfig, expected: &Expected, rates: &RateTable) -> Option<Box<Headroom>> {
-    let (carrier, full) = (cell.resource_blocks, f64::from(expected.full_power));
-    let mut own = Headroom::of(full, carrier)?;
-    if !expected.measured {
-        let (format, target) = (cell.format(UP), cell.adaptation.bler_target);
-        let mut cqi = LAST_CQI;
-        own.fill(carrier, rates, |count| {
-            let ratio = expected.sinr * f64::from(carrier) / f64::from(count).max(full);
-            cqi = format.cqi_up_to(cqi, ratio, target);
-            (cell.adaptation.allowed(format.technology.mcs_for_cqi(cqi)), cqi > 0)
-        });
-    }
-    Some(own)
 }

@@ -133,8 +133,8 @@ mod tests {
             let bytes = block_bytes(Qam256, Downlink, mcs, resource_blocks);
             assert_eq!(bytes * 8, bits, "{mcs} {resource_blocks}");
         }
-        // The rule of that patent for the table: efficiency times 120 elements of a resource block, with the last
-        // I_TBS 136, in the nearest size that there is.
+        // The rule of that patent: efficiency times 120 elements of a resource block, 136 with the
+        // last I_TBS. The nearest size that there is counts.
         for (mcs, elements) in (21..28).zip([[120.0; 6].as_slice(), &[136.0]].concat()) {
             for n in 1..=110 {
                 let bits = 8.0 * f64::from(block_bytes(Qam256, Downlink, mcs, n));

@@ -178,7 +178,7 @@ fn categories_of_ues() {
         (large, 10, "is 10, which has no 256QAM", "11 to 26 (TS 36.306"),
         (large, 1, "`ue.phone.category` is 1, which", "mcs_table = \"64qam\""),
         ("technology = \"nr\"", 13, "does not count with NR", "leave it out"),
-        ("", 0, "is too small: 0", "1 to 26"),
+        ("", 0, "is zero", "1 to 26"),
         ("", 27, "is too large: 27", "1 to 26"),
     ] {
         let errors = with(cell, category).expect_err("no such category").plain();
