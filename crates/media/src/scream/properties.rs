@@ -10,9 +10,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn versions() -> [Options; 3] {
+fn versions() -> [Options; 6] {
     let early = Options { version: Version::V1, pacing: Pacing::Window, ..Options::default() };
-    [early, Options { pacing: Pacing::Target, ..early }, Options::default()]
+    let all = [early, Options { pacing: Pacing::Target, ..early }, Options::default()];
+    let stall_from = Some(StallFrom::Feedback);
+    let [a, b, c] = all.map(|options| Options { stall_from, ..options });
+    [all[0], all[1], all[2], a, b, c]
 }
 
 #[derive(Clone, Debug)]
@@ -140,7 +143,7 @@ proptest! {
 
     #[test]
     fn nothing_that_comes_makes_it_panic(
-        version in 0..3usize,
+        version in 0..6usize,
         l4s: bool,
         seq: u16,
         steps in vec(step(), 1..120),
@@ -153,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn it_goes_on_after_all_feedback_is_lost(version in 0..3usize, seq: u16) {
+    fn it_goes_on_after_all_feedback_is_lost(version in 0..6usize, seq: u16) {
         let mut run = Run::new(Config { options: versions()[version], ..Config::default() }, seq);
         let mut last = 0;
         for second in 0..5u64 {
@@ -182,6 +185,24 @@ fn sequence_numbers_and_clocks_wrap() {
         assert_eq!((state.lost_packets, state.discarded_packets), (0, 0), "{options:?}");
         assert!(state.queue_delay < 0.03, "{options:?}: {}", state.queue_delay);
         assert!(run.sent > 2900, "{options:?}: {}", run.sent);
+    }
+}
+
+#[test]
+fn a_frame_after_a_rest_leaves_at_the_pace() {
+    for options in versions() {
+        let mut run = Run::new(Config { options, ..Config::default() }, 0);
+        for _ in 0..100 {
+            run.apply(&Step::Wait(20_000));
+            run.frame(6000);
+            run.apply(&Step::Wait(10_000));
+            run.acknowledge(32);
+        }
+        assert_eq!(run.sender.state().in_flight, 0, "{options:?}");
+        run.apply(&Step::Wait(5_000_000));
+        let before = run.sent;
+        run.frame(60_000);
+        assert_eq!(run.sent, before + 1, "{options:?}");
     }
 }
 
