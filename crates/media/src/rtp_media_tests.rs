@@ -411,7 +411,7 @@ fn loss_asks_for_a_key_frame() {
 }
 
 /// Longest time of a packet in the network in s, of all and of those that arrive after 5 s. The link
-/// has 500 kbit/s, 25 ms each way and no limit, and the encoder makes 2 Mbit/s at least.
+/// has 500 kbit/s, 25 ms each way and no limit. The encoder makes 2 Mbit/s at least.
 fn below_the_least_rate(options: Options, stall_from: Option<StallFrom>) -> [f64; 2] {
     let options = Options { stall_from, ecn: Marking::Off, ..options };
     let media = MediaConfig { ecn: Ecn::NotEct, ..config(scream(options), 0.0) };
@@ -426,12 +426,12 @@ fn below_the_least_rate(options: Options, stall_from: Option<StallFrom>) -> [f64
 
 #[test]
 fn a_flight_that_is_void_by_the_last_feedback_bounds_the_queue() {
-    // 500 kbit/s are 62.5 kB/s. A first window of 25 kB grows in the first 2 s by what is
-    // acknowledged, 125 kB, as a trend is then unknown; 150 kB and a packet take 2.42 s, and 25 ms.
+    // 500 kbit/s are 62.5 kB/s. A trend is unknown for 2 s, in which a first window of 25 kB grows
+    // by what is acknowledged, 125 kB. 150 kB and a packet take 2.42 s, and the way 25 ms.
     let (first, packet, way) = (25.0 + 125.0, 1.2, 0.025);
     let begin = (first + packet) / 62.5 + way;
-    // Then the window grows below a queue of 60 ms only: in a round trip of 110 ms by what is
-    // acknowledged (fast start), a packet by its slack and another until the report.
+    // Then the window grows below a queue of 60 ms only. In a round trip of 110 ms it grows by what
+    // is acknowledged (fast start). Its slack is a packet, and another one leaves before a report.
     let later = 0.06 + 0.11 + 2.0 * packet / 62.5 + way;
     for options in [version_1(Pacing::Window), version_1(Pacing::Target)] {
         let [most, late] = below_the_least_rate(options, Some(StallFrom::Feedback));

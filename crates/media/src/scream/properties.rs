@@ -189,6 +189,33 @@ fn sequence_numbers_and_clocks_wrap() {
 }
 
 #[test]
+fn a_packet_that_is_reported_after_it_was_declared_lost_is_counted() {
+    for options in versions() {
+        let config = Config { options, ..Config::default() };
+        let mut sender = Sender::new(1, config).expect("options that work");
+        let ms = Time::from_millis;
+        // Two packets of one frame, 100 ms apart: more than either margin, 10 and 30 ms.
+        for (n, at) in [0, 100].into_iter().enumerate() {
+            let (seq, marker) = (n as u16, n == 1);
+            let packet = MediaPacket { size: 1212, seq, timestamp: 0, marker, frame: 0 };
+            sender.on_frame(ms(at), [packet]);
+            assert_eq!(sender.poll(ms(at)), Poll::Send(packet), "{options:?}");
+        }
+        let arrival = Arrival { ecn: Ecn::Ect1, offset: ArrivalOffset::from_units(0) };
+        // The first packet is late. The report that names both is repeated.
+        let reports = [(150, None), (160, Some(arrival)), (170, Some(arrival))];
+        let counts = reports.map(|(at, first)| {
+            let packets = vec![first, Some(arrival)];
+            let streams = vec![StreamReport { ssrc: 1, begin_seq: 0, packets }];
+            sender.on_feedback(ms(at), &RtcpRepr { ssrc: 2, streams, timestamp: ntp(ms(at)) });
+            let state = sender.state();
+            (state.lost_packets, state.lost_arrived_packets)
+        });
+        assert_eq!(counts, [(1, 0), (1, 1), (1, 1)], "{options:?}");
+    }
+}
+
+#[test]
 fn a_frame_after_a_rest_leaves_at_the_pace() {
     for options in versions() {
         let mut run = Run::new(Config { options, ..Config::default() }, 0);

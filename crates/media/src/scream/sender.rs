@@ -56,8 +56,10 @@ pub struct State {
     pub queued_bytes: u64,
     /// Packets thrown out of the RTP queue so far.
     pub discarded_packets: u64,
-    /// Packets lost in the network so far, as the sender sees it.
+    /// Packets that the sender has declared lost so far.
     pub lost_packets: u64,
+    /// Of these, packets that later feedback reports as arrived.
+    pub lost_arrived_packets: u64,
 }
 
 /// Time at which a sender has to be called again.
@@ -325,6 +327,7 @@ impl Sender {
             queued_bytes: self.shared.queue.bytes(),
             discarded_packets: self.shared.discarded,
             lost_packets: self.shared.lost,
+            lost_arrived_packets: self.shared.flight.lost_arrived(),
         }
     }
 }
