@@ -30,7 +30,8 @@ pub use airpath_channel::precoding::Correlation as PortCorrelation;
 pub use airpath_channel::{Averaging as NetworkGain, Environment, Surroundings};
 pub use airpath_media::GiveUp;
 pub use airpath_media::scream::{
-    Marking as ScreamEcn, Options as Scream, Pacing as ScreamPacing, Version as ScreamVersion,
+    Marking as ScreamEcn, Options as Scream, Pacing as ScreamPacing, StallFrom as ScreamStallFrom,
+    Version as ScreamVersion,
 };
 pub use airpath_net::filter::{FilterDirection, Prefix};
 pub use airpath_net::queue::{
