@@ -9,7 +9,7 @@
 //! Biometrika 73 (1986); R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for
 //! linear regression with multi-stage samples", Survey Methodology 28 (2002).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use airpath_base::random::Seed;
 
@@ -106,19 +106,21 @@ fn pools(pairs: &Condition<Vec<f64>>) -> Option<[Pool; 2]> {
 /// conditions are independent (Satterthwaite). Conditions with the same n seeds have n - 1.
 fn freedom<T>(conditions: &[Condition<T>], variances: &[f64]) -> Option<usize> {
     let least = conditions.iter().map(Vec::len).min()?.checked_sub(1)?;
-    let mut covariances: BTreeMap<(u64, u64), f64> = BTreeMap::new();
-    for (pairs, variance) in conditions.iter().zip(variances) {
-        let n = pairs.len() as f64;
-        for (one, ..) in pairs {
-            for (other, ..) in pairs {
-                let own = if one == other { 1.0 } else { 0.0 };
-                *covariances.entry((*one, *other)).or_default() +=
-                    variance * (own - 1.0 / n) / (n - 1.0);
-            }
+    let seeds: Vec<BTreeSet<u64>> =
+        conditions.iter().map(|pairs| pairs.iter().map(|(seed, ..)| *seed).collect()).collect();
+    let each = || seeds.iter().zip(variances);
+    let mean: f64 = variances.iter().sum();
+    // Seeds s and t of a condition add with the covariance v/(n - 1)·(δ - 1/n). The sum of squares
+    // of covariances has a term for two conditions by the number m of seeds that both have.
+    let mut squares = 0.0;
+    for (one, v) in each() {
+        for (other, w) in each() {
+            let [n, k, m] =
+                [one.len(), other.len(), one.intersection(other).count()].map(|n| n as f64);
+            let term = m * (1.0 - 1.0 / n - 1.0 / k) + m * m / (n * k);
+            squares += v * w / ((n - 1.0) * (k - 1.0)) * term;
         }
     }
-    let (mean, squares): (f64, f64) =
-        (variances.iter().sum(), covariances.values().map(|c| c * c).sum());
     // Rounding must not take a degree from conditions with the same seeds.
     let found = mean * mean / squares * (1.0 + 1e-9);
     Some(if found.is_finite() { (found as usize).max(1) } else { least })

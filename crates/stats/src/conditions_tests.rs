@@ -12,8 +12,7 @@ fn condition(pairs: &[(f64, f64)]) -> Condition<f64> {
 fn the_geometric_mean_of_ratios() {
     // Logarithms of ratios, in ln 2: 1 and 3, of mean 2; 0 and 2, of mean 1. A seed adds
     // √2·(∓1)/(2·2) of each condition, so ∓1/√2: the error is 1, with one degree of freedom.
-    let conditions =
-        [condition(&[(1.0, 2.0), (1.0, 8.0)]), condition(&[(3.0, 3.0), (0.5, 2.0)])];
+    let conditions = [condition(&[(1.0, 2.0), (1.0, 8.0)]), condition(&[(3.0, 3.0), (0.5, 2.0)])];
     let effect = mean_effect(Scale::Ratio, &conditions).expect("conditions");
     assert!((effect.estimate() - 2.0_f64.powf(1.5)).abs() < 1e-12, "{effect:?}");
     let interval = effect.interval(0.95).expect("a confidence");

@@ -4,7 +4,9 @@
 //! repetitions of the page and compares to a tenth of a percent. Without it there are fewer, and
 //! four standard errors of room.
 
-use crate::measure::{Effort, Row, equality, over_runs, over_users, until};
+use crate::measure::{
+    Effort, Row, equality, over_loads, over_runs, over_users, until, users_over_loads,
+};
 
 /// Repetitions behind the page.
 const REPETITIONS: u32 = 10_000;
@@ -64,6 +66,18 @@ fn over_users_as_on_the_page() {
 fn errors_of_equality_as_on_the_page() {
     let effort = effort(600);
     check(&equality(effort), effort);
+}
+
+#[test]
+fn over_loads_as_on_the_page() {
+    let effort = effort(600);
+    check(&over_loads(effort), effort);
+}
+
+#[test]
+fn users_over_loads_as_on_the_page() {
+    let effort = effort(40);
+    check(&users_over_loads(effort), effort);
 }
 
 #[test]
