@@ -106,7 +106,8 @@ fn rows_name_what_there_is() {
         let plan = study.plan().expect("a plan");
         let rows = rows(&study, &empty().measures).expect("rows");
         assert_eq!(rows.len(), 73);
-        crate::check::check_arms(&study, &plan, &rows).expect("arms of some experiment");
+        crate::check::check_arms(&study, &plan, "rows.json", &rows)
+            .expect("arms of some experiment");
         for row in &rows {
             assert!(plan.parts().contains(&row.part.as_str()), "{}", row.id);
             assert!(!row.tests.is_empty());
@@ -150,7 +151,8 @@ fn a_row_of_an_arm_or_a_load_that_no_experiment_has_is_refused() {
     let refused = |old: &str, new: &str, says: &str| {
         let study = study.clone().with("rows.json", &text.replacen(old, new, 1));
         let rows = rows(&study, &empty().measures).expect("rows");
-        let error = crate::check::check_arms(&study, &plan, &rows).expect_err("unknown");
+        let error =
+            crate::check::check_arms(&study, &plan, "rows.json", &rows).expect_err("unknown");
         assert!(error.to_string().contains(says), "{says}: {error}");
     };
     let says = "L4S-001: no experiment has the arm: RR/smal, alpha 1.0 at the load 4";

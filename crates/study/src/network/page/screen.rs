@@ -21,7 +21,9 @@ pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
     let standings = standings(&findings.judged);
     let open = standings.iter().map(|part| part.other(Verdict::NotResolved)).sum();
     let (counted, again) = ("rows that hold", ["runs", "--runs N"]);
-    Ok(Screen { counted, standings, open, again, ..screen })
+    let by_sentence = (!findings.rules.sentences.is_empty())
+        .then(|| standing("all, by their sentences", findings.by_sentence.iter()));
+    Ok(Screen { counted, standings, by_sentence, open, again, ..screen })
 }
 
 fn differing(judged: &Judged) -> Differing {
@@ -44,21 +46,22 @@ fn standings(judged: &[Judged]) -> Vec<Standing> {
             parts.push(&row.row.part);
         }
     }
-    let standing = |part: &str| {
-        let own = || judged.iter().filter(|row| row.row.part == part);
-        let count = |all: &[Verdict]| own().filter(|row| all.contains(&row.outcome)).count();
-        let holds = count(&[Verdict::Holds, Verdict::Recovered]);
-        let not_made = count(&[Verdict::NotMade, Verdict::NotComparable]);
-        Standing {
-            name: part.to_owned(),
-            kinds: vec![("row", [holds, own().count()])],
-            others: vec![
-                (Verdict::Fails, count(&[Verdict::Fails])),
-                (Verdict::NotResolved, count(&[Verdict::NotResolved])),
-                (Verdict::NotMade, not_made),
-            ],
-            ..Standing::default()
-        }
-    };
-    parts.into_iter().map(standing).collect()
+    let own = |part: &str| standing(part, judged.iter().filter(|row| row.row.part == part));
+    parts.into_iter().map(own).collect()
+}
+
+fn standing<'j>(name: &str, rows: impl Iterator<Item = &'j Judged> + Clone) -> Standing {
+    let count = |all: &[Verdict]| rows.clone().filter(|row| all.contains(&row.outcome)).count();
+    let holds = count(&[Verdict::Holds, Verdict::Recovered]);
+    let not_made = count(&[Verdict::NotMade, Verdict::NotComparable]);
+    Standing {
+        name: name.to_owned(),
+        kinds: vec![("row", [holds, rows.clone().count()])],
+        others: vec![
+            (Verdict::Fails, count(&[Verdict::Fails])),
+            (Verdict::NotResolved, count(&[Verdict::NotResolved])),
+            (Verdict::NotMade, not_made),
+        ],
+        ..Standing::default()
+    }
 }
