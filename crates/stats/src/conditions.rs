@@ -71,17 +71,22 @@ pub fn mean_quantile_effect(
     };
     let estimates: Option<Vec<f64>> = pools.iter().map(single).collect();
     let estimate = estimates?.iter().sum::<f64>() / count;
-    let mut weights: BTreeMap<u64, u64> =
-        conditions.iter().flatten().map(|(seed, ..)| (*seed, 0)).collect();
+    let seeds: BTreeSet<u64> = conditions.iter().flatten().map(|(seed, ..)| *seed).collect();
+    let seeds: Vec<u64> = seeds.into_iter().collect();
+    let index = |(seed, ..): &(u64, _, _)| seeds.partition_point(|other| other < seed);
+    let indices: Vec<Vec<usize>> =
+        conditions.iter().map(|pairs| pairs.iter().map(index).collect()).collect();
+    let (mut weights, mut own) = (vec![0; seeds.len()], Vec::new());
     let mut stream = Seed(resampling.seed).stream("Bayesian bootstrap");
     let (mut drawn, mut means) = (vec![Vec::new(); conditions.len()], Vec::new());
     for _ in 0..resampling.resamples.max(2) {
-        weights.values_mut().for_each(|weight| *weight = stream.exponential(1000.0).ceil() as u64);
+        weights.fill_with(|| stream.exponential(1000.0).ceil() as u64);
         let mut mean = 0.0;
-        for ((pairs, [first, second]), drawn) in conditions.iter().zip(&pools).zip(&mut drawn) {
-            let own: Vec<u64> = pairs.iter().map(|(seed, ..)| weights[seed]).collect();
+        for ((indices, [first, second]), drawn) in indices.iter().zip(&pools).zip(&mut drawn) {
+            own.clear();
+            own.extend(indices.iter().map(|&seed| weights[seed]));
             let of = |pool: &Pool| pool.weighted(per_mille, &own);
-            let n = pairs.len() as f64;
+            let n = own.len() as f64;
             let effect = scale.of(of(first)?, of(second)?)? * ((n + 1.0) / (n - 1.0)).sqrt();
             mean += effect / count;
             drawn.push(effect);

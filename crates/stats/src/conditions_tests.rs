@@ -22,8 +22,8 @@ fn the_geometric_mean_of_ratios() {
 
 #[test]
 fn seeds_that_share_draws_vary_together() {
-    // By hand: deviations ∓1 of both conditions with the same seeds add up to an error of 1 as
-    // above; with other seeds each adds √2/4 four times, so the error is √(4/8).
+    // Deviations ∓1 of both conditions with the same seeds add up to an error of 1 as above. With
+    // other seeds each of four adds √2/4, so the error is √(4/8).
     let pairs = [(0.0, -1.0), (0.0, 1.0)];
     let same = condition(&pairs);
     let others = (3..).zip(&pairs).map(|(seed, &(first, second))| (seed, first, second)).collect();

@@ -10,11 +10,15 @@ use crate::measure::{
 
 /// Repetitions behind the page.
 const REPETITIONS: u32 = 10_000;
+/// Repetitions behind the page of percentiles over loads, which take as long as all the others.
+const OVER_LOADS: u32 = 2000;
+/// Resamples behind the page.
+const RESAMPLES: u32 = 2000;
 const PAGE: &str = include_str!("../../../../docs/statistics.md");
 
-fn effort(quick: u32) -> Effort {
+fn effort(repetitions: u32, quick: u32) -> Effort {
     match std::env::var_os("AIRPATH_TEST_LONG") {
-        Some(_) => Effort { repetitions: REPETITIONS, resamples: 2000 },
+        Some(_) => Effort { repetitions, resamples: RESAMPLES },
         None => Effort { repetitions: quick, resamples: 200 },
     }
 }
@@ -39,8 +43,7 @@ fn check(rows: &[Row], effort: Effort) {
         for (share, percent) in row.shares.iter().zip(expected) {
             let expected: f64 = percent / 100.0;
             let variance = expected * (1.0 - expected).max(0.01) / f64::from(effort.repetitions);
-            let room =
-                if effort.repetitions == REPETITIONS { 0.001 } else { 4.5 * variance.sqrt() };
+            let room = if effort.resamples == RESAMPLES { 0.001 } else { 4.5 * variance.sqrt() };
             assert!(
                 (share - expected).abs() <= room + 0.0005,
                 "{}: {share} is not {expected}; measured:\n{table}",
@@ -52,37 +55,37 @@ fn check(rows: &[Row], effort: Effort) {
 
 #[test]
 fn over_runs_as_on_the_page() {
-    let effort = effort(600);
+    let effort = effort(REPETITIONS, 600);
     check(&over_runs(effort), effort);
 }
 
 #[test]
 fn over_users_as_on_the_page() {
-    let effort = effort(40);
+    let effort = effort(REPETITIONS, 40);
     check(&over_users(effort), effort);
 }
 
 #[test]
 fn errors_of_equality_as_on_the_page() {
-    let effort = effort(600);
+    let effort = effort(REPETITIONS, 600);
     check(&equality(effort), effort);
 }
 
 #[test]
 fn over_loads_as_on_the_page() {
-    let effort = effort(600);
+    let effort = effort(REPETITIONS, 600);
     check(&over_loads(effort), effort);
 }
 
 #[test]
 fn users_over_loads_as_on_the_page() {
-    let effort = effort(40);
+    let effort = effort(OVER_LOADS, 40);
     check(&users_over_loads(effort), effort);
 }
 
 #[test]
 fn runs_until_as_on_the_page() {
-    let effort = effort(300);
+    let effort = effort(REPETITIONS, 300);
     let rows = until(effort);
     let (shares, runs) = rows.split_at(2);
     check(shares, effort);

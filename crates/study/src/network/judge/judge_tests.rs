@@ -14,7 +14,13 @@ fn run(seed: u64, rates: &[f64], pages: f64) -> Run {
     Run { seed, extra: seed > 4, values, users: rates.iter().map(user).collect() }
 }
 
-fn arm(scheduler: &str, variant: &str, load: u32, rates: &[&[f64]], pages: &[f64]) -> ArmRuns {
+pub(super) fn arm(
+    scheduler: &str,
+    variant: &str,
+    load: u32,
+    rates: &[&[f64]],
+    pages: &[f64],
+) -> ArmRuns {
     let runs = (1..).zip(rates.iter().zip(pages)).map(|(seed, (r, p))| run(seed, r, *p)).collect();
     let name = format!("{scheduler}/{variant}");
     ArmRuns { experiment: "main".into(), load, name, runs }
@@ -37,7 +43,7 @@ fn data() -> Data {
     }
 }
 
-fn judged(tests: &str, data: &Data, partly: bool) -> Judged {
+pub(super) fn judged(tests: &str, data: &Data, partly: bool) -> Judged {
     let row =
         format!(r#"{{"id": "X", "place": "1", "says": "so", "part": "main", "tests": {tests}}}"#);
     judge_row(serde_json::from_str(&row).expect("a row"), data, partly)

@@ -64,3 +64,7 @@ fn conditions<T>(loads: &[[&[Run]; 2]], of: impl Fn(&Run) -> Option<T>) -> Vec<C
     };
     loads.iter().map(condition).collect()
 }
+
+#[cfg(test)]
+#[path = "mean_tests.rs"]
+mod tests;

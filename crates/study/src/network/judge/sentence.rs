@@ -57,8 +57,8 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// A file of another form, a rule or a measure that there is not, a row that there is not or
-    /// that has two sentences, or a row without one.
+    /// A file of another form. A rule, a row or a measure that there is not. A row without a
+    /// sentence or with two.
     pub fn of(study: &Study, rows: &[Row], measures: &Measures) -> Result<Rules, StudyError> {
         if study.text(FILE).is_none() {
             return Ok(Rules::default());
@@ -103,3 +103,7 @@ impl Rules {
         rows.iter().filter_map(|row| self.row(row)).collect()
     }
 }
+
+#[cfg(test)]
+#[path = "sentence_tests.rs"]
+mod tests;

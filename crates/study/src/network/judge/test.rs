@@ -37,8 +37,8 @@ pub enum Test {
         /// Loads at which the arms are compared.
         loads: Vec<u32>,
     },
-    /// The first arm against the second, on the same seeds, as the mean over all loads with equal
-    /// weights: the geometric mean of ratios, or the mean of differences.
+    /// The first arm against the second, on the same seeds, as the mean over all loads. Loads have
+    /// equal weights. The mean is geometric for ratios.
     Mean {
         /// Measure.
         kpi: String,

@@ -65,8 +65,8 @@ fn row(findings: &Findings<'_>, all: &Judged, published: &Judged) -> Vec<String>
     cells
 }
 
-/// Principles and rules of judging by sentences, the rows whose rule is not the strict one, and the
-/// sentences of the others; none in a study without rules.
+/// Principles and rules of judging by sentences, and the sentences of all rows. Rows whose rule is
+/// not the strict one come first. None in a study without rules.
 pub(super) fn rules(findings: &Findings<'_>) -> Option<String> {
     let rules = &findings.rules;
     let mut text: String = rules.principles.iter().map(|text| format!("- {text}\n")).collect();
@@ -138,8 +138,8 @@ fn notes<'j>(rows: impl Iterator<Item = &'j Judged>) -> String {
     if lines.is_empty() { String::new() } else { format!("\n\n{}", lines.join("\n")) }
 }
 
-/// Table of verdicts: the number of rows of each part, by all runs and by the published number, and
-/// by sentences in a study with rules.
+/// Table of verdicts: the number of rows of each part, by all runs and by the published number. A
+/// study with rules has the number by sentences too.
 pub(super) fn counts(findings: &Findings<'_>) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for judged in &findings.judged {
