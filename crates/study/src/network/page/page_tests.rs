@@ -106,6 +106,7 @@ fn sentences_and_their_rules() {
     let row = row.expect("a row");
     assert!(row.ends_with("| not resolved | not resolved | 1 (1 to 1) | 5: 1 (1 to 1) |"), "{row}");
     assert!(text.contains("- *single run*: A figure of one run") && text.contains("| L4S-039 |"));
+    is("rules|differing", "No row differs.");
     let rows = place("rows|5.3.4").expect("rows");
     assert!(rows.contains("| all runs | by the sentence | decided by |"), "{rows}");
     is("count|not made|all|sentence", &place("count|not made").expect("a count"));

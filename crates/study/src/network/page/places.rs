@@ -15,6 +15,7 @@ pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> O
         ["fails"] => Some(tables::fails(findings)),
         ["counts"] => tables::counts(findings),
         ["rules"] => tables::rules(findings),
+        ["rules", "differing"] => Some(tables::differing(findings)),
         ["runs"] => Some(tables::runs(findings)),
         ["made"] => tables::made(findings),
         ["survive"] => Some(other::table(findings)),

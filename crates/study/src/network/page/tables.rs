@@ -113,6 +113,29 @@ pub(super) fn rules(findings: &Findings<'_>) -> Option<String> {
     (!rules.sentences.is_empty()).then_some(text)
 }
 
+/// The rows that the strict rule and their sentence judge differently.
+pub(super) fn differing(findings: &Findings<'_>) -> String {
+    let row = |(strict, found): (&Judged, &Judged)| {
+        let [place, figure] = deciding(found);
+        let words = [strict.outcome, found.outcome].map(|outcome| outcome.word().to_owned());
+        let row = [strict.row.id.clone(), strict.row.says.clone()].into_iter().chain(words);
+        let differs = strict.outcome != found.outcome;
+        differs.then(|| row.chain([place, figure, each_load(found)]).collect())
+    };
+    let both = findings.judged.iter().zip(&findings.by_sentence);
+    let rows: Vec<Vec<String>> = both.filter_map(row).collect();
+    let head = [
+        "row",
+        "what is said",
+        "strict",
+        "by the sentence",
+        "decided by",
+        "figure",
+        "at each load",
+    ];
+    if rows.is_empty() { "No row differs.".to_owned() } else { table(&head, rows) }
+}
+
 /// Figures at each load beside the mean that decides a row.
 fn each_load(judged: &Judged) -> String {
     let loads = judged.deciding().map(|place| place.loads.as_slice()).unwrap_or_default();
