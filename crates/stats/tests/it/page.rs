@@ -116,3 +116,20 @@ fn what_is_preferred_covers() {
         }
     }
 }
+
+/// Requirements on means over loads, by the figures of the page.
+#[test]
+fn means_over_loads_cover() {
+    for (question, fine) in [("holds the ratio", 93.0..=98.0), ("called lower at 1", 2.0..=6.0)] {
+        let spreads = ["few users spread", "many users spread", "8 runs each"];
+        let mut cases: Vec<String> = spreads.map(|case| format!("{question}, {case}")).into();
+        for population in ["σ 0.5, 0.1 between", "σ 1, 0.3 between"] {
+            cases.extend(["p95", "p99"].map(|p| format!("{p} {question}, {population}")));
+        }
+        for case in cases {
+            let shares = published(&case);
+            assert_eq!(shares.len(), 3, "{case}");
+            assert!(shares.iter().all(|share| fine.contains(share)), "{case}: {shares:?}");
+        }
+    }
+}
