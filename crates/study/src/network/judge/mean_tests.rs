@@ -1,3 +1,4 @@
+use airpath_base::math;
 use airpath_stats::Verdict;
 
 use crate::network::judge::tests::{arm, judged};
@@ -37,14 +38,14 @@ fn a_remark_counts_in_the_mean_and_has_each_load_beside_it() {
     assert_eq!((found.outcome, found.places.len()), (Verdict::Holds, 1));
     let place = &found.places[0];
     // The cube root of 0.5·1.1·0.8, times the noise's geometric mean.
-    let noise = (0.97_f64 * 1.04 * 1.01 * 0.98).powf(0.2);
-    assert!((place.value - 0.44_f64.cbrt() * noise).abs() < 1e-9, "{place:?}");
+    let noise = math::pow(0.97 * 1.04 * 1.01 * 0.98, 0.2);
+    assert!((place.value - math::cbrt(0.44) * noise).abs() < 1e-9, "{place:?}");
     assert_eq!((place.runs, place.ratio), (15, true));
     assert!(place.name.starts_with("mean over 2, 5, 10 users, RR/L4S by RR/none"), "{place:?}");
     let loads: Vec<f64> = place.loads.iter().map(|load| load.value / noise).collect();
     assert!(loads.iter().zip([0.5, 1.1, 0.8]).all(|(a, b)| (a - b).abs() < 1e-9), "{loads:?}");
     // The same seeds have the same noise at each load, so the mean has the spread of one load.
-    let width = |low: f64, high: f64| (high / low).ln();
+    let width = |low: f64, high: f64| math::ln(high / low);
     let one = &place.loads[0];
     assert!((width(place.low, place.high) - width(one.low, one.high)).abs() < 1e-9);
     let strict = judged(&test("compare", "lower", "mean", &[2, 5, 10]), &data(), false);
