@@ -3,7 +3,7 @@
 //! A name that nothing has would leave a claim without a row, or a profile without an effect.
 
 use crate::network::judge::rows;
-use crate::network::{self, Data, Findings, Measures, Row};
+use crate::network::{self, Data, Findings, Measures, Row, Rules};
 use crate::plan::{Plan, Reading, RunDef};
 use crate::text::fill;
 use crate::{Claim, Quantity, Report, Study, StudyError, screen};
@@ -91,7 +91,8 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
         let why = "an experiment is named by letters, digits, - and _, and not tables";
         return Err(fault(of, why, &format!("{:?}", bad.name)));
     }
-    let rows = rows(study, &Measures::of(study)?)?;
+    let measures = Measures::of(study)?;
+    let rows = rows(study, &measures)?;
     once("network/rows.json", "row", rows.iter().map(|row| row.id.as_str()))?;
     let parts = plan.parts();
     for row in &rows {
@@ -101,6 +102,7 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
             return Err(StudyError::Data(format!("{of}: there is no test")));
         }
     }
+    let by_sentence = Rules::of(study, &rows, &measures)?.rows(&rows);
     study.needed("page.md")?;
     // Texts and arms of studies that airpath comes with are tested.
     if study.folder.is_none() {
@@ -109,11 +111,17 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
     let nothing = Findings::new(study, &Data::of(study)?, &[], true)?;
     network::screen(&nothing)?;
     network::page(&nothing)?;
-    check_arms(study, &plan, &rows)
+    check_arms(study, &plan, "rows.json", &rows)?;
+    check_arms(study, &plan, "rules.json", &by_sentence)
 }
 
-/// Checks that some experiment has each arm of the rows, at each load.
-pub(crate) fn check_arms(study: &Study, plan: &Plan, rows: &[Row]) -> Result<(), StudyError> {
+/// Checks that some experiment has each arm of the rows in a file, at each load.
+pub(crate) fn check_arms(
+    study: &Study,
+    plan: &Plan,
+    file: &str,
+    rows: &[Row],
+) -> Result<(), StudyError> {
     let mut made = Vec::new();
     for experiment in &plan.experiments {
         let Some(campaign) = study.campaign(experiment, false)? else { continue };
@@ -122,7 +130,7 @@ pub(crate) fn check_arms(study: &Study, plan: &Plan, rows: &[Row]) -> Result<(),
         }
     }
     for (row, test) in rows.iter().flat_map(|row| row.tests.iter().map(move |test| (row, test))) {
-        let of = format!("network/rows.json: {}", row.id);
+        let of = format!("network/{file}: {}", row.id);
         let (arms, loads) = test.arms();
         if arms.is_empty() || loads.is_empty() || !test.is_paired() {
             let why = "a test has loads, and a second arm for each first one or one for all";

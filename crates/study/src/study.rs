@@ -4,7 +4,8 @@
 //!
 //! - `title.txt`: the study in a line;
 //! - `plan.json`: a [`Plan`], the runs;
-//! - `claims.csv`: the [`Claim`]s on readings; `rows.json`: the rows on experiments;
+//! - `claims.csv`: the [`Claim`]s on readings; `rows.json`: the rows on experiments, and `rules.json`:
+//!   the source's sentences behind them;
 //! - `page.md` and `screen.md`: its page, and the text that a person reads first;
 //! - scenario files (TOML), and the files that these name;
 //! - `tables/`: tables of runs that are kept;
@@ -44,8 +45,16 @@ const MOST: u64 = 256 << 20;
 /// Endings of files that are text.
 const TEXTS: [&str; 5] = [".csv", ".json", ".md", ".toml", ".txt"];
 /// Files and folders that decide nothing of a run.
-const NOT_OF_RUNS: [&str; 7] =
-    ["claims.csv", "page.md", "rows.json", "screen.md", "title.txt", "tables/", NETWORK];
+const NOT_OF_RUNS: [&str; 8] = [
+    "claims.csv",
+    "page.md",
+    "rows.json",
+    "rules.json",
+    "screen.md",
+    "title.txt",
+    "tables/",
+    NETWORK,
+];
 
 /// A study.
 #[derive(Clone, Debug)]

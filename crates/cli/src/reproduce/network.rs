@@ -107,9 +107,7 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
         }
     }
     if let Some(part) = &args.part {
-        let own = |judged: &Judged| judged.row.part == *part;
-        found.judged.retain(own);
-        found.published.retain(own);
+        found.retain(part);
     }
     if let Some(out) = &args.out {
         let text = format!("{:#}\n", found.json());
@@ -251,7 +249,7 @@ impl Shown<'_> {
     fn words(&self, found: &Findings<'_>) -> Result<String, StudyError> {
         let mut text = format!("{}\n\n", self.study.title);
         if self.args.all {
-            text.extend(found.judged.iter().map(line));
+            text.extend(found.judged.iter().map(|judged| line(found, judged)));
             text += "\n";
         }
         text += &screen::screen(&found_on(found)?);
@@ -316,14 +314,22 @@ fn rest(args: &ReproduceArgs, study: &Study) -> String {
     wrap(&format!("More: {}", more.collect::<Vec<_>>().join("; ")), "", "  ", WIDTH)
 }
 
-/// Row with its verdict, and the measurement that decides it.
-fn line(judged: &Judged) -> String {
-    let place = judged.deciding().map_or(String::new(), |place| {
-        let unit = if place.ratio { "times" } else { "" };
-        format!(
-            " ({}: {:.3} {unit} [{:.3}, {:.3}], {} runs)",
-            place.name, place.value, place.low, place.high, place.runs
-        )
+/// Row with its verdict, and the measurement that decides it; the same by the rule of its sentence
+/// if that is another.
+fn line(found: &Findings<'_>, judged: &Judged) -> String {
+    let place = |judged: &Judged| match judged.deciding() {
+        Some(place) => {
+            let unit = if place.ratio { "times" } else { "" };
+            format!(
+                " ({}: {:.3} {unit} [{:.3}, {:.3}], {} runs)",
+                place.name, place.value, place.low, place.high, place.runs
+            )
+        }
+        None => String::new(),
+    };
+    let changed = found.sentence(&judged.row.id).filter(|(sentence, _)| !sentence.tests.is_empty());
+    let by_sentence = changed.map_or_else(String::new, |(_, by)| {
+        format!("; by its sentence {}{}", by.outcome.word(), place(by))
     });
     let missing = match (judged.outcome, judged.missing) {
         (Verdict::NotResolved, 1..) => {
@@ -331,6 +337,7 @@ fn line(judged: &Judged) -> String {
         }
         _ => String::new(),
     };
-    let text = format!("{}{missing}: {}{place}", judged.outcome.word(), judged.row.says);
+    let (word, says) = (judged.outcome.word(), &judged.row.says);
+    let text = format!("{word}{missing}: {says}{}{by_sentence}", place(judged));
     wrap(&text, &format!("{:10}", judged.row.id), "          ", WIDTH)
 }

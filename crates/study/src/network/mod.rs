@@ -3,7 +3,8 @@
 //! Experiments are data: rows, scenarios and the variations of scenarios. The variations make each
 //! [`Experiment`] a campaign. A row is a published statement or figure with the tests that judge it.
 //! [`Evidence`] is runs of the experiments, or small tables of such runs. With tables, rows are
-//! judged and pages drawn in seconds. [`judge()`] gives each row its verdict.
+//! judged and pages drawn in seconds. [`judge()`] gives each row its verdict, and
+//! [`judge_by_sentence()`] the verdict by the rule of its sentence.
 //!
 //! Published figures are only compared with; nothing is computed from them.
 
@@ -22,7 +23,7 @@ mod traces;
 pub(crate) use airpath_stats::Verdict;
 pub use data::{ArmRuns, Data, Run};
 pub use evidence::{Evidence, MAIN, Request, Source, TRACES, tables};
-pub use judge::{Judged, Place, Row, judge};
+pub use judge::{Judged, Place, Row, Rules, Sentence, judge, judge_by_sentence};
 pub use kpi::{Kpi, Measures, Of};
 pub(crate) use make::{Making, make};
 pub use page::{Findings, page, screen};

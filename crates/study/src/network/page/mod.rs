@@ -14,6 +14,9 @@
 //! {{verdict|row}} {{figure|row}}        how a row fares, and the figure that decides it
 //! {{verdict|row|published}}             the same with as many runs as the source made
 //! {{count|outcome}} {{count|outcome|part}} {{count|outcome|all|published}}
+//! {{count|outcome|all|sentence}}        number of rows by the rules of their sentences
+//! {{rules}}                             the rules, and the sentences with what they change
+//! {{rules|differing}}                   table of rows that the two rules judge differently
 //! {{counts}}                            table of outcomes by part
 //! {{runs}}                              table of runs by load
 //! {{survive}}                           table of rows that other runs judge otherwise

@@ -93,7 +93,34 @@ fn rows_and_their_counts() {
     assert!(fails.contains("| 4 Mbit/s (4 to 4) | fails |"), "{fails}");
     assert!(!fails.contains("L4S-039"), "it holds");
     let counts = place("counts").expect("counts");
-    assert!(counts.contains("| thresholds | 0 | 0 | 0 | 3 |"), "{counts}");
+    assert!(counts.contains("| thresholds | 0 | 0 | 0 | 3 | 0 | 0 | 0 |"), "{counts}");
+}
+
+#[test]
+fn sentences_and_their_rules() {
+    let is = |text: &str, value: &str| assert_eq!(place(text).as_deref(), Some(value), "{text}");
+    // The delay with L4S is half at both loads, and the rate is the same: 042a fails by both rules.
+    let text = place("rules").expect("rules");
+    let row =
+        text.lines().find(|line| line.starts_with("| L4S-042a | 5.3.4 | \u{201c}as expected"));
+    let row = row.expect("a row");
+    assert!(row.ends_with("| not resolved | not resolved | 1 (1 to 1) | 5: 1 (1 to 1) |"), "{row}");
+    assert!(text.contains("- *single run*: A figure of one run") && text.contains("| L4S-039 |"));
+    is("rules|differing", "No row differs.");
+    let rows = place("rows|5.3.4").expect("rows");
+    assert!(rows.contains("| all runs | by the sentence | decided by |"), "{rows}");
+    is("count|not made|all|sentence", &place("count|not made").expect("a count"));
+    with(&data(), |findings| {
+        let rows = findings.json();
+        let row = |id: &str| {
+            let rows = rows.as_array().expect("rows");
+            rows.iter().find(|row| row["id"] == id).expect("a row").clone()
+        };
+        assert_eq!(row("L4S-042a")["by_sentence"]["places"][0]["loads"][0]["value"], 1.0);
+        assert_eq!(row("L4S-042a")["sentence"]["rule"], "mean");
+        assert_eq!(row("L4S-039")["verdict_by_sentence"], row("L4S-039")["verdict"]);
+        assert!(row("L4S-039").get("by_sentence").is_none());
+    });
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> O
         ["rows", of] => tables::rows(findings, of),
         ["fails"] => Some(tables::fails(findings)),
         ["counts"] => tables::counts(findings),
+        ["rules"] => tables::rules(findings),
+        ["rules", "differing"] => Some(tables::differing(findings)),
         ["runs"] => Some(tables::runs(findings)),
         ["made"] => tables::made(findings),
         ["survive"] => Some(other::table(findings)),
@@ -55,6 +57,7 @@ fn count(findings: &Findings<'_>, word: &str, of: &[&str]) -> Option<String> {
         [part] => (Some(part), &findings.judged),
         ["all", "published"] => (None, &findings.published),
         ["all", "others"] => (None, &findings.others),
+        ["all", "sentence"] => (None, &findings.by_sentence),
         [part, "published"] => (Some(part), &findings.published),
         _ => return None,
     };

@@ -21,7 +21,10 @@ pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
     let standings = standings(&findings.judged);
     let open = standings.iter().map(|part| part.other(Verdict::NotResolved)).sum();
     let (counted, again) = ("rows that hold", ["runs", "--runs N"]);
-    Ok(Screen { counted, standings, open, again, ..screen })
+    let ruled = !findings.rules.sentences.is_empty();
+    let by_sentence = ruled.then(|| standing("all, by their sentences", &findings.by_sentence));
+    let by_sentence = Vec::from_iter(by_sentence);
+    Ok(Screen { counted, standings, by_sentence, open, again, ..screen })
 }
 
 fn differing(judged: &Judged) -> Differing {
@@ -44,21 +47,24 @@ fn standings(judged: &[Judged]) -> Vec<Standing> {
             parts.push(&row.row.part);
         }
     }
-    let standing = |part: &str| {
-        let own = || judged.iter().filter(|row| row.row.part == part);
-        let count = |all: &[Verdict]| own().filter(|row| all.contains(&row.outcome)).count();
-        let holds = count(&[Verdict::Holds, Verdict::Recovered]);
-        let not_made = count(&[Verdict::NotMade, Verdict::NotComparable]);
-        Standing {
-            name: part.to_owned(),
-            kinds: vec![("row", [holds, own().count()])],
-            others: vec![
-                (Verdict::Fails, count(&[Verdict::Fails])),
-                (Verdict::NotResolved, count(&[Verdict::NotResolved])),
-                (Verdict::NotMade, not_made),
-            ],
-            ..Standing::default()
-        }
-    };
-    parts.into_iter().map(standing).collect()
+    let of_part = |part: &str| standing(part, judged.iter().filter(|row| row.row.part == part));
+    parts.into_iter().map(of_part).collect()
+}
+
+/// Rows by verdict, under a name.
+fn standing<'j>(name: &str, rows: impl IntoIterator<Item = &'j Judged>) -> Standing {
+    let rows: Vec<&Judged> = rows.into_iter().collect();
+    let count = |all: &[Verdict]| rows.iter().filter(|row| all.contains(&row.outcome)).count();
+    let holds = count(&[Verdict::Holds, Verdict::Recovered]);
+    let not_made = count(&[Verdict::NotMade, Verdict::NotComparable]);
+    Standing {
+        name: name.to_owned(),
+        kinds: vec![("row", [holds, rows.len()])],
+        others: vec![
+            (Verdict::Fails, count(&[Verdict::Fails])),
+            (Verdict::NotResolved, count(&[Verdict::NotResolved])),
+            (Verdict::NotMade, not_made),
+        ],
+        ..Standing::default()
+    }
 }
