@@ -116,3 +116,33 @@ fn packets_take_their_part_of_it() {
     let less = 1_998 * (31_704 / 8 - 3) - down.delivered_bytes;
     assert!((100 * 200..100 * 212).contains(&less), "{less}");
 }
+
+#[test]
+fn a_network_with_256qam_meets_its_target_of_errors() {
+    let text = r#"
+duration = "2 s"
+output.warm_up = "500 ms"
+[cell]
+bandwidth = "10 MHz"
+link_adaptation.mcs_table = "256qam"
+[network]
+environment = "uma"
+sites = 1
+carrier = "2 GHz"
+[[ue]]
+name = "phone"
+count = 9
+[[flow]]
+name = "down"
+kind = "full-buffer"
+direction = "down"
+"#;
+    let outcome = outcome(text);
+    // TS 36.213, 7.2.3: a tenth of first transmissions. The best UE has 256QAM.
+    for cell in &outcome.summary.cells {
+        let share = cell.down.bler_first.expect("blocks");
+        assert!((share - 0.1).abs() < 0.015, "{}: {share}", cell.name);
+    }
+    let best = outcome.summary.ues.iter().filter_map(|ue| ue.down.mean_mcs).fold(0.0, f64::max);
+    assert!((20.0..=27.0).contains(&best), "{best}");
+}
