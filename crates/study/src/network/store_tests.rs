@@ -36,7 +36,7 @@ proptest! {
     fn what_is_written_is_read(data in data()) {
         let folder = tempfile::tempdir().expect("a folder");
         write(&data, &study().plan().expect("a plan").axes, "main", folder.path()).expect("written");
-        prop_assert_eq!(read(&study(), folder.path(), Digests::Checked).expect("read"), data);
+        prop_assert_eq!(read(&study(), folder.path(), Reading::First, Digests::Checked).expect("read"), data);
     }
 }
 
@@ -45,18 +45,20 @@ fn a_damaged_table_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     write(&empty(), &study().plan().expect("a plan").axes, "main", folder.path()).expect("written");
     std::fs::write(folder.path().join("main.users.parquet"), "PAR1").expect("a file");
-    let error = read(&study(), folder.path(), Digests::Checked).expect_err("damaged");
+    let error =
+        read(&study(), folder.path(), Reading::First, Digests::Checked).expect_err("damaged");
     assert!(error.to_string().contains("main.users.parquet"), "{error}");
 }
 
 #[test]
 fn kept_tables_say_how_they_came_about() {
-    let (data, made) = kept(&study()).expect("tables");
-    for arm in &data.arms {
-        assert!(made.iter().any(|made| made.experiment == arm.experiment), "{}", arm.experiment);
-    }
-    for made in made {
-        let arms = data.arms.iter().filter(|arm| arm.experiment == made.experiment);
-        assert_eq!(arms.map(|arm| arm.runs.len()).sum::<usize>(), made.runs, "{made:?}");
+    for reading in Reading::ALL {
+        let (data, made) = kept(&study(), reading, Digests::Checked).expect("tables");
+        for name in data.arms.iter().map(|arm| &arm.experiment) {
+            let own = made.iter().filter(|made| made.experiment == *name);
+            let runs: usize = own.map(|made| made.runs).sum();
+            let arms = data.arms.iter().filter(|arm| arm.experiment == *name);
+            assert_eq!(arms.map(|arm| arm.runs.len()).sum::<usize>(), runs, "{name}");
+        }
     }
 }
