@@ -33,6 +33,11 @@ pub enum StudyError {
         /// The parts that the reading has.
         known: String,
     },
+    /// A reading has no traces of single users.
+    #[error(
+        "the {0} reading has no traces of single users: --reading first makes those of the first"
+    )]
+    NoTraces(&'static str),
     /// The study has no capacity that a recording could replace.
     #[error("the study has no capacity that varies, so it takes no trace")]
     Trace,
@@ -45,6 +50,12 @@ pub enum StudyError {
     /// A study keeps no values.
     #[error("the study {0} keeps no tables: name a folder of its results, as --from-tables=DIR")]
     NotKept(String),
+    /// No tables of a reading are there.
+    #[error(
+        "the {0} reading was not made: there are no tables of it. --fill DIR makes it batch by batch, \
+         --out DIR as a whole; --reading first judges the first"
+    )]
+    NotMade(&'static str),
     /// The tables that airpath comes with are not found.
     #[error(
         "{0}: its tables are files beside the program, and none are found: name their folder as \
@@ -99,11 +110,13 @@ impl StudyError {
             | StudyError::NoPlan(_)
             | StudyError::Part { .. }
             | StudyError::NoReading { .. }
+            | StudyError::NoTraces(_)
             | StudyError::Trace
             | StudyError::NoTables(_)
             | StudyError::NoValues(_)
             | StudyError::NotKept(_)
             | StudyError::NoKept(_)
+            | StudyError::NotMade(_)
             | StudyError::OtherCampaign { .. }
             | StudyError::Damaged(_) => true,
             StudyError::Sweep(error) => error.is_bad_input(),

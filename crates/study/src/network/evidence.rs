@@ -9,7 +9,7 @@ use airpath_results::Digests;
 use crate::Progress;
 use crate::network::{
     Data, Made, Making, Reading, Trace, kept, make, make_traces, of_folder, read, read_traces,
-    write, write_traces,
+    write, write_made, write_traces,
 };
 use crate::{Plan, Study, StudyError};
 
@@ -94,6 +94,11 @@ impl Evidence {
     ///
     /// If they cannot be written.
     pub fn write(&self, plan: &Plan, folder: &Path) -> Result<(), StudyError> {
+        fs::create_dir_all(folder)
+            .map_err(|source| StudyError::Io { path: folder.display().to_string(), source })?;
+        if !self.made.is_empty() {
+            write_made(&self.made, folder)?;
+        }
         let has_runs = |name: &str| self.data.arms.iter().any(|arm| arm.experiment == name);
         let names = plan.experiments.iter().map(|experiment| experiment.name.as_str());
         names

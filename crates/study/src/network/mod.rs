@@ -28,7 +28,7 @@ pub use fill::{Batch, Fill, fill};
 pub use judge::{Judged, Place, Row, judge};
 pub use kpi::{Kpi, Measures, Of};
 pub(crate) use make::{Making, batch_of, make};
-pub use page::{Findings, page, screen};
+pub use page::{Findings, Moved, moved, page, screen};
 pub use plan::{Axes, Axis, Experiment};
 pub use reading::{Choice, Reading, SHARES, Shares};
 pub use store::Made;

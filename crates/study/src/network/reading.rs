@@ -122,7 +122,8 @@ impl Plan {
         pairs.map(|(beside, set)| Beneath { beside, set }).collect()
     }
 
-    /// Checks that an experiment of a part belongs to a reading.
+    /// The experiments of a part, or all, that a reading has. A study without choices has no second
+    /// reading.
     ///
     /// # Errors
     ///
@@ -134,11 +135,12 @@ impl Plan {
     ) -> Result<Vec<&Experiment>, StudyError> {
         let mut own = self.of_part(part)?;
         own.retain(|experiment| experiment.readings.contains(&reading));
-        if !own.is_empty() {
+        if !own.is_empty() && (reading == Reading::First || !self.choices.is_empty()) {
             return Ok(own);
         }
         let mut known: Vec<&str> = Vec::new();
-        for experiment in self.experiments.iter().filter(|e| e.readings.contains(&reading)) {
+        let of_choices = self.experiments.iter().filter(|_| !self.choices.is_empty());
+        for experiment in of_choices.filter(|one| one.readings.contains(&reading)) {
             if !known.contains(&experiment.part.as_str()) {
                 known.push(&experiment.part);
             }

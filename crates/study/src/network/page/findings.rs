@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::network::{ArmRuns, Axes, Data, Judged, Made, Run, Trace, Verdict, judge, kept_traces};
+use crate::network::{
+    ArmRuns, Axes, Data, Judged, Made, Reading, Run, Trace, Verdict, judge, kept_traces,
+};
 use serde_json::{Value, json};
 
 use crate::{Study, StudyError};
@@ -13,6 +15,10 @@ use crate::{Study, StudyError};
 pub struct Findings<'a> {
     /// The study.
     pub study: &'a Study,
+    /// The reading that the runs are of.
+    pub reading: Reading,
+    /// The findings of the second reading, beside those of the first.
+    pub second: Option<Box<Findings<'a>>>,
     /// The axes of the arms.
     pub axes: Axes,
     /// All runs, those of each arm together.
@@ -51,6 +57,8 @@ impl<'a> Findings<'a> {
         let data = data.joined();
         Ok(Findings {
             study,
+            reading: Reading::First,
+            second: None,
             axes: study.plan()?.axes,
             made,
             judged: judge(study, &data, partly)?,
@@ -66,7 +74,7 @@ impl<'a> Findings<'a> {
     pub fn json(&self) -> Value {
         let row = |(published, all): (&Judged, &Judged)| {
             json!({
-                "id": all.row.id, "where": all.row.place, "says": all.row.says,
+                "reading": self.reading, "id": all.row.id, "where": all.row.place, "says": all.row.says,
                 "part": all.row.part, "note": all.row.note,
                 "verdict_with_published_runs": published.outcome, "verdict": all.outcome,
                 "p_holds": all.p_holds, "p_fails": all.p_fails,

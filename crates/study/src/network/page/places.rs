@@ -4,13 +4,21 @@ use airpath_plot::Chart;
 
 use super::figures::{Saying, change, of, range, ratio, single};
 use super::form::{NOT_MADE, deciding};
-use super::{Findings, open, other, pictures, single_runs, tables, variants};
+use super::{
+    Findings, moved, open, other, pictures, readings, shares, single_runs, tables, variants,
+};
 use crate::network::{Judged, Verdict};
 
 /// Text that fills a placeholder; none for an unknown placeholder. Pictures are those of `drawn`.
 pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
     let parts: Vec<&str> = place.split('|').collect();
     match parts[..] {
+        ["second", ref rest @ ..] => second(&rest.join("|"), findings, drawn),
+        ["readings"] => readings::section(findings, drawn),
+        ["choices"] => readings::choices(findings),
+        ["agreement"] => readings::agreement(findings),
+        ["shares"] => shares::table(findings),
+        ["moved"] => moved::table(findings),
         ["rows", of] => tables::rows(findings, of),
         ["fails"] => Some(tables::fails(findings)),
         ["counts"] => tables::counts(findings),
@@ -40,6 +48,14 @@ pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> O
             single(findings, (kpi, of(word)?), arm, load, Saying::Interval)
         }
         _ => None,
+    }
+}
+
+/// A placeholder of the second reading.
+fn second(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
+    match &findings.second {
+        Some(second) => filled(place, second, drawn),
+        None => filled(place, findings, drawn).map(|_| NOT_MADE.to_owned()),
     }
 }
 

@@ -18,8 +18,12 @@ pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
     };
     let differ = findings.judged.iter().filter(|judged| judged.outcome == Verdict::Fails);
     let screen = written(findings.study, &fill, differ.map(differing).collect())?;
-    let standings = standings(&findings.judged);
-    let open = standings.iter().map(|part| part.other(Verdict::NotResolved)).sum();
+    let parts = standings(&findings.judged);
+    let open = parts.iter().map(|part| part.other(Verdict::NotResolved)).sum();
+    let standings = match &findings.second {
+        None => parts,
+        Some(second) => [findings, second].into_iter().flat_map(of_reading).collect(),
+    };
     let (counted, again) = ("rows that hold", ["runs", "--runs N"]);
     Ok(Screen { counted, standings, open, again, ..screen })
 }
@@ -36,6 +40,16 @@ fn differing(judged: &Judged) -> Differing {
     }
 }
 
+/// All rows of a reading, and those of each part.
+fn of_reading(findings: &Findings<'_>) -> Vec<Standing> {
+    let word = findings.reading.word();
+    let named =
+        |part: Standing| Standing { name: format!("{word} reading, {}", part.name), ..part };
+    let own = || findings.judged.iter().collect::<Vec<_>>();
+    let parts = standings(&findings.judged).into_iter().map(named);
+    [standing(&format!("{word} reading"), &own())].into_iter().chain(parts).collect()
+}
+
 /// The rows of each part by verdict.
 fn standings(judged: &[Judged]) -> Vec<Standing> {
     let mut parts: Vec<&str> = Vec::new();
@@ -44,21 +58,23 @@ fn standings(judged: &[Judged]) -> Vec<Standing> {
             parts.push(&row.row.part);
         }
     }
-    let standing = |part: &str| {
-        let own = || judged.iter().filter(|row| row.row.part == part);
-        let count = |all: &[Verdict]| own().filter(|row| all.contains(&row.outcome)).count();
-        let holds = count(&[Verdict::Holds, Verdict::Recovered]);
-        let not_made = count(&[Verdict::NotMade, Verdict::NotComparable]);
-        Standing {
-            name: part.to_owned(),
-            kinds: vec![("row", [holds, own().count()])],
-            others: vec![
-                (Verdict::Fails, count(&[Verdict::Fails])),
-                (Verdict::NotResolved, count(&[Verdict::NotResolved])),
-                (Verdict::NotMade, not_made),
-            ],
-            ..Standing::default()
-        }
-    };
-    parts.into_iter().map(standing).collect()
+    let own = |part: &str| judged.iter().filter(|row| row.row.part == part).collect::<Vec<_>>();
+    parts.into_iter().map(|part| standing(part, &own(part))).collect()
+}
+
+/// Rows by verdict, under a name.
+fn standing(name: &str, rows: &[&Judged]) -> Standing {
+    let count = |all: &[Verdict]| rows.iter().filter(|row| all.contains(&row.outcome)).count();
+    let holds = count(&[Verdict::Holds, Verdict::Recovered]);
+    let not_made = count(&[Verdict::NotMade, Verdict::NotComparable]);
+    Standing {
+        name: name.to_owned(),
+        kinds: vec![("row", [holds, rows.len()])],
+        others: vec![
+            (Verdict::Fails, count(&[Verdict::Fails])),
+            (Verdict::NotResolved, count(&[Verdict::NotResolved])),
+            (Verdict::NotMade, not_made),
+        ],
+        ..Standing::default()
+    }
 }
