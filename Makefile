@@ -21,11 +21,17 @@ PYTHON_HOME = $(TARGET)/python
 # The site of the documentation, and what it is built with.
 SITE_HOME = $(TARGET)/site
 STUDIES := $(shell cat studies/list.txt)
-# Studies whose page `make test` compares with what is measured; `make test-long` has all.
-QUICK := rate-delay short-tti
+# Studies whose page `make test` compares with what is measured or judged from tables; `make test-long` has all.
+QUICK := rate-delay short-tti l4s-5g
+# The reading of the L4S study whose next batch of runs `make batch` makes, and the only part of it.
+READING ?= second
+PART ?=
+
+# Tables of studies are files, which programs elsewhere do not find by themselves.
+export AIRPATH_STUDIES := $(abspath studies)
 
 .PHONY: help unskip test test-long format lint unit doc program python wheel site determinism current instructions browser charts \
-        grids cases studies benches instructions-long instructions-keep page figures assets bench clean
+        grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 20
@@ -106,13 +112,15 @@ browser: program  ## pages of charts and the site in a browser, where node, npm 
 charts: program  ## the same with every chart, page, width and colour
 	@AIRPATH_TEST_LONG=1 tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
 
-# Compares the pages and pictures of studies with those that are kept.
+# Compares the pages and pictures of studies, and screens that are kept, with those that are kept.
 define pages
 folder=$$(mktemp -d)
 trap 'rm -rf "$$folder"' EXIT
 for study in $(2); do
-  $(1) reproduce $$study --page "$$folder" > /dev/null
-  for file in $$(cd "$$folder" && ls studies/$$study*.md img/$$study-*.svg 2> /dev/null); do
+  mkdir -p "$$folder/studies"
+  $(1) reproduce $$study --page "$$folder" > "$$folder/screen.txt"
+  ! [ -e docs/studies/$$study.screen.txt ] || cp "$$folder/screen.txt" "$$folder/studies/$$study.screen.txt"
+  for file in $$(cd "$$folder" && ls studies/$$study*.md studies/$$study.screen.txt img/$$study-*.svg 2> /dev/null); do
     cmp "$$folder/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
   done
   echo "$$study: its page and pictures are what the program measures"
@@ -166,8 +174,17 @@ instructions-keep: program  ## write the counts of instructions anew: a commit o
 
 page:  ## write the studies' pages and pictures anew
 	for study in $(STUDIES); do
-	  $(CARGO) run --release --quiet -- reproduce $$study --page docs > /dev/null
+	  screen=docs/studies/$$study.screen.txt
+	  $(CARGO) run --release --quiet -- reproduce $$study --page docs > $(TARGET)/screen.txt
+	  ! [ -e $$screen ] || cp $(TARGET)/screen.txt $$screen
 	done
+
+# At most an hour of processor time. An interrupted batch goes on; its tables are committed when it ends.
+batch:  ## make the next batch of runs that tables of the L4S study lack: READING=second PART=main
+	@$(CARGO) build --release --quiet
+	$(TARGET)/release/airpath reproduce l4s-5g --reading $(READING) $(if $(PART),--part $(PART)) \
+	  --fill studies/l4s-5g/network/tables --out $(TARGET)/l4s-5g \
+	  --origin "$$(git rev-parse --short HEAD)" "$$(date -u +%F)"
 
 figures: page  ## write the pictures of README and documentation anew, and what commands print there
 	UPDATE_DOCS=1 $(CARGO) test --package airpath --test it documented::

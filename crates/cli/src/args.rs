@@ -297,8 +297,8 @@ pub struct ReproduceArgs {
     /// default both count where there are tables of them, and runs are those of the first.
     #[arg(long)]
     pub reading: Option<ReadingChoice>,
-    /// Make the next batch of runs that the tables in DIR lack, in less than an hour of processor
-    /// time, and add it to these tables. --out keeps its runs, and an interrupted batch goes on.
+    /// Make the next batch of runs that the tables in DIR lack, and add it to them. A batch takes
+    /// less than an hour of processor time. --out keeps its runs, and an interrupted batch goes on.
     #[arg(long, value_name = "DIR", requires = "out",
           conflicts_with_all = ["from_tables", "quick", "runs", "json", "all", "page"])]
     pub fill: Option<PathBuf>,
@@ -343,9 +343,9 @@ pub struct ReproduceArgs {
 /// Readings of the experiments of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReadingChoice {
-    /// As the study's files stand.
+    /// The study's files alone.
     First,
-    /// With the choices of the second reading.
+    /// Choices of the second reading over these files.
     Second,
     /// Both, one beside the other.
     Both,

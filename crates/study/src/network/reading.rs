@@ -20,7 +20,7 @@ pub enum Reading {
     /// The scenarios as their files have them.
     #[default]
     First,
-    /// The same with all choices.
+    /// These scenarios with all choices.
     Second,
 }
 

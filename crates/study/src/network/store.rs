@@ -135,8 +135,8 @@ pub fn write_made(made: &[Made], folder: &Path) -> Result<(), StudyError> {
         .map_err(|source| StudyError::Io { path: path.display().to_string(), source })
 }
 
-/// True if the tables of an experiment can be those of its campaign: by the fingerprint that was
-/// written with them, or else by arms, loads and seeds.
+/// True if the tables of an experiment can be those of its campaign. The fingerprint that was
+/// written with them decides; without one, arms, loads and seeds do.
 fn fits(
     study: &Study,
     experiment: &Experiment,

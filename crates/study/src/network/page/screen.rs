@@ -16,38 +16,38 @@ pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
         let text = filled_text(text, &|place| places::filled(place, findings, &[]))?;
         Ok(Some(text).filter(|text| !text.contains(NOT_MADE)))
     };
-    let differ = findings.judged.iter().filter(|judged| judged.outcome == Verdict::Fails);
-    let screen = written(findings.study, &fill, differ.map(differing).collect())?;
-    let parts = standings(&findings.judged);
-    let open = parts.iter().map(|part| part.other(Verdict::NotResolved)).sum();
-    let standings = match &findings.second {
-        None => parts,
-        Some(second) => [findings, second].into_iter().flat_map(of_reading).collect(),
+    let both: Vec<&Findings<'_>> =
+        [Some(findings), findings.second.as_deref()].into_iter().flatten().collect();
+    let differ = both.iter().flat_map(|found| {
+        let reading = (both.len() > 1).then(|| name(found));
+        let fails = found.judged.iter().filter(|judged| judged.outcome == Verdict::Fails);
+        fails.map(move |judged| differing(judged, reading.clone()))
+    });
+    let screen = written(findings.study, &fill, differ.collect())?;
+    let standings = match both.len() {
+        1 => standings(&findings.judged),
+        _ => both.iter().map(|found| standing(&name(found), &found.judged)).collect(),
     };
+    let open = standings.iter().map(|part| part.other(Verdict::NotResolved)).sum();
     let (counted, again) = ("rows that hold", ["runs", "--runs N"]);
     Ok(Screen { counted, standings, open, again, ..screen })
 }
 
-fn differing(judged: &Judged) -> Differing {
+fn differing(judged: &Judged, reading: Option<String>) -> Differing {
     let [place, figure] = deciding(judged);
     let id = judged.row.id.clone();
     Differing {
         label: id.clone(),
         id,
-        reading: None,
+        reading,
         says: format!("{}; here {figure} ({place})", judged.row.says),
         verdict: judged.outcome,
     }
 }
 
-/// All rows of a reading, and those of each part.
-fn of_reading(findings: &Findings<'_>) -> Vec<Standing> {
-    let word = findings.reading.word();
-    let named =
-        |part: Standing| Standing { name: format!("{word} reading, {}", part.name), ..part };
-    let own = || findings.judged.iter().collect::<Vec<_>>();
-    let parts = standings(&findings.judged).into_iter().map(named);
-    [standing(&format!("{word} reading"), &own())].into_iter().chain(parts).collect()
+/// The name of the reading of findings.
+fn name(findings: &Findings<'_>) -> String {
+    format!("{} reading", findings.reading.word())
 }
 
 /// The rows of each part by verdict.
@@ -58,12 +58,13 @@ fn standings(judged: &[Judged]) -> Vec<Standing> {
             parts.push(&row.row.part);
         }
     }
-    let own = |part: &str| judged.iter().filter(|row| row.row.part == part).collect::<Vec<_>>();
-    parts.into_iter().map(|part| standing(part, &own(part))).collect()
+    let own = |part: &'_ str| judged.iter().filter(move |row| row.row.part == part);
+    parts.into_iter().map(|part| standing(part, own(part))).collect()
 }
 
 /// Rows by verdict, under a name.
-fn standing(name: &str, rows: &[&Judged]) -> Standing {
+fn standing<'j>(name: &str, rows: impl IntoIterator<Item = &'j Judged>) -> Standing {
+    let rows: Vec<&Judged> = rows.into_iter().collect();
     let count = |all: &[Verdict]| rows.iter().filter(|row| all.contains(&row.outcome)).count();
     let holds = count(&[Verdict::Holds, Verdict::Recovered]);
     let not_made = count(&[Verdict::NotMade, Verdict::NotComparable]);

@@ -1,5 +1,5 @@
-//! Shares of the choices of the second reading: the first reading with one choice alone by the
-//! first, and the second by the second without this choice.
+//! Shares of the choices of the second reading. The first reading with one choice alone stands by
+//! the first reading. The second reading stands by the second without this choice.
 
 use super::Findings;
 use super::figures::by;
