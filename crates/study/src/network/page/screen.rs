@@ -58,8 +58,8 @@ fn standings(judged: &[Judged]) -> Vec<Standing> {
             parts.push(&row.row.part);
         }
     }
-    let own = |part: &'_ str| judged.iter().filter(move |row| row.row.part == part);
-    parts.into_iter().map(|part| standing(part, own(part))).collect()
+    let of_part = |part: &str| standing(part, judged.iter().filter(|row| row.row.part == part));
+    parts.into_iter().map(of_part).collect()
 }
 
 /// Rows by verdict, under a name.
