@@ -12,7 +12,7 @@ prop_compose! {
     fn run()(
         extra in any::<bool>(),
         values in values(10),
-        users in prop::collection::vec(values(10), 0..4),
+        users in prop::collection::vec(values(9), 0..4),
     ) -> Run {
         Run { seed: 0, extra, values, users }
     }

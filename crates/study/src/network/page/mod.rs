@@ -23,6 +23,7 @@
 //! {{variants|part}}                     the arms of a part beside those of the main one
 //! {{picture|name|caption}}              a picture
 //! {{second|…}}                          any of these in the second reading
+//! {{both|…}}                            the same in the first, and in the second if it was made
 //! {{readings}}                          the text on both readings, second.md
 //! {{choices}}                           table of the choices in which the readings differ
 //! {{agreement}}                         table of rows by their verdicts in both readings

@@ -66,11 +66,9 @@ fn change(old: &Data, new: &Data, kpi: &Kpi, of: Of) -> Option<Moved> {
     Some(Moved { kpi: kpi.name.clone(), of, arms: ratios.len(), median: at(500)?, most })
 }
 
-/// Table of the changes, and the reasons for them; a sentence without such a file.
-pub(super) fn table(findings: &Findings<'_>) -> Option<String> {
-    let Some(changes) = changes(findings.study).ok()? else {
-        return Some("These are the first tables.".to_owned());
-    };
+/// Section with a table of the changes, and the reasons for them; empty without such a file.
+pub(super) fn section(findings: &Findings<'_>) -> Option<String> {
+    let Some(changes) = changes(findings.study).ok()? else { return Some(String::new()) };
     let shown = |value: f64| format!("{value:.3}");
     let row = |moved: &Moved| {
         let kpi = findings.data.kpi(&moved.kpi)?;
@@ -86,7 +84,9 @@ pub(super) fn table(findings: &Findings<'_>) -> Option<String> {
     let rows: Option<Vec<Vec<String>>> = changes.moved.iter().map(row).collect();
     let head = ["measure", "statistic", "arms", "median of new by old", "90% of arms"];
     let through: Vec<String> = changes.through.iter().map(|why| format!("- {why}")).collect();
-    Some(format!("{}:\n\n{}\n\n{}", changes.between, form(&head, rows?), through.join("\n")))
+    let (between, table) = (changes.between, form(&head, rows?));
+    let head = "## What moved since older tables";
+    Some(format!("{head}\n\n{between}\n\n{table}\n\nThrough:\n\n{}", through.join("\n")))
 }
 
 fn changes(study: &Study) -> Result<Option<Changes>, StudyError> {

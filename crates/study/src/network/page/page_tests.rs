@@ -6,8 +6,8 @@ use crate::{Standing, Study, Text, Verdict};
 /// A run with one video user for each frame delay; its second value is the user's rate in Mbit/s.
 fn run(seed: u64, users: &[(f64, f64)], pages: f64) -> Run {
     let user = |(delay, rate): &(f64, f64)| {
-        let mut values = vec![None; 10];
-        (values[0], values[1], values[9]) = (Some(rate * 1e6), Some(*delay), Some(10.0 + delay));
+        let mut values = vec![None; 9];
+        (values[0], values[1], values[8]) = (Some(rate * 1e6), Some(*delay), Some(10.0 + delay));
         values
     };
     let mut values = vec![None; 10];
@@ -234,14 +234,15 @@ fn both_readings_stand_side_by_side() {
     assert!(line("holds in the first only").contains("L4S-039"), "{agreement}");
     assert!(!line("holds in both").contains("L4S-039"), "{agreement}");
     // Alone 2 by 0.5 of the first; on all others 1 of the second by 0.5.
-    let row =
-        "| target | alone | DBS/L4S, 50 | × 1 (1 to 1) | differs by 0 % (0 to 0) | × 4 (4 to 4) |";
+    let row = "| target | alone | DBS/L4S, 50 | × 1 (1 to 1) | × 1 (1 to 1) | × 4 (4 to 4) |";
     assert!(shares.contains(row), "{shares}");
     let row = "| target | on all others | DBS/L4S, 50 | × 1 (1 to 1) |";
     assert!(shares.lines().any(|line| line.starts_with(row) && line.contains("× 2 (2 to 2)")));
     assert!(choices.contains("| 100 ms | RFC 8298, 4.1.1.1"), "{choices}");
     assert!(readings.contains(&agreement) && !readings.contains("{{"), "{readings}");
     assert_eq!(mean, "41 ms");
+    let both = with_both(|found| filled("both|mean|frame_delay|RR/L4S|5", found, &[]));
+    assert_eq!(both.as_deref(), Some("20.5 ms, in the second reading 41 ms"));
     let (page, screen) = with_both(|found| (page(found), screen(found)));
     assert!(page.expect("a page").text.contains("holds in the first only"));
     let screen = screen.expect("a screen");
@@ -260,7 +261,8 @@ fn a_second_reading_that_was_not_made_has_a_sentence_and_no_tables() {
     assert_eq!(readings, "The second reading was not made yet: this page shows the first.");
     assert_eq!(place("second|mean|frame_delay|RR/L4S|5").as_deref(), Some("not made"));
     assert_eq!(place("second|what"), None);
-    assert_eq!(place("moved").as_deref(), Some("These are the first tables."));
+    assert_eq!(place("moved").as_deref(), Some(""));
+    assert_eq!(place("both|mean|frame_delay|RR/L4S|5").as_deref(), Some("20.5 ms"));
 }
 
 #[test]
@@ -278,4 +280,12 @@ fn changes_since_older_tables_are_medians_of_ratios() {
     assert_eq!(of("pages", Of::Mean), Some((18, 1.0, [1.0, 3.0])));
     assert_eq!(of("frame_delay", Of::P99), Some((18, 1.0, [1.0, 1.0])));
     assert_eq!(of("timeouts", Of::Mean), None);
+    let changes = serde_json::json!({
+        "between": "From a to b.", "through": ["This changed."], "moved": moved,
+    });
+    let study = study().with("moved.json", &changes.to_string());
+    let found = Findings::new(&study, &old, &[], true).expect("rows");
+    let section = filled("moved", &found, &[]).expect("a section");
+    let row = "| finished web pages | mean | 18 | 1.000 | 1.000 to 3.000 |";
+    assert!(section.contains(row) && section.ends_with("- This changed."), "{section}");
 }

@@ -14,11 +14,12 @@ pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> O
     let parts: Vec<&str> = place.split('|').collect();
     match parts[..] {
         ["second", ref rest @ ..] => second(&rest.join("|"), findings, drawn),
+        ["both", ref rest @ ..] => both(&rest.join("|"), findings, drawn),
         ["readings"] => readings::section(findings, drawn),
         ["choices"] => readings::choices(findings),
         ["agreement"] => readings::agreement(findings),
         ["shares"] => shares::table(findings),
-        ["moved"] => moved::table(findings),
+        ["moved"] => moved::section(findings),
         ["rows", of] => tables::rows(findings, of),
         ["fails"] => Some(tables::fails(findings)),
         ["counts"] => tables::counts(findings),
@@ -57,6 +58,13 @@ fn second(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<Strin
         Some(second) => filled(place, second, drawn),
         None => filled(place, findings, drawn).map(|_| NOT_MADE.to_owned()),
     }
+}
+
+/// A placeholder of the first reading, and of the second where it was made.
+fn both(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
+    let first = filled(place, findings, drawn)?;
+    let Some(second) = &findings.second else { return Some(first) };
+    Some(format!("{first}, in the second reading {}", filled(place, second, drawn)?))
 }
 
 fn figure(judged: &Judged) -> String {
