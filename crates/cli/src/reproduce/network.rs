@@ -109,31 +109,12 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
     if let (Source::Tables(_), Some(out)) = (source, &args.out) {
         write_tables(&plan, out, readings.iter().zip(&evidence)).map_err(fault)?;
     }
-    let mut all = Vec::new();
-    for (reading, evidence) in readings.iter().zip(&evidence) {
-        if *reading == Reading::Second && evidence.data.arms.is_empty() {
-            if args.reading.is_none() {
-                continue;
-            }
-            return Err(stop(&StudyError::NotMade(reading.word())));
-        }
-        let Evidence { data, made, traces } = evidence;
-        let found = Findings::new(experiments, data, made, args.quick).map_err(fault)?;
-        let traces = traces.clone().unwrap_or(found.traces);
-        all.push(Findings { reading: *reading, traces, ..found });
-    }
-    let mut all = all.into_iter();
-    let Some(mut found) = all.next() else { return Err(stop(&StudyError::NotMade("first"))) };
-    found.second = all.next().map(Box::new);
+    let mut found = findings(args, experiments, &readings, &evidence)?;
     if let Some(docs) = &args.page {
         write_page(docs, study, &found)?;
     }
     if let Some(part) = &args.part {
-        let own = |judged: &Judged| judged.row.part == *part;
-        let (judged, published) = (&mut found.judged, &mut found.published);
-        let second = found.second.as_mut();
-        let second = second.into_iter().flat_map(|s| [&mut s.judged, &mut s.published]);
-        second.chain([judged, published]).for_each(|rows| rows.retain(own));
+        found.retain(part);
     }
     if let Some(out) = &args.out {
         let text = format!("{:#}\n", Value::Array(rows(&found)));
@@ -146,6 +127,31 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
     let Some(wanted) = wanted else { return Ok(code) };
     let page = experiments_report(study, &found, scope(args)).map_err(fault)?;
     Ok(Some(wanted.write(Ok(page))).filter(|page| *page != 0).unwrap_or(code))
+}
+
+/// The findings of the first reading, with those of the second where it was made.
+fn findings<'e>(
+    args: &ReproduceArgs,
+    experiments: &'e Study,
+    readings: &[Reading],
+    evidence: &'e [Evidence],
+) -> Result<Findings<'e>, u8> {
+    let mut all = Vec::new();
+    for (reading, Evidence { data, made, traces }) in readings.iter().zip(evidence) {
+        if *reading == Reading::Second && data.arms.is_empty() {
+            if args.reading.is_none() {
+                continue;
+            }
+            return Err(stop(&StudyError::NotMade(reading.word())));
+        }
+        let found = Findings::new(experiments, data, made, args.quick);
+        let found = found.map_err(|error| stop(&error))?;
+        let traces = traces.clone().unwrap_or(found.traces);
+        all.push(Findings { reading: *reading, traces, ..found });
+    }
+    let mut all = all.into_iter();
+    let first = all.next().ok_or_else(|| stop(&StudyError::NotMade(Reading::First.word())))?;
+    Ok(Findings { second: all.next().map(Box::new), ..first })
 }
 
 /// The readings that are made or judged, the first before the second.

@@ -70,6 +70,14 @@ impl<'a> Findings<'a> {
         })
     }
 
+    /// Keeps the rows of a part only, also of the second reading.
+    pub fn retain(&mut self, part: &str) {
+        for judged in [&mut self.judged, &mut self.published] {
+            judged.retain(|judged| judged.row.part == part);
+        }
+        self.second.iter_mut().for_each(|second| second.retain(part));
+    }
+
     /// The rows as JSON, each with both verdicts.
     pub fn json(&self) -> Value {
         let row = |(published, all): (&Judged, &Judged)| {
