@@ -188,7 +188,7 @@ batch:  ## make the next batch of runs that tables of the L4S study lack: READIN
 	@$(CARGO) build --release --quiet
 	$(TARGET)/release/airpath reproduce l4s-5g --reading $(READING) $(if $(PART),--part $(PART)) \
 	  --fill studies/l4s-5g/network/tables --out $(TARGET)/l4s-5g \
-	  --origin "$$(git rev-parse --short HEAD)" "$$(date -u +%F)"
+	  --origin "$$(git log -1 --format=%h -- crates)" "$$(date -u +%F)"
 
 figures: page  ## write the pictures of README and documentation anew, and what commands print there
 	UPDATE_DOCS=1 $(CARGO) test --package airpath --test it documented::

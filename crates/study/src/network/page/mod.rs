@@ -20,6 +20,7 @@
 //! {{made}}                              table of how experiments came about
 //! {{table|place of rows}}               published single runs beside what runs here have
 //! {{open}}                              what each open choice changes
+//! {{open|part}}                         the same of the choices of another part
 //! {{variants|part}}                     the arms of a part beside those of the main one
 //! {{picture|name|caption}}              a picture
 //! {{second|…}}                          any of these in the second reading

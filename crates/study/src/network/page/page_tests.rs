@@ -125,6 +125,7 @@ fn places_that_there_are_not() {
         "verdict|L4S-1",
         "variants|none",
         "table|5.3.1",
+        "open|none",
     ];
     for text in none {
         assert_eq!(place(text), None, "{text}");
