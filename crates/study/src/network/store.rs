@@ -136,7 +136,7 @@ pub fn write_made(made: &[Made], folder: &Path) -> Result<(), StudyError> {
 }
 
 /// True if the tables of an experiment can be those of its campaign. The fingerprint that was
-/// written with them decides; without one, arms, loads and seeds do.
+/// written with them decides; without one, arms, loads and seeds do, those of its short form too.
 fn fits(
     study: &Study,
     experiment: &Experiment,
@@ -155,12 +155,14 @@ fn fits(
         let campaign = study.fingerprint(experiment, reading)?;
         return Ok(written.all(|written| *written == campaign));
     }
-    let Some(campaign) = study.campaign(experiment, reading, false)? else { return Ok(true) };
     let axes = study.plan()?.axes;
     let mut known = Vec::new();
-    for (n, arm) in campaign.arms.iter().enumerate() {
-        let (load, name) = axes.named(experiment, reading, &campaign, n)?;
-        known.push((load, name, arm.scenario.seed));
+    for quick in [false, true] {
+        let Some(campaign) = study.campaign(experiment, reading, quick)? else { continue };
+        for (n, arm) in campaign.arms.iter().enumerate() {
+            let (load, name) = axes.named(experiment, reading, &campaign, n)?;
+            known.push((load, name, arm.scenario.seed));
+        }
     }
     let is_known = |arm: &&ArmRuns| {
         let same = known.iter().find(|(load, name, _)| (*load, name) == (arm.load, &arm.name));

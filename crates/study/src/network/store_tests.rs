@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::network::page::tests::{empty, study};
+use crate::network::page::tests::{data as short, empty, study};
 
 fn values(n: usize) -> impl Strategy<Value = Vec<Option<f64>>> {
     let value = (-400_i32..400).prop_map(|n| f64::from(n) / 16.0);
@@ -61,4 +61,20 @@ fn kept_tables_say_how_they_came_about() {
             assert_eq!(arms.map(|arm| arm.runs.len()).sum::<usize>(), runs, "{name}");
         }
     }
+}
+
+#[test]
+fn tables_of_a_short_form_fit_and_those_of_another_experiment_do_not() {
+    let (study, folder) = (study(), tempfile::tempdir().expect("a folder"));
+    let axes = study.plan().expect("a plan").axes;
+    // The main experiment has 5 users, its short form 50.
+    write(&short(), &axes, "main", folder.path()).expect("written");
+    let read = || of_folder(&study, folder.path(), Reading::First, Digests::Checked);
+    assert_eq!(read().expect("its own").0.arms.len(), 16);
+    for kind in ["runs", "users"] {
+        let path = |name: &str| folder.path().join(format!("{name}.{kind}.parquet"));
+        fs::rename(path("main"), path("rtt")).expect("renamed");
+    }
+    let error = read().expect_err("arms of another experiment");
+    assert!(error.to_string().contains("the tables of rtt are those of another"), "{error}");
 }

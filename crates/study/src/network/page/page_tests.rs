@@ -26,7 +26,7 @@ fn arm(experiment: &str, scheduler: &str, variant: &str, load: u32, factor: f64)
     ArmRuns { experiment, load, name, runs: (1..=5).map(of).collect() }
 }
 
-pub(super) fn data() -> Data {
+pub(crate) fn data() -> Data {
     let mut arms = Vec::new();
     for load in [5, 50] {
         for scheduler in ["RR", "RR+prio", "DBS", "DBS+prio"] {
