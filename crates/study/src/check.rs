@@ -83,12 +83,15 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
     let plan = study.plan()?;
     let of = "network/plan.json";
     once(of, "experiment", plan.experiments.iter().map(|one| one.name.as_str()))?;
+    once(of, "choice", plan.choices.iter().map(|choice| choice.id.as_str()))?;
+    let shares = plan.experiments.iter().filter_map(|one| one.share.as_ref());
+    known(of, "choice", shares, |name| plan.choices.iter().any(|choice| choice.id == name))?;
     let plain = |name: &str| {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-        !name.is_empty() && name != "tables" && name.chars().all(fits)
+        !name.is_empty() && !["tables", "second"].contains(&name) && name.chars().all(fits)
     };
     if let Some(bad) = plan.experiments.iter().find(|one| !plain(&one.name)) {
-        let why = "an experiment is named by letters, digits, - and _, and not tables";
+        let why = "an experiment is named by letters, digits, - and _, not tables or second";
         return Err(fault(of, why, &format!("{:?}", bad.name)));
     }
     let measures = Measures::of(study)?;
@@ -124,7 +127,9 @@ pub(crate) fn check_arms(
 ) -> Result<(), StudyError> {
     let mut made = Vec::new();
     for experiment in &plan.experiments {
-        let Some(campaign) = study.campaign(experiment, false)? else { continue };
+        let Some(campaign) = study.campaign(experiment, network::Reading::First, false)? else {
+            continue;
+        };
         for arm in 0..campaign.arms.len() {
             made.push(plan.axes.arm(&campaign, arm)?);
         }

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use airpath_base::Digest;
 
+use crate::network::Shares;
 use crate::{Claim, Plan, StudyError};
 
 /// A study that airpath comes with.
@@ -178,7 +179,14 @@ impl Study {
     ///
     /// A text that is none.
     pub fn plan(&self) -> Result<Plan, StudyError> {
-        self.json("plan.json")
+        let mut plan: Plan = self.json("plan.json")?;
+        plan.experiments.extend(plan.shares.iter().flat_map(Shares::experiments));
+        Ok(plan)
+    }
+
+    /// The names of the files.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
     }
 
     /// The claims; none of a study without readings.

@@ -10,6 +10,7 @@
 
 mod data;
 mod evidence;
+mod fill;
 mod formula;
 mod gather;
 pub mod judge;
@@ -17,19 +18,23 @@ mod kpi;
 mod make;
 pub mod page;
 mod plan;
+mod reading;
 mod store;
 mod traces;
 
 pub(crate) use airpath_stats::Verdict;
 pub use data::{ArmRuns, Data, Run};
 pub use evidence::{Evidence, MAIN, Request, Source, TRACES, tables};
+pub use fill::{Batch, Fill, fill};
 pub use judge::{Judged, Place, Row, Rules, Sentence, judge, judge_by_sentence};
 pub use kpi::{Kpi, Measures, Of};
-pub(crate) use make::{Making, make};
-pub use page::{Findings, page, screen};
+pub(crate) use make::{Making, batch_of, make};
+pub use page::{Findings, Moved, moved, page, screen};
 pub use plan::{Axes, Axis, Experiment};
+pub use reading::{Choice, Reading, SHARES, Shares};
 pub use store::Made;
-pub(crate) use store::{kept, read, write};
+pub use store::read;
+pub(crate) use store::{kept, of_folder, read_made, write, write_made};
 pub use traces::Trace;
 pub(crate) use traces::{
     Spec as TraceSpec, kept_traces, make_traces, read_traces, trace_pictures, write_traces,

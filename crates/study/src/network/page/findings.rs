@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::network::judge::rows;
 use crate::network::{
-    ArmRuns, Axes, Data, Judged, Made, Rules, Run, Sentence, Trace, Verdict, judge,
+    ArmRuns, Axes, Data, Judged, Made, Reading, Rules, Run, Sentence, Trace, Verdict, judge,
     judge_by_sentence, kept_traces,
 };
 use serde_json::{Value, json};
@@ -17,6 +17,10 @@ use crate::{Study, StudyError};
 pub struct Findings<'a> {
     /// The study.
     pub study: &'a Study,
+    /// The reading that the runs are of.
+    pub reading: Reading,
+    /// The findings of the second reading, beside those of the first.
+    pub second: Option<Box<Findings<'a>>>,
     /// The axes of the arms.
     pub axes: Axes,
     /// All runs, those of each arm together.
@@ -61,6 +65,8 @@ impl<'a> Findings<'a> {
         let judged = judge(study, &data, partly)?;
         Ok(Findings {
             study,
+            reading: Reading::First,
+            second: None,
             axes: study.plan()?.axes,
             made,
             by_sentence: judge_by_sentence(&rules, &judged, &data, partly),
@@ -74,18 +80,19 @@ impl<'a> Findings<'a> {
         })
     }
 
-    /// Keeps the rows of a part only.
+    /// Keeps the rows of a part only, also of the second reading.
     pub fn retain(&mut self, part: &str) {
         for judged in [&mut self.judged, &mut self.by_sentence, &mut self.published] {
             judged.retain(|judged| judged.row.part == part);
         }
+        self.second.iter_mut().for_each(|second| second.retain(part));
     }
 
     /// The rows as JSON, each with its verdicts by published and all runs, and by its sentence.
     pub fn json(&self) -> Value {
         let row = |(published, all): (&Judged, &Judged)| {
             let mut row = json!({
-                "id": all.row.id, "where": all.row.place, "says": all.row.says,
+                "reading": self.reading, "id": all.row.id, "where": all.row.place, "says": all.row.says,
                 "part": all.row.part, "note": all.row.note,
                 "verdict_with_published_runs": published.outcome, "verdict": all.outcome,
                 "p_holds": all.p_holds, "p_fails": all.p_fails,

@@ -16,9 +16,18 @@ pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
         let text = filled_text(text, &|place| places::filled(place, findings, &[]))?;
         Ok(Some(text).filter(|text| !text.contains(NOT_MADE)))
     };
-    let differ = findings.judged.iter().filter(|judged| judged.outcome == Verdict::Fails);
-    let screen = written(findings.study, &fill, differ.map(differing).collect())?;
-    let standings = standings(&findings.judged);
+    let both: Vec<&Findings<'_>> =
+        [Some(findings), findings.second.as_deref()].into_iter().flatten().collect();
+    let differ = both.iter().flat_map(|found| {
+        let reading = (both.len() > 1).then(|| name(found));
+        let fails = found.judged.iter().filter(|judged| judged.outcome == Verdict::Fails);
+        fails.map(move |judged| differing(judged, reading.clone()))
+    });
+    let screen = written(findings.study, &fill, differ.collect())?;
+    let standings = match both.len() {
+        1 => standings(&findings.judged),
+        _ => both.iter().map(|found| standing(&name(found), &found.judged)).collect(),
+    };
     let open = standings.iter().map(|part| part.other(Verdict::NotResolved)).sum();
     let (counted, again) = ("rows that hold", ["runs", "--runs N"]);
     let ruled = !findings.rules.sentences.is_empty();
@@ -27,16 +36,21 @@ pub fn screen(findings: &Findings<'_>) -> Result<Screen, StudyError> {
     Ok(Screen { counted, standings, by_sentence, open, again, ..screen })
 }
 
-fn differing(judged: &Judged) -> Differing {
+fn differing(judged: &Judged, reading: Option<String>) -> Differing {
     let [place, figure] = deciding(judged);
     let id = judged.row.id.clone();
     Differing {
         label: id.clone(),
         id,
-        reading: None,
+        reading,
         says: format!("{}; here {figure} ({place})", judged.row.says),
         verdict: judged.outcome,
     }
+}
+
+/// The name of the reading of findings.
+fn name(findings: &Findings<'_>) -> String {
+    format!("{} reading", findings.reading.word())
 }
 
 /// The rows of each part by verdict.

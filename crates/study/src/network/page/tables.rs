@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::form::{CERTAIN, deciding, of_place, outcome, table};
-use crate::network::{Judged, Place, Sentence, Verdict};
+use crate::network::{Experiment, Judged, Place, Sentence, Verdict};
 
 /// Heads of a table of rows. The third from the end is only there in a study with rules.
 const ROW: [&str; 7] = [
@@ -211,19 +211,27 @@ pub(super) fn runs(findings: &Findings<'_>) -> String {
 pub(super) fn made(findings: &Findings<'_>) -> Option<String> {
     let head = ["experiment", "what", "runs", "commit", "date", "minutes", ""];
     let plan = findings.study.plan().ok()?;
-    let row = |experiment: &crate::network::Experiment| {
-        let runs = findings.runs.get(&experiment.name).copied().unwrap_or_default();
-        let made = findings.made.iter().find(|made| made.experiment == experiment.name);
-        let cell = |of: &dyn Fn(&crate::network::Made) -> String| made.map_or("-".to_owned(), of);
-        vec![
-            experiment.name.clone(),
-            experiment.title.clone(),
-            runs.to_string(),
-            cell(&|made| made.commit.clone()),
-            cell(&|made| made.date.clone()),
-            cell(&|made| format!("{:.0}", made.minutes)),
-            made.and_then(|made| made.note.clone()).unwrap_or_default(),
-        ]
+    let made = plan.experiments.iter().filter(|own| findings.runs.contains_key(&own.name));
+    Some(table(&head, made.map(|experiment| origin(findings, experiment))))
+}
+
+/// The origins of an experiment's runs in a row: those of its batches together.
+fn origin(findings: &Findings<'_>, experiment: &Experiment) -> Vec<String> {
+    let runs = findings.runs.get(&experiment.name).copied().unwrap_or_default();
+    let own = || findings.made.iter().filter(|made| made.experiment == experiment.name);
+    let joined = |texts: Vec<&str>| {
+        let mut texts = texts;
+        texts.dedup();
+        if texts.is_empty() { "-".to_owned() } else { texts.join(", ") }
     };
-    Some(table(&head, plan.experiments.iter().map(row)))
+    let minutes: f64 = own().map(|made| made.minutes).sum();
+    vec![
+        experiment.name.clone(),
+        experiment.title.clone(),
+        runs.to_string(),
+        joined(own().map(|made| made.commit.as_str()).collect()),
+        joined(own().map(|made| made.date.as_str()).collect()),
+        if own().next().is_some() { format!("{minutes:.0}") } else { "-".to_owned() },
+        own().filter_map(|made| made.note.as_deref()).collect::<Vec<_>>().join("; "),
+    ]
 }
