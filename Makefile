@@ -23,9 +23,15 @@ SITE_HOME = $(TARGET)/site
 STUDIES := $(shell cat studies/list.txt)
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
+# The reading of the L4S study whose next batch of runs `make batch` makes, and the only part of it.
+READING ?= second
+PART ?=
+
+# Tables of studies are files, which programs elsewhere do not find by themselves.
+export AIRPATH_STUDIES := $(abspath studies)
 
 .PHONY: help unskip test test-long format lint unit doc program python wheel release site determinism current instructions browser charts \
-        grids cases studies benches instructions-long instructions-keep page figures assets bench clean
+        grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 20
@@ -97,8 +103,15 @@ determinism: program  ## a study has the same bytes with one worker and with two
 	done
 	$(compare) "$$folder/1" "$$folder/2"
 
-current: program  ## the pages of quick studies are what the program measures
+current: program  ## pages of quick studies are what the program measures; a page and screen from tables are judged anew
 	@$(call pages,$(PROGRAM),$(QUICK))
+	mkdir -p "$$folder/tables/studies"
+	$(PROGRAM) reproduce l4s-5g > "$$folder/tables/studies/l4s-5g.screen.txt"
+	$(PROGRAM) reproduce l4s-5g --part main --page "$$folder/tables" > /dev/null
+	for file in $$(cd "$$folder/tables" && ls studies/* img/*); do
+	  cmp "$$folder/tables/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
+	done
+	echo "l4s-5g: page, pictures and screen are what its tables give"
 
 instructions: program  ## short runs have no more instructions than before, where valgrind is installed
 	@benches/instructions/run.sh compare debug $(PROGRAM)
@@ -172,6 +185,14 @@ page:  ## write the studies' pages and pictures anew
 	for study in $(STUDIES); do
 	  $(CARGO) run --release --quiet -- reproduce $$study --page docs > /dev/null
 	done
+	$(CARGO) run --release --quiet -- reproduce l4s-5g > docs/studies/l4s-5g.screen.txt
+
+# At most an hour of processor time. An interrupted batch goes on; its tables are committed when it ends.
+batch:  ## make the next batch of runs that tables of the L4S study lack: READING=second PART=main
+	@$(CARGO) build --release --quiet
+	$(TARGET)/release/airpath reproduce l4s-5g --reading $(READING) $(if $(PART),--part $(PART)) \
+	  --fill studies/l4s-5g/network/tables --out $(TARGET)/l4s-5g \
+	  --origin "$$(git log -1 --format=%h -- crates)" "$$(date -u +%F)"
 
 figures: page  ## write the pictures of README and documentation anew, and what commands print there
 	UPDATE_DOCS=1 $(CARGO) test --package airpath --test it documented::

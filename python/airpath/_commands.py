@@ -191,6 +191,7 @@ def reproduce(
     study: str | os.PathLike[str],
     *,
     part: str | None = None,
+    reading: str | None = None,
     seeds: int | None = None,
     out: str | os.PathLike[str] | None = None,
     from_tables: str | os.PathLike[str] | bool = False,
@@ -204,7 +205,9 @@ def reproduce(
     """Reproduces a published study, or one in a folder: which of its findings hold here (docs/studies).
 
     The table has a row for each claim and reading. Options are those of ``airpath reproduce``;
-    with ``page`` its page goes to the folder ``studies`` there, and its pictures to ``img``.
+    ``reading`` is ``"first"``, ``"second"`` or ``"both"``. Tables of experiments on a network are
+    files: the variable ``AIRPATH_STUDIES`` or ``from_tables`` names their folder (docs/commands.md).
+    With ``page`` its page goes to the folder ``studies`` there, and its pictures to ``img``.
     ``progress`` is as of :func:`run`, of runs. With ``unchecked`` folders with a damaged file are
     read.
 
@@ -218,7 +221,8 @@ def reproduce(
     """
     if study not in studies() and not os.path.isdir(study):
         raise InputError(f"there is no study {study!r}: there are {', '.join(studies())}")
-    options = _option("part", part) + _option("seeds", seeds) + _option("out", out)
+    options = _option("part", part) + _option("reading", reading)
+    options += _option("seeds", seeds) + _option("out", out)
     options += _option("from-tables", from_tables) + _option("quick", quick)
     options += _option("runs", runs) + _option("trace", trace)
     options += _option("page", page) + _option("unchecked", unchecked)

@@ -36,6 +36,8 @@ mkdir "$folder/package"
 cp -r python/airpath "$folder/package/airpath"
 cp "$library" "$folder/package/airpath/_airpath.abi3.so"
 export PYTHONPATH=$folder/package PYTHONDONTWRITEBYTECODE=1
+# Tables of studies are no part of the package.
+export AIRPATH_STUDIES=$PWD/studies
 cache=(-p no:cacheprovider)
 "$folder/venv/bin/python" -m pytest "${cache[@]}" --numprocesses=2 --doctest-modules --pyargs airpath python/tests "${@:3}"
 "$folder/venv/bin/python" -m mypy --strict --cache-dir "$folder/mypy" \

@@ -64,7 +64,8 @@ impl Source {
     }
 
     pub fn campaign(&self, vary: &[String], runs: Option<u64>) -> Result<Campaign, Errors> {
-        let variation = Variation { overrides: &self.overrides, vary, runs };
+        let variation =
+            Variation { overrides: &self.overrides, vary, runs, ..Variation::default() };
         let folder = Path::new(&self.folder);
         Campaign::read_from(&self.name, self.text.as_bytes(), folder, variation)
     }

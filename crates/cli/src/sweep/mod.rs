@@ -75,7 +75,8 @@ fn explain(wanted: Wanted, args: &SweepArgs, folder: Option<PathBuf>) -> u8 {
 
 fn read(args: &SweepArgs) -> Result<Campaign, Errors> {
     let overrides = args.scenario.over.all();
-    let variation = Variation { overrides: &overrides, vary: &args.vary, runs: args.seeds };
+    let (vary, runs) = (&args.vary, args.seeds);
+    let variation = Variation { overrides: &overrides, vary, runs, ..Variation::default() };
     match is_standard(&args.scenario.scenario) {
         true => {
             let (name, folder) = (args.scenario.name(), Path::new(""));

@@ -29,6 +29,7 @@ mod picture;
 mod plot;
 mod points;
 mod program;
+mod readings;
 mod report;
 mod screens;
 #[path = "../../../../tests/skipped.rs"]

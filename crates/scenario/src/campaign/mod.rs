@@ -12,6 +12,7 @@ use std::path::Path;
 
 use airpath_schema::{Decoder, Draft, Field, Json, Node, Value};
 
+use crate::change::settings::Setting;
 use crate::error::Errors;
 use crate::file::Scenario;
 use crate::load::{Files, complete, document};
@@ -79,6 +80,18 @@ pub struct Variation<'a> {
     pub vary: &'a [String],
     /// Runs of each arm, instead of the file's.
     pub runs: Option<u64>,
+    /// Settings beneath those of the arms.
+    pub beneath: &'a [Beneath<'a>],
+}
+
+/// An override that counts where another key has a value, beneath the settings of arms. An arm that
+/// replaces a table without the key of the override has it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beneath<'a> {
+    /// The key that must have a value, as `flow.web.web`.
+    pub beside: &'a str,
+    /// The override, as `KEY=VALUE`.
+    pub set: &'a str,
 }
 
 impl Campaign {
@@ -165,6 +178,14 @@ fn load(
     for text in variation.overrides {
         drafts.extend(set::over(&mut root, text, sources).err());
     }
+    let mut beneath = Vec::new();
+    for Beneath { beside, set } in variation.beneath {
+        match set::parse(set, sources.add("--set", set)) {
+            Ok(setting) => beneath.push((*beside, setting)),
+            Err(draft) => drafts.push(draft),
+        }
+    }
+    drafts.extend(lay(&mut root, &beneath, true).err());
     let sweep = take(&mut root, &mut drafts);
     let mut given = Vec::new();
     for text in variation.vary {
@@ -181,7 +202,7 @@ fn load(
     }
     let runs = runs(variation, sweep.as_ref());
     let columns = axes.iter().flat_map(|axis| axis.columns.iter().cloned()).collect();
-    let mut arms = arms(&root, &axes, files)?;
+    let mut arms = arms((&root, &beneath), &axes, files)?;
     if variation.runs.is_some() {
         arms.iter_mut().for_each(|arm| arm.runs = None);
     }
@@ -280,8 +301,11 @@ fn repeated(points: &[Point]) -> Option<Draft> {
     Some(Draft { message, label: "again".to_owned(), help, place: point.place.clone() })
 }
 
+/// A scenario, and settings beneath those of its arms, each with the key that must have a value.
+type Base<'b> = (&'b Node, &'b [(&'b str, Setting)]);
+
 /// The scenario of each combination of points.
-fn arms(root: &Node, axes: &[Axis], files: Files<'_>) -> Result<Vec<Arm>, Vec<Draft>> {
+fn arms(base: Base<'_>, axes: &[Axis], files: Files<'_>) -> Result<Vec<Arm>, Vec<Draft>> {
     let count: usize = axes.iter().map(|axis| axis.points.len()).product();
     let points = |n: usize| {
         let mut rest = n;
@@ -293,15 +317,27 @@ fn arms(root: &Node, axes: &[Axis], files: Files<'_>) -> Result<Vec<Arm>, Vec<Dr
         chosen.reverse();
         chosen
     };
-    (0..count).map(|n| arm(root, &points(n), files)).collect()
+    (0..count).map(|n| arm(base, &points(n), files)).collect()
 }
 
-fn arm(root: &Node, points: &[&Point], files: Files<'_>) -> Result<Arm, Vec<Draft>> {
+/// Makes settings where the key beside each has a value. Without `over`, a value that is there
+/// stays.
+fn lay(root: &mut Node, beneath: &[(&str, Setting)], over: bool) -> Result<(), Draft> {
+    for (beside, own) in beneath {
+        if set::has(root, beside) && (over || !set::has(root, &own.key)) {
+            set::put_at(root, &own.key, &own.place, own.node.clone())?;
+        }
+    }
+    Ok(())
+}
+
+fn arm((root, beneath): Base<'_>, points: &[&Point], files: Files<'_>) -> Result<Arm, Vec<Draft>> {
     let mut root = root.clone();
     for setting in points.iter().flat_map(|point| &point.settings) {
         set::put_at(&mut root, &setting.path, &setting.place, setting.node.clone())
             .map_err(|draft| vec![draft])?;
     }
+    lay(&mut root, beneath, false).map_err(|draft| vec![draft])?;
     let scenario = complete(&root, files)?;
     let name = match points {
         [] => "as it is".to_owned(),
