@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from airpath import _airpath
+from airpath._data import announce
 from airpath._errors import InputError, Interrupted, RunError
 from airpath._frame import Frame
 from airpath._progress import Bar, Progress
@@ -206,7 +207,8 @@ def reproduce(
 
     The table has a row for each claim and reading. Options are those of ``airpath reproduce``;
     ``reading`` is ``"first"``, ``"second"`` or ``"both"``. Tables of experiments on a network are
-    files: the variable ``AIRPATH_STUDIES`` or ``from_tables`` names their folder (docs/commands.md).
+    files of the package ``airpath-data``. The variable ``AIRPATH_STUDIES`` or ``from_tables`` names
+    another folder (docs/commands.md).
     With ``page`` its page goes to the folder ``studies`` there, and its pictures to ``img``.
     ``progress`` is as of :func:`run`, of runs. With ``unchecked`` folders with a damaged file are
     read.
@@ -221,6 +223,7 @@ def reproduce(
     """
     if study not in studies() and not os.path.isdir(study):
         raise InputError(f"there is no study {study!r}: there are {', '.join(studies())}")
+    announce()
     options = _option("part", part) + _option("reading", reading)
     options += _option("seeds", seeds) + _option("out", out)
     options += _option("from-tables", from_tables) + _option("quick", quick)

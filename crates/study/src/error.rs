@@ -59,8 +59,8 @@ pub enum StudyError {
     /// The tables that airpath comes with are not found.
     #[error(
         "{0}: its tables are files beside the program, and none are found: name their folder as \
-         --from-tables=DIR, or a folder with {0}/network/tables in AIRPATH_STUDIES. airpath's sources \
-         have them in studies/{0}/network/tables; --quick makes short runs"
+         --from-tables=DIR, or a folder with {0}/network/tables in AIRPATH_STUDIES. The Python package \
+         airpath-data has them, and airpath's sources in studies/{0}/network/tables; --quick makes short runs"
     )]
     NoKept(String),
     /// Tables are not those of the study's campaign.

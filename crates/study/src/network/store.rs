@@ -16,6 +16,8 @@ use crate::{Study, StudyError};
 const MADE: &str = "made.json";
 /// The variable that names the folder of studies with their tables.
 const STUDIES: &str = "AIRPATH_STUDIES";
+/// Folders of studies beside a program: of an archive or a checkout, and of a package.
+const SHARED: [&str; 2] = ["studies", "share/airpath/studies"];
 /// The tables below the folder of a study.
 const TABLES: &str = "network/tables";
 
@@ -47,8 +49,8 @@ pub struct Made {
 impl Study {
     /// The folder of the tables that are kept of the first reading's experiments. It is looked for
     /// in the study's folder. For a study that airpath comes with, it is looked for in the folder
-    /// that `AIRPATH_STUDIES` names. Without this variable, folders `studies` beside and above the
-    /// program and the current folder are tried.
+    /// that `AIRPATH_STUDIES` names. Without this variable, folders `studies` and
+    /// `share/airpath/studies` beside and above the program and the current folder are tried.
     pub fn tables(&self) -> Option<PathBuf> {
         let of_studies = |studies: &Path| {
             Some(studies.join(&self.name).join(TABLES)).filter(|folder| folder.is_dir())
@@ -61,7 +63,7 @@ impl Study {
         }
         let from = [env::current_exe().ok(), env::current_dir().ok()];
         let mut above = from.iter().flatten().flat_map(|path| path.ancestors());
-        above.find_map(|folder| of_studies(&folder.join("studies")))
+        above.find_map(|folder| SHARED.iter().find_map(|name| of_studies(&folder.join(name))))
     }
 }
 
