@@ -30,7 +30,7 @@ PART ?=
 # Tables of studies are files, which programs elsewhere do not find by themselves.
 export AIRPATH_STUDIES := $(abspath studies)
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel release site determinism current instructions browser charts \
+.PHONY: help unskip test test-long format lint unit doc program python wheel release site determinism current instructions browser charts deny \
         grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
@@ -51,7 +51,7 @@ unskip:
 	@mkdir -p $(TARGET)
 	: > "$$AIRPATH_SKIPPED"
 
-test-long: benches grids cases studies instructions-long site charts  ## what takes hours: not part of test
+test-long: benches deny grids cases studies instructions-long site charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -138,6 +138,10 @@ endef
 
 benches:  ## benchmarks compile, and clippy has nothing to say of them
 	$(CARGO) clippy --package airpath-benches --all-targets -- -D warnings
+
+# What cannot be had is left out and reported.
+deny:  ## licences, sources and known faults of dependencies, by cargo-deny
+	@lint/deny.sh $(TARGET)/release-tools
 
 # Tests that have a grid go along its diagonal unless AIRPATH_TEST_LONG is set.
 grids:  ## all tests optimised, with whole grids

@@ -13,6 +13,7 @@ from typing import Any
 from airpath import _airpath
 from airpath._data import announce
 from airpath._errors import InputError, Interrupted, RunError
+from airpath._folders import Temporary, packed, unpacked
 from airpath._frame import Frame
 from airpath._progress import Bar, Progress
 from airpath._scenario import Scenario
@@ -286,7 +287,7 @@ def analyse(
             raise TypeError(f"a capture is the path of a file, not {capture!r}")
     if isinstance(window, str) or not isinstance(window, Sequence):
         raise TypeError(f"window is a list of seconds, not {window!r}")
-    temporary = None if out is not None else tempfile.TemporaryDirectory(prefix="airpath-")
+    temporary = None if out is not None else Temporary()
     folder = Path(out) if out is not None else Path(temporary.name if temporary else "") / "results"
     nets = [client] if isinstance(client, str) else client
     options = [f"--client={net}" for net in nets] + [f"--window={width}" for width in window]
@@ -300,7 +301,7 @@ class Analysis:
     """What captures say."""
 
     def __init__(
-        self, folder: Path, text: str, temporary: tempfile.TemporaryDirectory[str] | None
+        self, folder: Path, text: str, temporary: Temporary | None
     ) -> None:
         self._folder, self._temporary = folder, temporary
         self.text = text if temporary is None else text.split("\nresults in ")[0]
@@ -308,6 +309,10 @@ class Analysis:
 
     def _table(self, name: str) -> Frame:
         return Frame(_airpath.read_table(str(self._folder), name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy for another process (``pickle``)."""
+        return _restored, (packed(self._folder), self.text)
 
     @property
     def folder(self) -> Path | None:
@@ -340,3 +345,9 @@ class Analysis:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.text)}</pre>"
+
+
+def _restored(files: list[tuple[str, bytes]], text: str) -> Analysis:
+    """An analysis that came from another process."""
+    folder, temporary = unpacked(files)
+    return Analysis(folder, text, temporary)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Python package: its tests, its examples and its types, in an environment of its own.
+# The Python package: its tests, its examples and its types by mypy and by pyright, in an environment of its own.
 # What is not there is left out and said.
 #
 #     python/tests/run.sh LIBRARY FOLDER
@@ -42,3 +42,4 @@ cache=(-p no:cacheprovider)
 "$folder/venv/bin/python" -m pytest "${cache[@]}" --numprocesses=2 --doctest-modules --pyargs airpath python/tests "${@:3}"
 "$folder/venv/bin/python" -m mypy --strict --cache-dir "$folder/mypy" \
   --config-file pyproject.toml --package airpath
+"$folder/venv/bin/basedpyright" --pythonpath "$folder/venv/bin/python"

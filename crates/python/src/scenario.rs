@@ -28,6 +28,12 @@ impl Resolved {
         self.scenario.to_toml()
     }
 
+    /// Warnings about its text.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.scenario.warnings.clone()
+    }
+
     /// A fingerprint, hexadecimal.
     fn digest(&self) -> String {
         format!("{:032x}", self.scenario.digest().value())

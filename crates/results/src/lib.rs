@@ -47,7 +47,7 @@ pub use collect::{
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
-pub use digests::{Damaged, Digests};
+pub use digests::{Digests, Refused};
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 pub use measures::{

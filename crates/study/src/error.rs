@@ -1,7 +1,7 @@
 //! Faults of a study: its data, its parts, its runs and its tables.
 
 use airpath_campaign::SweepError;
-use airpath_results::{Damaged, TableError};
+use airpath_results::{Refused, TableError};
 
 /// The reason for which a study could not be made, read or judged.
 #[derive(Debug, thiserror::Error)]
@@ -83,7 +83,7 @@ pub enum StudyError {
     Sweep(#[from] SweepError),
     /// A file of a folder of results is not the one that was written.
     #[error(transparent)]
-    Damaged(#[from] Damaged),
+    Refused(#[from] Refused),
     /// A table could not be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -118,7 +118,7 @@ impl StudyError {
             | StudyError::NoKept(_)
             | StudyError::NotMade(_)
             | StudyError::OtherCampaign { .. }
-            | StudyError::Damaged(_) => true,
+            | StudyError::Refused(_) => true,
             StudyError::Sweep(error) => error.is_bad_input(),
             _ => false,
         }

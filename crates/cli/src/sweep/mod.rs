@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 pub use cluster::{Cluster, ClusterWork, with_cluster};
 
 use crate::args::SweepArgs;
-use crate::output::{fail, is_standard, note, note_late, print, refuse, say};
+use crate::output::{fail, is_standard, note, note_late, print, refuse, say, warn};
 use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt, interrupted};
 use crate::{BAD_INPUT, FAILED};
@@ -24,6 +24,7 @@ pub fn run(args: &SweepArgs) -> u8 {
         Ok(campaign) => campaign,
         Err(errors) => return refuse(errors),
     };
+    warn(&campaign.warnings);
     let late = campaign.arms.iter().find(|arm| arm.scenario.late_flows().next().is_some());
     late.into_iter().for_each(|arm| note_late(&arm.scenario));
     let (folder, wanted) = match args.report.with_folder(args.out.as_deref(), "campaign") {

@@ -14,6 +14,7 @@ mod documented;
 mod drop;
 mod escapes;
 mod flows;
+mod formats;
 #[cfg(unix)]
 mod help;
 #[cfg(unix)]

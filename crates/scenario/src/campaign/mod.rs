@@ -38,6 +38,8 @@ pub struct Campaign {
     pub arms: Vec<Arm>,
     /// Number of runs of each.
     pub runs: Runs,
+    /// Warnings about the text: keys with old names.
+    pub warnings: Vec<String>,
 }
 
 /// An arm of a campaign.
@@ -186,7 +188,7 @@ fn load(
         }
     }
     drafts.extend(lay(&mut root, &beneath, true).err());
-    let sweep = take(&mut root, &mut drafts);
+    let (sweep, mut warnings) = take(&mut root, &mut drafts);
     let mut given = Vec::new();
     for text in variation.vary {
         match axis::of_argument(text, sources.add("--vary", text)) {
@@ -206,7 +208,8 @@ fn load(
     if variation.runs.is_some() {
         arms.iter_mut().for_each(|arm| arm.runs = None);
     }
-    Ok(Campaign { columns, arms, runs })
+    warnings.extend(arms.first().into_iter().flat_map(|arm| arm.scenario.warnings.clone()));
+    Ok(Campaign { columns, arms, runs, warnings })
 }
 
 /// Content of the table `[sweep]` of a file, if there is one.
@@ -222,15 +225,16 @@ pub(crate) fn decode(root: &Node, cx: &mut Decoder) -> Option<Sweep> {
     Some(sweep)
 }
 
-/// Takes the table `[sweep]` out of the file.
-fn take(root: &mut Node, drafts: &mut Vec<Draft>) -> Option<Sweep> {
+/// Takes the table `[sweep]` out of the file, with the warnings about it.
+fn take(root: &mut Node, drafts: &mut Vec<Draft>) -> (Option<Sweep>, Vec<String>) {
     let mut cx = Decoder::default();
     let sweep = decode(root, &mut cx);
+    let warnings = cx.take_warnings();
     drafts.extend(cx.into_drafts());
     if let Value::Table(entries) = &mut root.value {
         entries.retain(|entry| entry.key != TABLE);
     }
-    sweep
+    (sweep, warnings)
 }
 
 fn runs(variation: Variation<'_>, sweep: Option<&Sweep>) -> Runs {
