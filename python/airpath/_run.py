@@ -228,13 +228,18 @@ class Run:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy for another process (``pickle``): tables and files, without captures."""
+        folder = self._written()
+        _airpath.read_table(str(folder), "flows.parquet")  # a damaged folder is refused
+        files = dict(packed(folder))
+        # Digests are those of the copy's files, without what is left out.
+        files["summary.json"] = files["summary.json"].split(b',\n  "digests"')[0] + b"\n}\n"
         copy = _Copy(
             complete=self.complete,
             summary_json=self._outcome.summary(),
             metrics_json=self._outcome.metrics(),
             texts=(self.text(), self.text(all=True)),
             tables={name: self.table(name) for name in TABLES},
-            files=packed(self._written()),
+            files=list(files.items()),
         )
         return Run, (copy, self._resolved)
 

@@ -133,13 +133,12 @@ fn of_summary(summary: &[u8]) -> Option<BTreeMap<String, String>> {
     Some(digests)
 }
 
-/// Adds the digests of all files of a folder to its `summary.json`. A summary that has digests is that
-/// of a copy, and keeps them.
+/// Adds the digests of all files of a folder to its `summary.json`.
 pub(crate) fn add(folder: &Path) -> io::Result<()> {
     let path = folder.join(SUMMARY);
     let text = fs::read_to_string(&path)?;
     let object = text.trim_end().strip_suffix('}').map(str::trim_end).filter(|text| *text != "{");
-    let Some(object) = object.filter(|_| !text.contains(KEY)) else { return Ok(()) };
+    let Some(object) = object else { return Ok(()) };
     let mut text = format!("{object},\n  {KEY}\n");
     for name in names(folder, "")? {
         let digest = of_file(&folder.join(&name))?;

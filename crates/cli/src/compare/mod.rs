@@ -51,7 +51,7 @@ fn make(args: &CompareArgs, files: &[PathBuf; 2]) -> Result<([Side; 2], Vec<Fail
     let over = args.over.all();
     let [first, second] = files.each_ref().map(|file| Scenario::read(file, &over));
     let (first, second) = (first.map_err(refuse)?, second.map_err(refuse)?);
-    [&first, &second].map(|scenario| warn(&scenario.warnings));
+    [&first, &second].iter().for_each(|scenario| warn(&scenario.warnings));
     let names = targets::file_names(files);
     let last = first.seed.saturating_add(args.seeds.unwrap_or(SEEDS));
     let seeds: Vec<u64> = (first.seed..last).collect();

@@ -45,7 +45,7 @@ fn folders_of_each_format_are_read() {
         for chart in ["queue-delay", "rate", "stages", "cdf"] {
             read(&["plot", "run", "--what", chart]);
         }
-        assert!(read(&["plot", "run", "--what", "stages"]).contains("voice"));
+        assert!(read(&["plot", "run", "--what", "stages"]).contains("download"));
         for (chart, of) in [("metric", "goodput_bps"), ("cdf", "goodput_bps")] {
             read(&["plot", "campaign", "--what", chart, "--of", of]);
         }
@@ -61,19 +61,20 @@ fn a_campaign_of_another_build_does_not_grow() {
         let folder = kept(format);
         fs::copy(path("scenarios/wires-dualpi2.toml"), folder.path().join("s.toml"))
             .expect("a file");
-        let files = |name: &str| {
-            let paths = names(&folder.path().join(name)).into_iter();
-            let paths = paths.map(|file| folder.path().join(name).join(file));
-            paths.filter(|path| path.is_file()).map(|path| fs::read(path).expect("a file"))
+        let files = || -> Vec<Vec<u8>> {
+            let of = folder.path().join("campaign");
+            let paths = names(&of).into_iter().map(|file| of.join(file));
+            let files = paths.filter(|path| path.is_file());
+            files.map(|path| fs::read(path).expect("a file")).collect()
         };
-        let before: Vec<_> = files("campaign").collect();
+        let before = files();
         let vary = "path.sgi.delay=5 ms,20 ms";
         let set = "duration=500 ms";
         let grow = ["sweep", "s.toml", "--set", set, "--vary", vary, "--seeds", "3", "--out"];
         let refusal = run(folder.path(), &[&grow[..], &["campaign"]].concat(), 2);
         assert!(refusal.contains("was made by another build of airpath"), "{refusal}");
         assert!(refusal.contains("choose another folder with --out, or remove it"), "{refusal}");
-        assert!(files("campaign").eq(before));
+        assert_eq!(files(), before);
     }
 }
 
