@@ -22,7 +22,7 @@ record! {
 record! {
     /// A link whose keys all have defaults, the renamed one has none besides that of its type.
     pub struct Host : Default {
-        /// Name.
+        /// Name of the host.
         #[renamed(label)]
         name: Option<String>;
     }
@@ -31,7 +31,7 @@ record! {
 record! {
     /// A table with a renamed key that must be there.
     pub struct Needed (rate) {
-        /// Rate.
+        /// Rate of the link.
         #[renamed(speed)]
         rate: u64;
     }
@@ -53,7 +53,7 @@ fn table(entries: Vec<(&str, Value)>) -> Value {
     Value::Table(entries.into_iter().map(entry).collect())
 }
 
-/// What is read, with warnings and messages of errors.
+/// Value that is read, with warnings and messages of errors.
 fn read<T: Field>(value: Value) -> (Option<T>, Vec<String>, Vec<String>) {
     let mut cx = Decoder::default();
     let read = T::decode(&node(value), &mut cx);

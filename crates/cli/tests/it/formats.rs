@@ -1,7 +1,7 @@
 //! Results and scenarios of each format that was ever written: read, or refused with the format's name.
 //!
-//! `tests/formats` has an archive for each format, which never changes: the folders of a run, a campaign and
-//! an analysis, and the scenarios of all templates with all their keys.
+//! `tests/formats` has an archive for each format, which never changes. It has the folders of a run, a
+//! campaign and an analysis, and the scenarios of all templates with all their keys.
 
 use std::fs;
 use std::path::Path;
