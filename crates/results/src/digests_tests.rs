@@ -75,8 +75,13 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] ^= 1_u8 << bit;
         fs::write(&path, bytes).expect("written");
-        let error = Digests::Checked.check(&target).expect_err("a damaged file");
-        prop_assert_eq!(error.path, path);
-        prop_assert_eq!(Digests::Unchecked.check(&target), Ok(()));
+        match Digests::Checked.check(&target).expect_err("a damaged file") {
+            Refused::Damaged { path: named, .. } => {
+                prop_assert_eq!(named, path);
+                prop_assert_eq!(Digests::Unchecked.check(&target), Ok(()));
+            }
+            // The name of the format itself may be damaged.
+            Refused::Format { .. } => prop_assert_eq!(file, 2),
+        }
     }
 }
