@@ -1,6 +1,7 @@
 """What the site has beside docs/: pages of the root, the API, the schema, and files that pages name.
 
-AIRPATH_SCHEMA is the file of ``airpath schema``, AIRPATH_RUSTDOC the folder that ``cargo doc`` wrote.
+AIRPATH_SCHEMA is the file of ``airpath schema``, AIRPATH_RUSTDOC the folder that ``cargo doc`` wrote, and
+AIRPATH_EXAMPLES has reports of templates.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parent))
+import examples  # noqa: E402
 import schema  # noqa: E402
 
 log = logging.getLogger("mkdocs.hooks.airpath")
@@ -36,7 +38,12 @@ SHOWN = {".txt", ".json", ".csv", ".svg"}
 
 
 def on_config(config: Any) -> Any:
-    """The pages of the schema and of the studies come into the navigation by themselves."""
+    """The pages of the schema and of the studies come into the navigation by themselves.
+
+    A site with versions has a menu of them: mike names the version that it builds.
+    """
+    if "MIKE_DOCS_VERSION" in os.environ:
+        config.extra["version"] = {"provider": "mike"}
     config.extra["schema"] = schema.pages(json.loads(Path(os.environ["AIRPATH_SCHEMA"]).read_text()))
     for section in config.nav:
         if isinstance(section, dict) and "Studies" in section:
@@ -74,6 +81,12 @@ def on_files(files: Files, config: Any) -> Files:
     add("rust.md", content=crates(rust))
     # Rustdoc's pages lead to an index of all crates, which it doesn't write.
     add("rust/index.html", content='<!doctype html><meta http-equiv="refresh" content="0; url=../rust.html">')
+    shown = Path(os.environ["AIRPATH_EXAMPLES"])
+    templates = examples.summaries(shown)
+    add("examples/index.md", content=examples.page(templates))
+    for name, summary in templates.items():
+        add(f"examples/{name}.html", abs_src_path=str(shown / f"{name}.html"))
+        add(f"examples/{name}.ipynb", content=examples.notebook(name, summary))
     for name in unsaid():
         log.warning("airpath.%s is on no page of site/pages/python", name)
     for path in sorted(outside(files)):

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the site and looks at every link of it: run.sh PROGRAM RUSTDOC FOLDER.
 #
-# PROGRAM says the schema, RUSTDOC is what `cargo doc` wrote. FOLDER gets an environment for what the
+# PROGRAM says the schema and makes the reports of examples.txt, RUSTDOC is what `cargo doc` wrote. FOLDER gets an environment for what the
 # site is built with, and the site itself as `html`. AIRPATH_PYTHON names an interpreter elsewhere.
+# AIRPATH_VERSION names a version: the branch gh-pages of the repository then gets the site beside earlier versions.
 # What is missing is said, and the site is left out. Once the environment is there, nothing is asked of a
 # network.
 set -euo pipefail
@@ -30,9 +31,20 @@ if ! cmp --quiet requirements.txt "$folder/installed.txt"; then
 fi
 
 "$program" schema > "$folder/schema.json"
-export AIRPATH_SCHEMA=$folder/schema.json AIRPATH_RUSTDOC=$rustdoc AIRPATH_SITE=$folder/html
+rm -rf "$folder/examples"
+mkdir "$folder/examples"
+"$program" new > "$folder/examples/templates.txt"
+while read -r name; do
+  "$program" new --quiet "$name" - | "$program" run --quiet --report="$folder/examples/$name.html" -
+done < examples.txt
+export AIRPATH_SCHEMA=$folder/schema.json AIRPATH_RUSTDOC=$rustdoc AIRPATH_SITE=$folder/html AIRPATH_EXAMPLES=$folder/examples
 # The notice is about versions of MkDocs that are not installed here.
 export PYTHONDONTWRITEBYTECODE=1 NO_MKDOCS_2_WARNING=1
 "$folder/venv/bin/mkdocs" build --quiet --config-file mkdocs.yml
 "$folder/venv/bin/python" links.py "$folder/html"
+if [ -n "${AIRPATH_VERSION:-}" ]; then
+  "$folder/venv/bin/mike" deploy --quiet --config-file mkdocs.yml --update-aliases "$AIRPATH_VERSION" latest
+  "$folder/venv/bin/mike" set-default --quiet --config-file mkdocs.yml latest
+  echo "the branch gh-pages has the site as version $AIRPATH_VERSION"
+fi
 echo "the site is in $folder/html; to search it, serve it: python3 -m http.server --directory $folder/html"

@@ -6,6 +6,7 @@ writes the outputs anew.
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import nbclient
 import nbformat
 import pytest
 
+SITE = Path(__file__).parents[2] / "site"
 NOTEBOOKS = Path(__file__).parents[2] / "docs" / "notebooks"
 #: Charts are kept as pictures alone: their data are many times as long, and their page is no page.
 LEFT_OUT = "application/vnd.vegalite"
@@ -41,6 +43,17 @@ def test_a_notebook_is_current(path: Path, tmp_path: Path) -> None:
         old = f"{path.name}, cell {place}: its output is old. UPDATE_DOCS=1 writes it anew"
         assert then == now, old
     assert kept == made
+
+
+def test_notebooks_of_examples_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(str(SITE))
+    written = importlib.import_module("examples").notebook
+    names = (SITE / "examples.txt").read_text().split()
+    for name in names if os.environ.get("AIRPATH_TEST_LONG") else names[:1]:
+        made = nbformat.reads(written(name, "a cell"), as_version=4)
+        nbformat.validate(made)
+        at = {"metadata": {"path": str(tmp_path)}}
+        nbclient.NotebookClient(made, timeout=300, kernel_name="python3", resources=at).execute()
 
 
 def tidy(notebook: nbformat.NotebookNode) -> None:

@@ -18,17 +18,18 @@ const LOOKS = LONG
   : [[390, false], [1280, true]];
 const KINDS = [
   "index.html", "models.html", "schema/path.html", "notebooks/first-cell.html", "python/parts.html",
-  "studies/short-tti.html", "rust.html",
+  "studies/short-tti.html", "examples/index.html", "rust.html",
 ];
 const TYPES = {
   ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".json": "application/json",
   ".png": "image/png", ".svg": "image/svg+xml",
 };
 
-/** All pages but those of rustdoc, which are its own. */
+/** All pages but those of rustdoc and reports, which have a design of their own. */
 async function everything() {
   const files = await readdir(ROOT, { recursive: true });
-  return files.filter((name) => name.endsWith(".html") && !name.startsWith("rust/")).sort();
+  const own = /^(rust\/|examples\/(?!index))/;
+  return files.filter((name) => name.endsWith(".html") && !own.test(name)).sort();
 }
 
 /** Serves the folder on this machine. */
@@ -83,6 +84,15 @@ describe("the site", { skip: ROOT ? false : "it is not built" }, async () => {
         }));
     }
   }
+
+  test("an example's report opens, and its notebook is there", () =>
+    visit("examples/index.html", { width: 1280, dark: false }, async (page) => {
+      const notebook = await page.locator("article a", { hasText: ".ipynb" }).first().getAttribute("href");
+      const answer = await page.request.get(new URL(notebook, page.url()).href);
+      assert.equal(JSON.parse(await answer.text()).nbformat, 4);
+      await page.locator("article a", { hasText: /^report$/ }).first().click();
+      await until(async () => (await page.locator("svg").count()) > 0, "no chart");
+    }));
 
   test("a key of the scenario file is found", () =>
     visit("index.html", { width: 1280, dark: false }, async (page) => {
