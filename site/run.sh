@@ -43,8 +43,9 @@ export PYTHONDONTWRITEBYTECODE=1 NO_MKDOCS_2_WARNING=1
 "$folder/venv/bin/mkdocs" build --quiet --config-file mkdocs.yml
 "$folder/venv/bin/python" links.py "$folder/html"
 if [ -n "${AIRPATH_VERSION:-}" ]; then
-  "$folder/venv/bin/mike" deploy --quiet --config-file mkdocs.yml --update-aliases "$AIRPATH_VERSION" latest
-  "$folder/venv/bin/mike" set-default --quiet --config-file mkdocs.yml latest
+  PATH=$folder/venv/bin:$PATH
+  mike --quiet deploy --config-file mkdocs.yml --update-aliases "$AIRPATH_VERSION" latest
+  mike --quiet set-default --config-file mkdocs.yml latest
   echo "the branch gh-pages has the site as version $AIRPATH_VERSION"
 fi
 echo "the site is in $folder/html; to search it, serve it: python3 -m http.server --directory $folder/html"
