@@ -16,7 +16,7 @@ number() {
 
 host=$(rustc -vV | sed -n 's/^host: //p')
 names=()
-for crate in core alloc std; do
+for crate in core alloc std hashbrown; do
   names+=(--expression "s/$(number "$crate" "$host")/$(number "$crate" "$target")/g")
 done
 "$tool" merge --text "$profile" --output - | LC_ALL=C sed "${names[@]}" > "$file.text"
