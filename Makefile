@@ -30,7 +30,7 @@ PART ?=
 # Tables of studies are files, which programs elsewhere do not find by themselves.
 export AIRPATH_STUDIES := $(abspath studies)
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel release site determinism current instructions browser charts deny \
+.PHONY: help unskip test test-long format lint unit doc program python wheel release release-twice site determinism current instructions browser charts deny \
         grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
@@ -86,6 +86,9 @@ wheel:  ## a wheel of the Python package, optimised as packages are
 release:  ## all files of a release: programs, packages, wheels, checksums; installed and tried where that can be done
 	release/build.sh $(TARGET)/release-files
 	release/try.sh $(TARGET)/release-files
+
+release-twice:  ## the static program and the wheel of a release once more, elsewhere: they have the same bytes
+	release/twice.sh $(TARGET)/release-files
 
 site: program doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)

@@ -1,15 +1,21 @@
 #!/usr/bin/env bash
-# Makes all files of a release: build.sh FOLDER. Skipped parts are named at the end.
+# Makes the files of a release: build.sh FOLDER [PART...]. Skipped parts are named at the end.
 #
-#     AIRPATH_PROFILE=FILE   guides the optimisation by this profile instead of a new one
+# All parts make the folder anew; named ones add to it. They are papers, data, program:MACHINE and wheel:MACHINE,
+# with x86_64 or aarch64 as machine.
+#
+#     AIRPATH_PROFILE=FILE   guides the optimisation by this profile (FILE.xz is unpacked) instead of a new one
+#     AIRPATH_PROFILE=none   uses no profile
 #     AIRPATH_TOOLS=FOLDER   has the tools; they are installed there
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=$(realpath -m "$1")
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+profile=$target/given.profdata
 tools=$(realpath -m "${AIRPATH_TOOLS:-$target/release-tools}")
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-machines=(x86_64 aarch64)
+parts=("${@:2}")
+all=(papers data program:x86_64 wheel:x86_64 program:aarch64 wheel:aarch64)
 skipped=()
 
 skip() {
@@ -25,7 +31,9 @@ has_tool() {
 }
 
 prepare() {
-  rm -rf "$folder"
+  mkdir -p "$target"
+  keep_profile "${AIRPATH_PROFILE:-}"
+  [ ${#parts[@]} -gt 0 ] || { rm -rf "$folder"; parts=("${all[@]}"); }
   mkdir -p "$folder"
   if ! cmp --quiet release/requirements.txt "$tools/installed.txt"; then
     python3 -m venv "$tools/venv"
@@ -38,32 +46,61 @@ prepare() {
   export SOURCE_DATE_EPOCH
 }
 
-profile() {
-  if [ -z "${AIRPATH_PROFILE:-}" ]; then
-    if rustup component add llvm-tools > /dev/null 2>&1; then
-      release/profile.sh "$folder/airpath-$version.profdata"
-      AIRPATH_PROFILE=$folder/airpath-$version.profdata
-    else
-      skip "optimisation by a profile: llvm-tools cannot be had"
-    fi
+# A copy of the given profile, which may lie in the folder that is made anew.
+keep_profile() {
+  case $1 in
+    "" | none) ;;
+    *.xz) xz --decompress --stdout "$1" > "$profile" ;;
+    *) cp "$1" "$profile" ;;
+  esac
+}
+
+# Where the profile is, or nothing. It belongs to the release, as its bytes are a source of the program's.
+guide() {
+  if [ "${AIRPATH_PROFILE:-}" = none ]; then
+    skip "optimisation by a profile: AIRPATH_PROFILE=none"
+  elif ! rustup component add llvm-tools > /dev/null 2>&1; then
+    skip "optimisation by a profile: llvm-tools cannot be had"
+  else
+    [ -n "${AIRPATH_PROFILE:-}" ] || release/profile.sh "$profile"
+    xz -9 --threads=1 --stdout "$profile" > "$folder/airpath-$version.profdata.xz"
+    return
   fi
-  export AIRPATH_PROFILE AIRPATH_ROOT=$PWD RUSTC_WRAPPER=$PWD/release/rustc.sh
+  profile=
+}
+
+# Builds with another compiler, profile or wrapper share no part.
+packages() {
+  export AIRPATH_ROOT=$PWD RUSTC_WRAPPER=$PWD/release/rustc.sh CARGO_TARGET_DIR=$target/packages AIRPATH_PROFILE=
+  local made
+  made=$(rustc -vV | cat - release/rustc.sh release/fit.sh ${profile:+"$profile"} | sha256sum)
+  [ "$made" = "$(cat "$CARGO_TARGET_DIR/made" 2> /dev/null)" ] || rm -rf "$CARGO_TARGET_DIR"
+  mkdir -p "$CARGO_TARGET_DIR"
+  echo "$made" > "$CARGO_TARGET_DIR/made"
+}
+
+# The profile with the names that functions have on a target.
+fit() {
+  [ -n "$profile" ] || return 0
+  export AIRPATH_PROFILE=$CARGO_TARGET_DIR/$1.profdata
+  [ -e "$AIRPATH_PROFILE" ] || release/fit.sh "$profile" "$1" "$AIRPATH_PROFILE"
 }
 
 # The static program of a machine, as an archive and as a Debian package.
 program() {
   local machine=$1 triple=$1-unknown-linux-musl
   has_target "$triple" || { skip "static program for $machine: rustup has no $triple"; return; }
-  cargo zigbuild --quiet --locked --profile dist --target "$triple" --target-dir "$target/packages" \
-    --package airpath --bin airpath
-  release/archive.sh "$target/packages/$triple/dist/airpath" "$machine" "$version" "$folder"
+  fit "$triple"
+  cargo zigbuild --quiet --locked --profile dist --target "$triple" --package airpath --bin airpath
+  release/archive.sh "$CARGO_TARGET_DIR/$triple/dist/airpath" "$machine" "$version" "$folder"
 }
 
 # The wheel of a machine for distributions since 2014.
 wheel() {
   local machine=$1 triple=$1-unknown-linux-gnu
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
-  CARGO_TARGET_DIR=$target/packages maturin build --quiet --zig --compatibility manylinux2014 --locked \
+  fit "$triple"
+  maturin build --quiet --zig --compatibility manylinux2014 --locked \
     --profile dist --target "$triple" --out "$folder"
 }
 
@@ -90,16 +127,18 @@ data() {
 }
 
 prepare
-papers
-data
-profile
-for machine in "${machines[@]}"; do
-  program "$machine"
-  wheel "$machine"
+guide
+packages
+for part in "${parts[@]}"; do
+  case $part in
+    papers | data) "$part" ;;
+    program:* | wheel:*) "${part%:*}" "${part#*:}" ;;
+    *) echo "release: there is no part $part; there are ${all[*]}" >&2; exit 2 ;;
+  esac
 done
 cp release/Containerfile "$folder"
-(cd "$folder" && sha256sum -- * > SHA256SUMS)
-(cd "$folder" && ls -l --block-size=K)
+rm -rf "$folder/.share" "$folder/SHA256SUMS"
+(cd "$folder" && sha256sum -- * > SHA256SUMS && ls -l --block-size=K)
 for part in "${skipped[@]}"; do
   echo "skipped: $part"
 done

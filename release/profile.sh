@@ -8,13 +8,14 @@ set -euo pipefail
 file=$(realpath -m "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 merge=$(rustc --print target-libdir)/../bin/llvm-profdata
-target=${CARGO_TARGET_DIR:-target}/recorder
+host=$(rustc -vV | sed -n 's/^host: //p')
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-RUSTFLAGS="-Cprofile-generate=$folder/raw" ${CARGO:-cargo} build --quiet --profile dist --target-dir "$target" \
-  --package airpath --bin airpath
-program=$target/dist/airpath
+export CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")/recorder
+RUSTC_WRAPPER=$PWD/release/rustc.sh AIRPATH_ROOT=$PWD RUSTFLAGS="-Cprofile-generate=$folder/raw" \
+  cargo build --quiet --locked --profile dist --target "$host" --package airpath --bin airpath
+program=$CARGO_TARGET_DIR/$host/dist/airpath
 # The files of a study are pieces of scenarios too, which are no scenarios alone.
 for scenario in scenarios/*.toml studies/*/*.toml; do
   "$program" check --quiet "$scenario" 2> /dev/null || continue

@@ -5,6 +5,8 @@
 # - The program for another processor runs under qemu-user.
 # - The Debian package and the wheel are installed in a Debian made by debootstrap.
 # - The wheel is installed in a bare virtual environment of this machine.
+# - Both give each template's results with the same bytes, and so does AIRPATH_PROGRAM, where it names a program
+#   that is built from sources.
 #
 # A result is due within 60 s of each installation, and a chart within 10 s of the wheel's.
 set -euo pipefail
@@ -12,6 +14,7 @@ folder=$(realpath "$1")
 tools=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")/target/release-tools
 work=$(mktemp -d)
 trap 'umount -q "$work/debian/proc" 2> /dev/null || true; rm -rf "$work"' EXIT
+unset AIRPATH_STUDIES # a user has none
 skipped=()
 
 skip() { skipped+=("$1"); }
@@ -30,8 +33,7 @@ within() {
 mkdir "$work/alone"
 tar -xzf "$folder"/airpath-*-x86_64-linux.tar.gz -C "$work/alone" --strip-components=1
 within 60 "static program in an empty root" chroot "$work/alone" /airpath reproduce short-tti --seeds 1
-within 10 "its template" chroot "$work/alone" /airpath new lte-6rb
-cp "$work/output.txt" "$work/alone/lte-6rb.toml"
+within 10 "its template" chroot "$work/alone" /airpath new lte-6rb /lte-6rb.toml
 within 60 "its run" chroot "$work/alone" /airpath run /lte-6rb.toml --out /run
 
 # The steps of the Containerfile, by hand: its COPY lines fill an empty root, its ENTRYPOINT runs there.
@@ -65,6 +67,38 @@ python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --no-index "$folder"/airpath-*-manylinux2014_x86_64*.whl
 chart='import airpath; airpath.run("lte-6rb").plot.stages().save("'$work'/chart.svg")'
 within 10 "wheel in a bare environment: a chart" "$work/venv/bin/python" -c "$chart"
+
+# Results of a way in, for each template.
+results() {
+  local name=$1 template
+  shift
+  for template in $("$work/alone/airpath" new | sed -n 's/^  \([a-z0-9-]*\) .*/\1/p'); do
+    "$@" "$template" "$work/results/$name/$template"
+  done
+}
+by_program() { "$1" new "$2" - > "$work/results/$2.toml" && "$1" run "$work/results/$2.toml" --quiet --out "$3" > /dev/null; }
+by_python() { "$work/venv/bin/python" -c 'import airpath, sys; airpath.run(sys.argv[1], out=sys.argv[2], progress=False)' "$1" "$2"; }
+same() {
+  diff -r --exclude=timing.json "$work/results/static" "$work/results/$1"
+  echo "ok: $(ls "$work/results/static" | wc -l) templates, results of $1 are those of the static program"
+}
+mkdir -p "$work/results"
+results static by_program "$work/alone/airpath"
+results wheel by_python
+same wheel
+if [ -n "${AIRPATH_PROGRAM:-}" ]; then
+  results sources by_program "$AIRPATH_PROGRAM"
+  same sources
+fi
+
+# The folder of a campaign belongs to one build.
+sweep=(sweep "$work/alone/lte-6rb.toml" --set "duration=1 s" --seeds 2 --quiet --out "$work/campaign")
+within 60 "a campaign" "$work/alone/airpath" "${sweep[@]}"
+if "$work/venv/bin/airpath" "${sweep[@]}" 2> "$work/refused.txt"; then
+  echo "FAILED: the wheel goes on with a campaign of the static program"
+  exit 1
+fi
+grep --quiet "another build" "$work/refused.txt" && echo "ok: the wheel refuses the campaign of the static program"
 
 if command -v debootstrap > /dev/null; then
   root=${AIRPATH_DEBIAN:-$tools/debian}

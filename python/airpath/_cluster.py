@@ -7,12 +7,13 @@ that a run comes to depends on where or how often it is made.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import queue
 import time
 import warnings
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from airpath import _airpath
@@ -32,6 +33,8 @@ _BATCH = 3.0
 _AHEAD = 2
 #: Between two looks at signals, in seconds.
 _LOOK = 0.2
+#: Batches after which the scheduler gives back the memory that it keeps for each.
+_KEPT = 500
 #: How long the scheduler may be out of reach, in seconds.
 _PATIENCE = 10.0
 
@@ -177,6 +180,21 @@ def _read(path: str) -> bytes | None:
     return content
 
 
+def _forget() -> Callable[..., None]:
+    """Frees what Dask's scheduler keeps for each submission as long as it lives: a line in the record of its
+    span, and its name in a cache. The inner function travels as code: a scheduler may lack airpath."""
+
+    def forget(dask_scheduler: Any) -> None:
+        from dask.utils import key_split
+
+        key_split.cache_clear()
+        for span in dask_scheduler.extensions["spans"].spans.values():
+            if span.metadata is not None:
+                del span.metadata["collections"][1:]
+
+    return forget
+
+
 class Farm:
     """Makes runs on the workers of a client."""
 
@@ -186,6 +204,7 @@ class Farm:
         self._unchecked = unchecked
         self._asked = 0.0
         self._known: int | None = None
+        self._sent = 0
 
     def __call__(self, tasks: Sequence[Task]) -> Iterator[Made | None]:
         waiting = [(place, (arm, seed)) for place, (arm, seed) in enumerate(tasks)]
@@ -230,7 +249,7 @@ class Farm:
                     while waiting and len(batches) < threads * (1 + _AHEAD):
                         size = pace.size(len(waiting), threads)
                         batch = [waiting.pop() for _ in range(size)]
-                        future = self._client.submit(make, self._work, batch, pure=False)
+                        future = self._submit(batch)
                         batches[future] = batch
                         future.add_done_callback(ended.put)
                 try:
@@ -242,6 +261,13 @@ class Farm:
         finally:
             if self._client.status == "running":  # else it would wait for the scheduler
                 self._client.cancel(list(batches))
+
+    def _submit(self, batch: list[tuple[int, Task]]) -> Future:
+        self._sent += 1
+        if self._sent % _KEPT == 0:
+            with contextlib.suppress(Exception):  # another Dask keeps other things: it grows, no more
+                self._client.run_on_scheduler(_forget())
+        return self._client.submit(make, self._work, batch, pure=False)
 
     def _take(
         self, future: Future, batch: list[tuple[int, Task]], waiting: list[tuple[int, Task]], pace: _Pace

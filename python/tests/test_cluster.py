@@ -102,6 +102,26 @@ def test_tables_are_those_of_a_local_sweep(cluster: Cluster, tmp_path: Path) -> 
     assert again.runs.shape[0] == 8
 
 
+def test_the_scheduler_keeps_nothing_of_batches_that_are_done(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_cluster, "_BATCH", 0.0)  # each run is a batch
+    monkeypatch.setattr(_cluster, "_KEPT", 5)
+
+    def kept(dask_scheduler: distributed.Scheduler) -> tuple[int, int]:
+        from dask.utils import key_split
+
+        spans = dask_scheduler.extensions["spans"].spans.values()
+        return sum(len(span.metadata["collections"]) for span in spans), key_split.cache_info().currsize
+
+    with cluster.client() as client:
+        made = airpath.sweep(WIRE, vary=VARY, seeds=10, client=client, out=tmp_path / "far", progress=False)
+        assert not made.failures
+        lines, names = client.run_on_scheduler(kept)
+    assert lines <= 6, "a line of each of the last batches"
+    assert names <= 10
+
+
 def test_a_worker_may_die(cluster: Cluster, tmp_path: Path) -> None:
     def kill() -> None:
         time.sleep(1)
