@@ -6,13 +6,11 @@
 mod args;
 mod captures;
 mod datagrams;
-mod folder;
 mod json;
 mod picture;
 mod points;
 mod sink;
 mod summary;
-mod tables;
 mod text;
 
 use std::io;

@@ -16,9 +16,8 @@ mod values;
 pub use read::TableReader;
 pub use text::CsvWriter;
 
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use parquet::basic::Compression;
@@ -31,6 +30,8 @@ use parquet::file::writer::{
 use parquet::schema::types::Type;
 
 use airpath_base::measure::{self as declared, Kind, Measure, Row, Value};
+
+use crate::{Location, Output};
 
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -250,8 +251,8 @@ impl Table {
     /// # Errors
     ///
     /// If columns differ in length or share a name, or the file cannot be written.
-    pub fn write_parquet(&self, path: &Path) -> Result<(), TableError> {
-        let mut writer = TableWriter::create(path, self)?;
+    pub fn write_parquet(&self, to: impl Into<Location>) -> Result<(), TableError> {
+        let mut writer = TableWriter::create(to, self)?;
         writer.write(self)?;
         writer.finish()
     }
@@ -282,7 +283,7 @@ impl Table {
 /// long table need not be in memory as a whole.
 pub struct TableWriter {
     schema: Type,
-    writer: SerializedFileWriter<File>,
+    writer: SerializedFileWriter<Output>,
 }
 
 impl TableWriter {
@@ -291,14 +292,14 @@ impl TableWriter {
     /// # Errors
     ///
     /// If two columns share a name or the file cannot be created.
-    pub fn create(path: &Path, like: &Table) -> Result<TableWriter, TableError> {
+    pub fn create(to: impl Into<Location>, like: &Table) -> Result<TableWriter, TableError> {
         let schema = like.schema()?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by("airpath".into())
             .set_key_value_metadata(like.metadata())
             .build();
-        let file = File::create(path)?;
+        let file = to.into().create()?;
         let writer =
             SerializedFileWriter::new(file, Arc::new(schema.clone()), Arc::new(properties))?;
         Ok(TableWriter { schema, writer })
@@ -387,7 +388,7 @@ impl Column {
         format!("{kind}{or_null}")
     }
 
-    fn write(&self, group: &mut SerializedRowGroupWriter<'_, File>) -> Result<(), ParquetError> {
+    fn write(&self, group: &mut SerializedRowGroupWriter<'_, Output>) -> Result<(), ParquetError> {
         let Some(writer) = group.next_column()? else { return Ok(()) };
         // A definition level of 1 says that the value is there.
         let levels: Option<Vec<i16>> =
