@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use airpath_base::Duration;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 

@@ -1,3 +1,6 @@
+use std::fs::File;
+use std::path::Path;
+
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 
