@@ -24,7 +24,7 @@ STUDIES := $(shell cat studies/list.txt)
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel site determinism current instructions browser charts \
+.PHONY: help unskip test test-long format lint unit doc program python wheel site playground same same-long determinism current instructions browser charts \
         grids cases studies benches instructions-long instructions-keep page figures assets bench clean
 
 help:  ## say what there is
@@ -33,7 +33,7 @@ help:  ## say what there is
 # Tests and parts that cannot run on this machine write a line each here; it is printed last.
 export AIRPATH_SKIPPED := $(abspath $(TARGET))/skipped.txt
 
-test: unskip format lint unit doc python determinism current instructions site browser  ## all checks
+test: unskip format lint unit doc python determinism current instructions site same browser  ## all checks
 	@if [ -s "$$AIRPATH_SKIPPED" ]; then
 	  echo "$$(wc -l < "$$AIRPATH_SKIPPED") tests or parts could not run on this machine:"
 	  sed 's/^/  /' "$$AIRPATH_SKIPPED"
@@ -45,7 +45,7 @@ unskip:
 	@mkdir -p $(TARGET)
 	: > "$$AIRPATH_SKIPPED"
 
-test-long: benches grids cases studies instructions-long site charts  ## what takes hours: not part of test
+test-long: benches grids cases studies instructions-long site same-long charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -79,6 +79,16 @@ wheel:  ## a wheel of the Python package, optimised as packages are
 
 site: program doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
+
+playground:  ## airpath in a browser, where the target wasm32-unknown-unknown and node are
+	@site/playground/run.sh $(TARGET) $(PLAYGROUND)
+
+same: program playground  ## results of three templates are the same bytes in the playground's module
+	@tests/playground/run.sh $(PROGRAM) $(PLAYGROUND) lte-6rb l4s-bearers wires-dualpi2
+
+same-long: playground  ## the same of all templates
+	@$(CARGO) build --release --quiet
+	tests/playground/run.sh $(TARGET)/release/airpath $(PLAYGROUND) --all
 
 # Every file of a results folder but timing.json must have the same bytes. That each template
 # gives the same bytes twice is a test of crates/sim.
