@@ -99,7 +99,6 @@ export class Editor {
     this.list.style.top = `${line * this.height() + 10 - this.text.scrollTop}px`;
     this.list.style.left = "3rem";
     this.list.hidden = false;
-    this.text.setAttribute("aria-expanded", "true");
     this.select(0);
   }
 
@@ -113,7 +112,6 @@ export class Editor {
 
   close() {
     this.list.hidden = true;
-    this.text.setAttribute("aria-expanded", "false");
     this.text.removeAttribute("aria-activedescendant");
   }
 

@@ -210,13 +210,20 @@ function failed(who, message) {
   who().again();
 }
 
+function unloaded(error) {
+  set("start", `The playground could not be loaded: ${error.message}. Load the page again.`);
+  throw error;
+}
+
 let checker;
 let runner;
 // Not compiled while it arrives, as servers differ in the type that they give a module.
-const module = await WebAssembly.compile(await (await fetch("airpath_web_bg.wasm")).arrayBuffer());
+const module = await fetch("airpath_web_bg.wasm").then((answer) => answer.arrayBuffer())
+  .then((bytes) => WebAssembly.compile(bytes)).catch(unloaded);
 checker = new Helper(module, {
   ready,
   checked: showProblems,
+  refused: ({ message }) => element("problems").replaceChildren(message),
   broken: ({ message }) => failed(() => checker, message),
 });
 runner = new Helper(module, {

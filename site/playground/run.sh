@@ -26,7 +26,7 @@ if [ "$("$bindgen" --version 2> /dev/null)" != "wasm-bindgen $version" ]; then
     --target-dir "$target/release-tools/build" || skip "wasm-bindgen $version cannot be installed (no network?)"
 fi
 "$cargo" build --package airpath-web --target "$triple" --profile web --quiet
-"$bindgen" --target web --no-typescript --out-dir "$folder" "$target/$triple/web/airpath_web.wasm"
+"$bindgen" --target web --no-typescript --remove-name-section --remove-producers-section --out-dir "$folder" "$target/$triple/web/airpath_web.wasm"
 node site/playground/build.mjs "$folder"
 size=$(cat "$folder"/*.{wasm,js,html} | gzip -9 | wc -c)
 echo "the playground is in $folder, $((size / 1000)) kB compressed; to use it, serve it: python3 -m http.server --directory $folder"

@@ -91,6 +91,8 @@ onmessage = async ({ data }) => {
     await answers[data.kind](data);
   } catch (error) {
     const kind = typeof error === "string" ? "refused" : "broken";
-    postMessage({ kind, of: data.kind, message: String(error?.message ?? error) });
+    const trapped = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    const memory = trapped ? " (it may take more memory than a page has, at most 4 GiB)" : "";
+    postMessage({ kind, message: String(error?.message ?? error) + memory });
   }
 };

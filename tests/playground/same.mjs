@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -27,10 +27,11 @@ function filesOf(path) {
 function ofProgram(name, overrides) {
   const target = mkdtempSync(join(tmpdir(), "airpath-"));
   try {
-    const out = join(target, name);
+    const [file, out] = [join(target, `${name}.toml`), join(target, name)];
+    writeFileSync(file, templates.find((one) => one.name === name).text);
     const set = overrides.flatMap((one) => ["--set", one]);
     const begun = performance.now();
-    execFileSync(program, ["run", name, "--quiet", "--threads", "1", "--out", out, "--report", ...set],
+    execFileSync(program, ["run", file, "--quiet", "--threads", "1", "--out", out, "--report", ...set],
       { stdio: ["ignore", "ignore", "pipe"] });
     return { files: filesOf(out), seconds: (performance.now() - begun) / 1000 };
   } finally {
