@@ -13,6 +13,7 @@ import { barriers, browser } from "./bench.mjs";
 const ROOT = process.env.AIRPATH_PLAYGROUND ?? path.join(process.env.AIRPATH_SITE ?? "", "playground");
 const TYPES = { ".html": "text/html", ".js": "text/javascript" };
 const PATIENCE = 120_000;
+const CAPTURE = path.join(import.meta.dirname, "../../crates/analyse/captures/quic.pcap.gz");
 
 async function serve() {
   const server = createServer(async ({ url }, answer) => {
@@ -139,6 +140,35 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
     const text = await frame.locator("main").textContent();
     assert.match(text, /path\.s1\.rate=20 Mbit per s/);
     assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("a capture is analysed, and what is none is refused", async () => {
+    const { page, faults, close } = await open();
+    await page.setInputFiles("#capture", { name: "none.pcap", mimeType: "", buffer: Buffer.from("no capture") });
+    await state(page, "neither pcap nor pcapng");
+    await page.waitForSelector("#run:enabled");
+    await page.setInputFiles("#capture", CAPTURE);
+    await state(page, "over");
+    assert.match(await page.textContent("#names"), /hosts\.parquet/);
+    await drawn(page);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("a worker that breaks is replaced, and the page goes on", async () => {
+    const { page, close } = await open();
+    await page.evaluate(() => {
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (message, ...rest) {
+        if (message.kind === "run") Worker.prototype.postMessage = postMessage;
+        postMessage.call(this, message.kind === "run" ? { kind: "nothing" } : message, ...rest);
+      };
+    });
+    await page.click("#run");
+    await state(page, "has failed");
+    await page.click("#run");
+    await drawn(page);
     await close();
   });
 
