@@ -23,9 +23,15 @@ SITE_HOME = $(TARGET)/site
 STUDIES := $(shell cat studies/list.txt)
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
+# The reading of the L4S study whose next batch of runs `make batch` makes, and the only part of it.
+READING ?= second
+PART ?=
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel site playground same same-long determinism current instructions browser charts \
-        grids cases studies benches instructions-long instructions-keep page figures assets bench clean
+# Tables of studies are files, which programs elsewhere do not find by themselves.
+export AIRPATH_STUDIES := $(abspath studies)
+
+.PHONY: help unskip test test-long format lint unit doc program python wheel release site playground same same-long determinism current instructions browser charts deny \
+        grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 20
@@ -45,7 +51,7 @@ unskip:
 	@mkdir -p $(TARGET)
 	: > "$$AIRPATH_SKIPPED"
 
-test-long: benches grids cases studies instructions-long site same-long charts  ## what takes hours: not part of test
+test-long: benches deny grids cases studies instructions-long site same-long charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -77,6 +83,10 @@ wheel:  ## a wheel of the Python package, optimised as packages are
 	$(PYTHON_HOME)/wheel/bin/pip install --quiet 'maturin>=1.9,<2'
 	$(PYTHON_HOME)/wheel/bin/maturin build --profile dist --locked --out $(TARGET)/wheels
 
+release:  ## all files of a release: programs, packages, wheels, checksums; installed and tried where that can be done
+	release/build.sh $(TARGET)/release-files
+	release/try.sh $(TARGET)/release-files
+
 site: program doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
 
@@ -103,8 +113,15 @@ determinism: program  ## a study has the same bytes with one worker and with two
 	done
 	$(compare) "$$folder/1" "$$folder/2"
 
-current: program  ## the pages of quick studies are what the program measures
+current: program  ## pages of quick studies are what the program measures; a page and screen from tables are judged anew
 	@$(call pages,$(PROGRAM),$(QUICK))
+	mkdir -p "$$folder/tables/studies"
+	$(PROGRAM) reproduce l4s-5g > "$$folder/tables/studies/l4s-5g.screen.txt"
+	$(PROGRAM) reproduce l4s-5g --part main --page "$$folder/tables" > /dev/null
+	for file in $$(cd "$$folder/tables" && ls studies/* img/*); do
+	  cmp "$$folder/tables/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
+	done
+	echo "l4s-5g: page, pictures and screen are what its tables give"
 
 instructions: program  ## short runs have no more instructions than before, where valgrind is installed
 	@benches/instructions/run.sh compare debug $(PROGRAM)
@@ -131,6 +148,10 @@ endef
 
 benches:  ## benchmarks compile, and clippy has nothing to say of them
 	$(CARGO) clippy --package airpath-benches --all-targets -- -D warnings
+
+# What cannot be had is left out and reported.
+deny:  ## licences, sources and known faults of dependencies, by cargo-deny
+	@lint/deny.sh $(TARGET)/release-tools
 
 # Tests that have a grid go along its diagonal unless AIRPATH_TEST_LONG is set.
 grids:  ## all tests optimised, with whole grids
@@ -178,6 +199,14 @@ page:  ## write the studies' pages and pictures anew
 	for study in $(STUDIES); do
 	  $(CARGO) run --release --quiet -- reproduce $$study --page docs > /dev/null
 	done
+	$(CARGO) run --release --quiet -- reproduce l4s-5g > docs/studies/l4s-5g.screen.txt
+
+# At most an hour of processor time. An interrupted batch goes on; its tables are committed when it ends.
+batch:  ## make the next batch of runs that tables of the L4S study lack: READING=second PART=main
+	@$(CARGO) build --release --quiet
+	$(TARGET)/release/airpath reproduce l4s-5g --reading $(READING) $(if $(PART),--part $(PART)) \
+	  --fill studies/l4s-5g/network/tables --out $(TARGET)/l4s-5g \
+	  --origin "$$(git log -1 --format=%h -- crates)" "$$(date -u +%F)"
 
 figures: page  ## write the pictures of README and documentation anew, and what commands print there
 	UPDATE_DOCS=1 $(CARGO) test --package airpath --test it documented::

@@ -30,6 +30,9 @@ name=airpath-$version-$machine-linux
 mkdir "$work/$name"
 install -m 755 "$program" "$work/$name/airpath"
 cp -r "$share" "$work/$name/share"
+tables=studies/l4s-5g/network/tables
+mkdir -p "$work/$name/$(dirname "$tables")"
+cp -r "$tables" "$work/$name/$tables"
 cp README.md LICENSE-APACHE LICENSE-MIT "$work/$name"
 [ ! -e "$folder/NOTICES.txt" ] || cp "$folder/NOTICES.txt" "$work/$name"
 pack "$name" "$folder/$name.tar.gz"
@@ -44,6 +47,8 @@ mkdir -p "$deb/DEBIAN" "$deb/usr/bin" "$deb/usr/share/doc/airpath"
 install -m 755 "$program" "$deb/usr/bin/airpath"
 cp -r "$share"/. "$deb/usr/share"
 gzip --no-name -9 "$deb"/usr/share/man/man1/*
+mkdir -p "$deb/usr/share/airpath/$(dirname "$tables")"
+cp -r "$tables" "$deb/usr/share/airpath/$tables"
 cat LICENSE-APACHE LICENSE-MIT > "$deb/usr/share/doc/airpath/copyright"
 [ ! -e "$folder/NOTICES.txt" ] || cp "$folder/NOTICES.txt" "$deb/usr/share/doc/airpath"
 sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" \

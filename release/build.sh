@@ -84,8 +84,14 @@ papers() {
   fi
 }
 
+# Tables of studies, as a package beside the wheels.
+data() {
+  pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$folder" ./python/data
+}
+
 prepare
 papers
+data
 profile
 for machine in "${machines[@]}"; do
   program "$machine"

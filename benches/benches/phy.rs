@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use airpath_net::Direction;
 use airpath_ran::phy::nr::{Mapping, Nr};
-use airpath_ran::phy::{Technology, block_error};
+use airpath_ran::phy::{McsTable, Technology, block_error};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 /// SINRs of 50 resource blocks, from 0.5 to 50 times the noise.
@@ -18,13 +18,14 @@ fn phy(criterion: &mut Criterion) {
     // One code block, and several (TS 36.212, 5.1.2: 6144 bits at most).
     for (name, bytes) in [("one code block", 549), ("six code blocks", 4_587)] {
         group.bench_function(format!("block_error, {name}"), |bencher| {
-            bencher.iter(|| block_error(black_box(10.0), black_box(16), black_box(bytes)));
+            let error = |sinr, mcs, bytes| block_error(McsTable::Qam64, sinr, mcs, bytes);
+            bencher.iter(|| error(black_box(10.0), black_box(16), black_box(bytes)));
         });
     }
     let sinrs = sinrs();
     let by_bits = Nr { mapping: Mapping::MutualInformation, ..Nr::DEFAULT };
     for (name, technology) in [
-        ("LTE", Technology::Lte),
+        ("LTE", Technology::Lte(McsTable::Qam64)),
         ("NR, exponential", Technology::Nr(Nr::DEFAULT)),
         ("NR, mutual information", Technology::Nr(by_bits)),
     ] {

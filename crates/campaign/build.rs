@@ -26,13 +26,8 @@ mod flags;
 /// Names in a crate that are no part of what it does.
 const LEFT_OUT: [&str; 5] = ["tests", "examples", "benches", "proptest-regressions", "tests.rs"];
 /// Environment variables by which Cargo describes a build.
-const SETTINGS: [&str; 5] = [
-    "TARGET",
-    "OPT_LEVEL",
-    "DEBUG",
-    "CARGO_CFG_DEBUG_ASSERTIONS",
-    "CARGO_CFG_TARGET_FEATURE",
-];
+const SETTINGS: [&str; 5] =
+    ["TARGET", "OPT_LEVEL", "DEBUG", "CARGO_CFG_DEBUG_ASSERTIONS", "CARGO_CFG_TARGET_FEATURE"];
 
 /// The topmost crate that keeps runs under this identity.
 const TOP: &str = "study";

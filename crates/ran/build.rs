@@ -28,8 +28,8 @@ fn column<T>(rows: &[Vec<f64>], index: usize, cell: impl Fn(f64) -> T) -> Vec<T>
 /// Transport block sizes: bits, by resource blocks less one and I_TBS.
 fn block_sizes(out: &mut String) {
     let rows = rows("lte_tbs.csv");
-    assert!(rows.len() == 110 && rows.iter().all(|row| row.len() == 28), "110 x 27 sizes");
-    out.push_str("static BLOCK_BITS: [[u32; 27]; 110] = [\n");
+    assert!(rows.len() == 110 && rows.iter().all(|row| row.len() == 35), "110 x 34 sizes");
+    out.push_str("static BLOCK_BITS: [[u32; 34]; 110] = [\n");
     for row in &rows {
         let bits: Vec<u32> = row[1..].iter().map(|&bits| bits as u32).collect();
         assert!(bits.iter().all(|bits| bits % 8 == 0), "whole bytes");
@@ -38,28 +38,33 @@ fn block_sizes(out: &mut String) {
     out.push_str("];\n");
 }
 
-/// The curves of all MCS; where nothing was simulated, the next larger size that was.
-fn curves(out: &mut String, curve_of_mcs: &[u32]) {
-    let rows = rows("lte_bler_curves.csv");
+/// The curve of a number by size; where nothing was simulated, the next larger size that was.
+fn curve(rows: &[Vec<f64>], number: u32) -> Vec<(f64, f64)> {
+    let of_curve: Vec<&Vec<f64>> = rows.iter().filter(|r| r[0] as u32 == number).collect();
+    assert_eq!(of_curve.len(), CODE_BLOCK_SIZES, "sizes of curve {number}");
+    let filled = (0..CODE_BLOCK_SIZES).map(|at| {
+        let row = of_curve[at..].iter().find(|row| row[5] > 0.0);
+        let row = row.expect("the largest size is simulated for every curve");
+        (row[4], row[5])
+    });
+    filled.collect()
+}
+
+/// The curves of all MCS of both tables.
+fn curves(out: &mut String, curves_of_mcs: [Vec<u32>; 2]) {
+    let rows = [rows("lte_bler_curves.csv"), rows("lte_bler_curves_256qam.csv")].concat();
     let sizes = column(&rows[..CODE_BLOCK_SIZES], 3, |size| size as u32);
     writeln!(out, "static CURVE_SIZES: [u32; {CODE_BLOCK_SIZES}] = {sizes:?};")
         .expect("a string takes all");
     let lint = "#[expect(clippy::approx_constant, reason = \"0.3927 is a figure, not pi / 8\")]";
-    writeln!(out, "{lint}\nstatic CURVES: [[(f64, f64); {CODE_BLOCK_SIZES}]; 29] = [")
-        .expect("a string takes all");
-    for &curve in curve_of_mcs {
-        let of_curve: Vec<&Vec<f64>> = rows.iter().filter(|r| r[0] as u32 == curve).collect();
-        assert_eq!(of_curve.len(), CODE_BLOCK_SIZES, "sizes of curve {curve}");
-        let filled: Vec<(f64, f64)> = (0..CODE_BLOCK_SIZES)
-            .map(|at| {
-                let row = of_curve[at..].iter().find(|row| row[5] > 0.0);
-                let row = row.expect("the largest size is simulated for every curve");
-                (row[4], row[5])
-            })
-            .collect();
-        writeln!(out, "{filled:?},").expect("a string takes all");
-    }
-    out.push_str("];\n");
+    let all = curves_of_mcs
+        .map(|table| -> Vec<_> { table.iter().map(|&number| curve(&rows, number)).collect() });
+    let [small, large] = all;
+    writeln!(
+        out,
+        "{lint}\nstatic CURVES: [&[[(f64, f64); {CODE_BLOCK_SIZES}]]; 2] = [&{small:?}, &{large:?}];"
+    )
+    .expect("a string takes all");
 }
 
 /// A map from SINR to mutual information, at equal steps of SINR.
@@ -85,23 +90,31 @@ fn mutual_information(out: &mut String, constant: &str, name: &str) {
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build/nr.rs");
-    let mcs = rows("lte_mcs.csv");
-    let cqi = rows("lte_cqi.csv");
-    assert!(mcs.len() == 29 && cqi.len() == 15, "29 MCS, 15 CQI");
+    let mcs = [rows("lte_mcs.csv"), rows("lte_mcs_table2.csv")];
+    let cqi = [rows("lte_cqi.csv"), rows("lte_cqi_table2.csv")];
+    assert!(mcs[0].len() == 29 && mcs[1].len() == 28, "29 and 28 MCS");
+    assert!(cqi.iter().all(|table| table.len() == 15), "15 CQI");
 
     let mut tables = String::new();
     block_sizes(&mut tables);
-    for (constant, at) in [("MODULATION", 1), ("ITBS_DL", 2), ("ITBS_UL", 3)] {
-        let cells = column(&mcs, at, |cell| cell as u8);
-        writeln!(tables, "static {constant}: [u8; 29] = {cells:?};").expect("a string takes all");
+    let [small, large] = &mcs;
+    let itbs_up = column(small, 3, |cell| cell as u8);
+    writeln!(tables, "static ITBS_UL: [u8; 29] = {itbs_up:?};").expect("a string takes all");
+    for (constant, at) in [("MODULATION", 1), ("ITBS_DL", 2)] {
+        let [small, large] = [small, large].map(|table| column(table, at, |cell| cell as u8));
+        writeln!(tables, "static {constant}: [&[u8]; 2] = [&{small:?}, &{large:?}];")
+            .expect("a string takes all");
     }
-    let of_mcs = column(&mcs, 4, |cell| cell);
-    writeln!(tables, "const MCS_EFFICIENCY: [f64; 29] = {of_mcs:?};").expect("a string takes all");
-    let of_cqi = column(&cqi, 3, |cell| cell);
-    writeln!(tables, "const CQI_EFFICIENCY: [f64; 15] = {of_cqi:?};").expect("a string takes all");
+    let [first, second] = [column(small, 4, |cell| cell), column(large, 3, |cell| cell)];
+    writeln!(tables, "const MCS_EFFICIENCY: [&[f64]; 2] = [&{first:?}, &{second:?}];")
+        .expect("a string takes all");
+    let of_cqi = cqi.map(|table| column(&table, 3, |cell| cell));
+    writeln!(tables, "const CQI_EFFICIENCY: [[f64; 15]; 2] = {of_cqi:?};")
+        .expect("a string takes all");
 
     let mut errors = String::new();
-    curves(&mut errors, &column(&mcs, 6, |cell| cell as u32));
+    let curve_of = |table, at| column(table, at, |cell| cell as u32);
+    curves(&mut errors, [curve_of(small, 6), curve_of(large, 5)]);
 
     let mut maps = String::new();
     mutual_information(&mut maps, "QPSK", "mi_map_qpsk.csv");

@@ -7,6 +7,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// Tables of experiments are no data of the program, which finds them beside it.
+const TABLES: &str = "network/tables/";
+
 fn main() {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets it"));
     let root = own.join("../../studies");
@@ -19,6 +22,9 @@ fn main() {
         for path in files(&folder) {
             let name = path.strip_prefix(&folder).expect("a file of the folder").to_string_lossy();
             let name = name.replace('\\', "/");
+            if name.starts_with(TABLES) {
+                continue;
+            }
             let _ = writeln!(text, "({name:?}, include_bytes!({:?})),", path.display().to_string());
         }
         text += "] },\n";

@@ -6,7 +6,6 @@ import contextlib
 import html
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from airpath import _airpath
 from airpath._cluster import Client, client_of, farm
 from airpath._commands import call
 from airpath._errors import InputError
+from airpath._folders import Temporary, packed, unpacked
 from airpath._frame import Frame
 from airpath._plot import Plot
 from airpath._progress import Bar, Progress
@@ -67,7 +67,7 @@ def sweep(
     scenario = given(scenario)
     if store is not None and client is None:
         raise InputError("store is where workers of a client write: name a client, or leave it out")
-    temporary = None if out is not None else tempfile.TemporaryDirectory(prefix="airpath-")
+    temporary = None if out is not None else Temporary()
     folder = path("out", out) or str(Path(temporary.name if temporary else "") / "results")
     axes = _axes(vary)
     runs, jobs = number("seeds", seeds, 1), number("jobs", jobs, 1)
@@ -110,7 +110,7 @@ class Sweep:
         self,
         folder: Path,
         said: Mapping[str, Any],
-        temporary: tempfile.TemporaryDirectory[str] | None = None,
+        temporary: Temporary | None = None,
         unchecked: bool = False,
     ) -> None:
         self._folder = folder
@@ -182,6 +182,10 @@ class Sweep:
     def _written(self) -> Path:
         return self._folder
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy for another process (``pickle``), with all files but ``timing.json``."""
+        return _restored, (packed(self._folder), dict(self._said), self._unchecked)
+
     def __repr__(self) -> str:
         arms = self.summary["arms"]
         runs = sum(len(arm["seeds"]) for arm in arms)
@@ -196,6 +200,12 @@ class Sweep:
                 cells = (row["arm"], row["metric"], row["runs"], *_shown(row))
                 body += "<tr>" + "".join(f"<td>{html.escape(str(text))}</td>" for text in cells) + "</tr>"
         return f"<p>{html.escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _restored(files: list[tuple[str, bytes]], said: dict[str, Any], unchecked: bool) -> Sweep:
+    """A campaign that came from another process."""
+    folder, temporary = unpacked(files)
+    return Sweep(folder, said, temporary, unchecked)
 
 
 def _shown(row: Mapping[str, Any]) -> tuple[str, str]:
@@ -253,7 +263,8 @@ def compare(
     if isinstance(first, Scenario) != isinstance(second, Scenario):
         raise InputError("compare two scenarios, or two results: one of each is neither")
     if not isinstance(first, Scenario) or not isinstance(second, Scenario):
-        sides = [str(one._written()) if isinstance(one, (Run, Sweep)) else os.fspath(one) for one in (first, second)]
+        results = [one for one in (first, second) if not isinstance(one, Scenario)]
+        sides = [str(one._written()) if isinstance(one, (Run, Sweep)) else os.fspath(one) for one in results]
         given_flags = ["--all"] * all + ["--unchecked"] * unchecked
         return _compare_results(sides, seeds, metrics, given_flags, margin, jobs, progress)
     runs = number("seeds", seeds, 1) or _RUNS

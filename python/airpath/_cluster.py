@@ -357,7 +357,7 @@ class _Pace:
 def client_of(client: Any) -> tuple[Client, bool]:
     """A client, or that of the scheduler at an address; whether it was made here."""
     try:
-        import distributed
+        import distributed.comm
     except ImportError as error:
         raise InputError(
             "campaigns on a cluster need Dask: pip install distributed fsspec"

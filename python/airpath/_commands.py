@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from airpath import _airpath
+from airpath._data import announce
 from airpath._errors import InputError, Interrupted, RunError
+from airpath._folders import Temporary, packed, unpacked
 from airpath._frame import Frame
 from airpath._progress import Bar, Progress
 from airpath._scenario import Scenario
@@ -191,6 +193,7 @@ def reproduce(
     study: str | os.PathLike[str],
     *,
     part: str | None = None,
+    reading: str | None = None,
     seeds: int | None = None,
     out: str | os.PathLike[str] | None = None,
     from_tables: str | os.PathLike[str] | bool = False,
@@ -204,7 +207,10 @@ def reproduce(
     """Reproduces a published study, or one in a folder: which of its findings hold here (docs/studies).
 
     The table has a row for each claim and reading. Options are those of ``airpath reproduce``;
-    with ``page`` its page goes to the folder ``studies`` there, and its pictures to ``img``.
+    ``reading`` is ``"first"``, ``"second"`` or ``"both"``. Tables of experiments on a network are
+    files of the package ``airpath-data``. The variable ``AIRPATH_STUDIES`` or ``from_tables`` names
+    another folder (docs/commands.md).
+    With ``page`` its page goes to the folder ``studies`` there, and its pictures to ``img``.
     ``progress`` is as of :func:`run`, of runs. With ``unchecked`` folders with a damaged file are
     read.
 
@@ -218,7 +224,9 @@ def reproduce(
     """
     if study not in studies() and not os.path.isdir(study):
         raise InputError(f"there is no study {study!r}: there are {', '.join(studies())}")
-    options = _option("part", part) + _option("seeds", seeds) + _option("out", out)
+    announce()
+    options = _option("part", part) + _option("reading", reading)
+    options += _option("seeds", seeds) + _option("out", out)
     options += _option("from-tables", from_tables) + _option("quick", quick)
     options += _option("runs", runs) + _option("trace", trace)
     options += _option("page", page) + _option("unchecked", unchecked)
@@ -279,7 +287,7 @@ def analyse(
             raise TypeError(f"a capture is the path of a file, not {capture!r}")
     if isinstance(window, str) or not isinstance(window, Sequence):
         raise TypeError(f"window is a list of seconds, not {window!r}")
-    temporary = None if out is not None else tempfile.TemporaryDirectory(prefix="airpath-")
+    temporary = None if out is not None else Temporary()
     folder = Path(out) if out is not None else Path(temporary.name if temporary else "") / "results"
     nets = [client] if isinstance(client, str) else client
     options = [f"--client={net}" for net in nets] + [f"--window={width}" for width in window]
@@ -293,7 +301,7 @@ class Analysis:
     """What captures say."""
 
     def __init__(
-        self, folder: Path, text: str, temporary: tempfile.TemporaryDirectory[str] | None
+        self, folder: Path, text: str, temporary: Temporary | None
     ) -> None:
         self._folder, self._temporary = folder, temporary
         self.text = text if temporary is None else text.split("\nresults in ")[0]
@@ -301,6 +309,10 @@ class Analysis:
 
     def _table(self, name: str) -> Frame:
         return Frame(_airpath.read_table(str(self._folder), name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy for another process (``pickle``)."""
+        return _restored, (packed(self._folder), self.text)
 
     @property
     def folder(self) -> Path | None:
@@ -333,3 +345,9 @@ class Analysis:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.text)}</pre>"
+
+
+def _restored(files: list[tuple[str, bytes]], text: str) -> Analysis:
+    """An analysis that came from another process."""
+    folder, temporary = unpacked(files)
+    return Analysis(folder, text, temporary)

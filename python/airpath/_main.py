@@ -10,7 +10,9 @@ from typing import Any
 def main() -> int:
     """Runs the program with the arguments of this process; gives its exit code."""
     from airpath import _airpath
+    from airpath._data import announce
 
+    announce()
     # Signals are the program's own: it ends a run at Ctrl-C and writes what there is.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     again = [sys.executable, "-m", "airpath"]

@@ -126,6 +126,9 @@ class Plot:
         kind.__doc__ = charts()[name.replace("_", "-")]
         return kind
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("charts are drawn from folders of this process: pickle the results, and take their plot")
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(name.replace("-", "_") for name in charts())]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from airpath import _airpath
 from airpath._errors import InputError, Interrupted, PartError, RunError
+from airpath._folders import Temporary, packed
 from airpath._frame import Frame
 from airpath._parts import Parts, own
 from airpath._plot import Plot
@@ -108,7 +108,7 @@ class Run:
         self._outcome = outcome
         self._resolved = resolved
         self._frames: dict[str, Frame] = {}
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._temporary: Temporary | None = None
 
     @property
     def complete(self) -> bool:
@@ -222,21 +222,24 @@ class Run:
         if self.folder is not None:
             return self.folder
         if self._temporary is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="airpath-")
+            self._temporary = Temporary()
             self.save(Path(self._temporary.name) / "results")
         return Path(self._temporary.name) / "results"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy for another process (``pickle``): tables and files, without captures."""
-        kept = (file for file in sorted(self._written().iterdir()) if file.is_file())
-        files = [(file.name, file.read_bytes()) for file in kept if file.suffix != ".pcapng"]
+        folder = self._written()
+        _airpath.read_table(str(folder), "flows.parquet")  # a damaged folder is refused
+        files = dict(packed(folder))
+        # Digests are those of the copy's files, without what is left out.
+        files["summary.json"] = files["summary.json"].split(b',\n  "digests"')[0] + b"\n}\n"
         copy = _Copy(
             complete=self.complete,
             summary_json=self._outcome.summary(),
             metrics_json=self._outcome.metrics(),
             texts=(self.text(), self.text(all=True)),
             tables={name: self.table(name) for name in TABLES},
-            files=files,
+            files=list(files.items()),
         )
         return Run, (copy, self._resolved)
 

@@ -6,6 +6,7 @@ import html
 import json
 import os
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -217,14 +218,17 @@ class Scenario:
         return _Source(self._name, self._text, self._folder, self._overrides)
 
     def _resolve(self) -> _airpath.Resolved:
-        return _airpath.resolve(self._source())
+        resolved = _airpath.resolve(self._source())
+        for text in resolved.warnings:
+            warnings.warn(f"{self._name}: {text}", FutureWarning, stacklevel=3)
+        return resolved
 
     def _documents(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """What is written; and, once it is asked for and if it has no mistake, all there is."""
         if self._read is None:
             written = json.loads(_airpath.written(self._source()))
             object.__setattr__(self, "_read", [written, None])
-        read: list[Any] = self._read
+        read: Any = self._read
         return read[0], read[1]
 
     def _find(self, steps: list[str]) -> Any:

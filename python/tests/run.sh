@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Python package: its tests, its examples and its types, in an environment of its own.
+# The Python package: its tests, its examples and its types by mypy and by pyright, in an environment of its own.
 # What is not there is left out and said.
 #
 #     python/tests/run.sh LIBRARY FOLDER
@@ -36,7 +36,10 @@ mkdir "$folder/package"
 cp -r python/airpath "$folder/package/airpath"
 cp "$library" "$folder/package/airpath/_airpath.abi3.so"
 export PYTHONPATH=$folder/package PYTHONDONTWRITEBYTECODE=1
+# Tables of studies are no part of the package.
+export AIRPATH_STUDIES=$PWD/studies
 cache=(-p no:cacheprovider)
 "$folder/venv/bin/python" -m pytest "${cache[@]}" --numprocesses=2 --doctest-modules --pyargs airpath python/tests "${@:3}"
 "$folder/venv/bin/python" -m mypy --strict --cache-dir "$folder/mypy" \
   --config-file pyproject.toml --package airpath
+"$folder/venv/bin/basedpyright" --pythonpath "$folder/venv/bin/python"

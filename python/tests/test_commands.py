@@ -46,10 +46,19 @@ def test_a_study_on_a_network_is_judged_from_its_tables(tmp_path: Path) -> None:
     found = airpath.reproduce("l4s-5g", part="rtt", from_tables=True, page=tmp_path)
     options = ["--part=rtt", "--from-tables"]
     assert found.found == json.loads(program("reproduce", "l4s-5g", *options, "--json"))
+    assert {row["reading"] for row in airpath.reproduce("l4s-5g", part="rtt", reading="first").found} == {"first"}
     # Where the page went is said, and how else it could be written is not.
     assert repr(found).splitlines()[:10] == program("reproduce", "l4s-5g", *options).splitlines()[:10]
     assert (tmp_path / "studies" / "l4s-5g-network.md").is_file()
     assert (tmp_path / "img" / "l4s-5g-rtt.svg").read_text("utf-8").startswith("<svg")
+
+
+def test_tables_that_are_not_there_are_an_error_with_the_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRPATH_STUDIES", str(tmp_path))
+    with pytest.raises(airpath.InputError, match="--from-tables=DIR, or a folder"):
+        airpath.reproduce("l4s-5g", part="rtt")
 
 
 def test_a_study_of_a_folder_is_judged_by_its_values(tmp_path: Path) -> None:

@@ -124,3 +124,15 @@ def test_the_stages_of_a_dropped_packet_add_up_to_its_age() -> None:
         row = run.flows["name"].index(flow)
         means = [run.flows["lost_" + name.replace("_ns", "_ms")][row] for name in stages]
         assert abs(sum(means) - sum(own) / len(own)) < 1e-6
+
+
+def test_packets_that_a_sender_declared_lost_are_in_flows_of_media(recorded: airpath.Run) -> None:
+    # A short queue drops packets in order, so none of those declared lost arrives.
+    game = airpath.Scenario.from_template("remote-control").set("duration", "3 s")
+    flows = airpath.run(game.set("bearer.game.queue", "20 packets")).flows
+    table = flows.to_polars()
+    declared, arrived = table["declared_lost_packets"], table["declared_lost_arrived_packets"]
+    assert declared.sum() > 0 and arrived.sum() == 0
+    assert declared.null_count() == arrived.null_count() > 0
+    assert flows.units["declared_lost_packets"] == "packets"
+    assert "declared_lost_packets" not in recorded.flows.columns

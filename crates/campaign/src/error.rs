@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use airpath_results::{Damaged, FolderError, TableError};
+use airpath_results::{FolderError, Refused, TableError};
 use airpath_scenario::nearest;
 
 /// Reason why a campaign cannot be run, read or written.
@@ -43,7 +43,7 @@ pub enum SweepError {
     Folder(#[from] FolderError),
     /// A file of the folder is not the one that was written.
     #[error(transparent)]
-    Damaged(#[from] Damaged),
+    Refused(#[from] Refused),
     /// A table of the folder cannot be read.
     #[error("{}: {source}", path.display())]
     Table {
@@ -81,7 +81,7 @@ impl SweepError {
             self,
             SweepError::Other { .. }
                 | SweepError::Metric { .. }
-                | SweepError::Damaged(_)
+                | SweepError::Refused(_)
                 | SweepError::Folder(FolderError::NotOurs { .. })
         )
     }

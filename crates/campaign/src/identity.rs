@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use airpath_results::{FORMAT, Named, VERSION};
+use airpath_results::{Named, VERSION};
 use airpath_scenario::{Campaign, Runs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -258,7 +258,7 @@ pub(crate) fn read(folder: &Path) -> Result<CampaignSummary, SweepError> {
 ///
 /// # Errors
 ///
-/// If it is none, or in another format.
+/// If it is none. Another format has been refused by [`Digests::check`](airpath_results::Digests::check).
 pub(crate) fn value(folder: &Path) -> Result<Value, SweepError> {
     let other = |what: &str, mend: &str| SweepError::Other {
         folder: folder.to_owned(),
@@ -270,11 +270,7 @@ pub(crate) fn value(folder: &Path) -> Result<Value, SweepError> {
         .map_err(|_| other(none, "`airpath sweep --out` writes one"))?;
     let value: Value = serde_json::from_str(&text).unwrap_or_default();
     match value["format"].as_str() {
-        Some(FORMAT) => Ok(value),
-        Some(format) if format.starts_with("airpath-results") => {
-            let what = format!("has results in the format {format}, this airpath reads {FORMAT}");
-            Err(other(&what, "use the airpath that wrote them, or run again"))
-        }
+        Some(format) if format.starts_with("airpath-results") => Ok(value),
         _ => Err(other(none, "name one")),
     }
 }

@@ -7,7 +7,7 @@ use airpath_base::{Duration, visible_line};
 use airpath_results::Digests;
 use airpath_study::STUDIES;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::advice::advised;
@@ -293,6 +293,21 @@ pub struct ReproduceArgs {
     /// folder NAME of a campaign (l4s-5g); their kept tables count without --out and --quick.
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub from_tables: Option<Option<PathBuf>>,
+    /// The reading of these experiments: the first, the second with other choices, or both. By
+    /// default both count where there are tables of them, and runs are those of the first.
+    #[arg(long)]
+    pub reading: Option<ReadingChoice>,
+    /// Make the next batch of runs that the tables in DIR lack, and add it to them. A batch takes
+    /// less than an hour of processor time. --out keeps its runs, and an interrupted batch goes on.
+    #[arg(long, value_name = "DIR", requires = "out",
+          conflicts_with_all = ["from_tables", "quick", "runs", "json", "all", "page"])]
+    pub fill: Option<PathBuf>,
+    /// State of the program that makes this batch, as a commit, and the day, for made.json.
+    #[arg(long, value_names = ["COMMIT", "DAY"], num_args = 2, requires = "fill")]
+    pub origin: Option<Vec<String>>,
+    /// Print, as JSON, how much the first reading has moved since the tables in DIR.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fill", "out", "quick", "json"])]
+    pub since: Option<PathBuf>,
     /// At least so many runs of each arm of these experiments, beside as many as the source made.
     #[arg(long, value_name = "N", conflicts_with = "from_tables",
           value_parser = clap::value_parser!(u64).range(1..=10_000))]
@@ -323,6 +338,17 @@ pub struct ReproduceArgs {
     /// and img/.
     #[arg(long, value_name = "DIR")]
     pub page: Option<PathBuf>,
+}
+
+/// Readings of the experiments of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReadingChoice {
+    /// The study's files alone.
+    First,
+    /// Choices of the second reading over these files.
+    Second,
+    /// Both, one beside the other.
+    Both,
 }
 
 /// Options of `completions`.

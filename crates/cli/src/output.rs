@@ -113,8 +113,14 @@ pub fn read(args: &ScenarioArgs) -> Result<Scenario, u8> {
         false => Scenario::read(&args.scenario, overrides),
     };
     let scenario = scenario.map_err(refuse)?;
+    warn(&scenario.warnings);
     note_late(&scenario);
     Ok(scenario)
+}
+
+/// Prints warnings, a line each.
+pub fn warn(warnings: &[String]) {
+    warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
 }
 
 /// Names, once, the flows that a run which was cut short has no time for.

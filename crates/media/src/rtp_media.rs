@@ -416,6 +416,8 @@ fn shown(state: &scream::State) -> MediaState {
         srtt: Duration::from_secs_f64(state.srtt),
         queued_bytes: state.queued_bytes,
         discarded_packets: state.discarded_packets,
+        lost_packets: state.lost_packets,
+        lost_arrived_packets: state.lost_arrived_packets,
     }
 }
 

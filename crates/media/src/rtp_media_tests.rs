@@ -3,7 +3,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use super::*;
-use crate::scream::{Config, Marking, Options, Pacing, Version};
+use crate::scream::{Config, Marking, Options, Pacing, StallFrom, Version};
 use crate::video::{FrameList, FrameSizes};
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, NodeId};
@@ -92,6 +92,8 @@ pub(super) struct Seen {
     sender: Vec<f64>,
     /// Estimates of the queue delay by report, in ms.
     reports: Vec<f64>,
+    /// Time of arrival of each packet in s, and its time in the network in s.
+    network: Vec<(f64, f64)>,
 }
 
 impl Probe for Seen {
@@ -191,7 +193,10 @@ fn mean_and_high(values: &[f64]) -> [f64; 2] {
 
 impl Seen {
     fn arrived(&mut self, now: Time, packet: &Packet) {
-        self.sender.push(packet.stages.spent(Stage::Sender).as_millis_f64());
+        let waited = packet.stages.spent(Stage::Sender);
+        self.sender.push(waited.as_millis_f64());
+        let network = now.since(packet.born()).saturating_sub(waited);
+        self.network.push((now.as_secs_f64(), network.as_secs_f64()));
         let at = self.open.partition_point(|(made, _)| *made < packet.born());
         if let Some((made, missing)) = self.open.get_mut(at) {
             *missing -= 1;
@@ -403,6 +408,44 @@ fn loss_asks_for_a_key_frame() {
     let seen = run_with(config, queue, rates, Duration::from_millis(25), 10);
     assert!(seen.dropped > 0);
     assert!(seen.frames.iter().filter(|frame| frame.key).count() > 6);
+}
+
+/// Longest time of a packet in the network in s, of all and of those that arrive after 5 s. The link
+/// has 500 kbit/s, 25 ms each way and no limit. The encoder makes 2 Mbit/s at least.
+fn below_the_least_rate(options: Options, stall_from: Option<StallFrom>) -> [f64; 2] {
+    let options = Options { stall_from, ecn: Marking::Off, ..options };
+    let media = MediaConfig { ecn: Ecn::NotEct, ..config(scream(options), 0.0) };
+    let queue = DelayConfig { ramp: None, ..DelayConfig::default() };
+    let rates = vec![(Time::ZERO, BitRate::from_kbps(500))];
+    let seen = run_with(media, queue, rates, Duration::from_millis(25), 120);
+    [0.0, 5.0].map(|from| {
+        let late = seen.network.iter().filter(|(at, _)| *at >= from);
+        late.map(|(_, network)| *network).fold(0.0, f64::max)
+    })
+}
+
+#[test]
+fn a_flight_that_is_void_by_the_last_feedback_bounds_the_queue() {
+    // 500 kbit/s are 62.5 kB/s. A trend is unknown for 2 s, in which a first window of 25 kB grows
+    // by what is acknowledged, 125 kB. 150 kB and a packet take 2.42 s, and the way 25 ms.
+    let (first, packet, way) = (25.0 + 125.0, 1.2, 0.025);
+    let begin = (first + packet) / 62.5 + way;
+    // Then the window grows below a queue of 60 ms only. In a round trip of 110 ms it grows by what
+    // is acknowledged (fast start). Its slack is a packet, and another one leaves before a report.
+    let later = 0.06 + 0.11 + 2.0 * packet / 62.5 + way;
+    for options in [version_1(Pacing::Window), version_1(Pacing::Target)] {
+        let [most, late] = below_the_least_rate(options, Some(StallFrom::Feedback));
+        assert!(most <= begin + 0.05 && most > 2.0, "{most} s, not {begin}");
+        assert!(late <= later, "{late} s, not {later}");
+        // By the last packet sent: packets leave each half a second, and none is acknowledged.
+        let [most, late] = below_the_least_rate(options, None);
+        assert!(most > 30.0 && late > 30.0, "{most} {late}");
+    }
+    // Version 2 may have three windows in flight, of which the first does not grow.
+    for stall_from in [None, Some(StallFrom::Feedback)] {
+        let [most, late] = below_the_least_rate(Options::default(), stall_from);
+        assert!(most <= (3.0 * 25.0 + packet) / 62.5 + way && late <= later, "{most} {late}");
+    }
 }
 
 #[test]

@@ -281,6 +281,10 @@ pub struct MediaState {
     pub queued_bytes: u64,
     /// Packets thrown out of the RTP queue so far.
     pub discarded_packets: u64,
+    /// Packets that the sender has declared lost so far.
+    pub lost_packets: u64,
+    /// Of these, packets that later feedback reports as arrived.
+    pub lost_arrived_packets: u64,
 }
 
 /// Report of the radio.

@@ -20,7 +20,7 @@ fn queue(kind: usize, limit: Limit) -> QueueKind {
     let pie = PieConfig { target: quick, update: quick, burst: quick, limit, ..Default::default() };
     let pi2 = Pi2Config { target: quick, update: quick, alpha: 10.0, beta: 50.0 };
     let dual = DualPi2Config { pi2, limit, ..Default::default() };
-    let age = Some(AgeConfig { one: quick * 4, all: quick * 8, spacing: Duration::ZERO });
+    let age = Some(AgeConfig { one: quick * 4, all: quick * 8, ..AgeConfig::default() });
     let delay =
         DelayConfig { age, drop_not_ect: true, end: End::Head, limit, ..Default::default() };
     let salt = Seed(1).keyed("salt");

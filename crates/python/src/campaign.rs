@@ -44,7 +44,7 @@ fn sweep_into(
         let stopped = Box::new(move || watched.stop.load(Ordering::SeqCst));
         let elsewhere = elsewhere.map(|call| Farm { call, stopped, failed: theirs });
         let elsewhere = elsewhere.as_ref().map(|farm| farm as &dyn Elsewhere);
-        let notes = Mutex::new(Vec::new());
+        let notes = Mutex::new(campaign.warnings.clone());
         let note = |text: &str| {
             // No holder of the lock panics.
             if let Ok(mut notes) = notes.lock() {

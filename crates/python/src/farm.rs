@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use airpath::ClusterWork;
 use airpath_campaign::{Elsewhere, SweepError, Take};
-use airpath_results::Damaged;
+use airpath_results::Refused;
 use airpath_scenario::Campaign;
 use pyo3::prelude::*;
 
@@ -67,7 +67,7 @@ impl Elsewhere for Farm {
 fn reason(py: Python<'_>, error: &PyErr) -> SweepError {
     let value = error.value(py);
     match value.getattr("damaged").and_then(|damaged| damaged.extract()) {
-        Ok((path, fault)) => SweepError::Damaged(Damaged { path, fault }),
+        Ok((path, fault)) => SweepError::Refused(Refused::Damaged { path, fault }),
         Err(_) => SweepError::Elsewhere(value.to_string()),
     }
 }

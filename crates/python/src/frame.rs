@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use airpath_results::measures::unit;
-use airpath_results::{Damaged, Digests, Table, TableReader};
+use airpath_results::{Digests, Refused, Table, TableReader};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
@@ -40,8 +40,8 @@ impl Frame {
         });
         let about = [("description".to_owned(), like.description().to_owned())];
         let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(HashMap::from(about));
-        let options =
-            arrow_array::RecordBatchOptions::new().with_row_count(columns.first().map(|c| c.len()));
+        let rows = columns.first().map_or(0, |column| column.len());
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(Arc::new(schema), columns, &options)?;
         Ok(Frame { batch })
     }
@@ -189,7 +189,7 @@ pub fn digests(unchecked: bool) -> Digests {
 #[pyo3(signature = (folder, name, unchecked=false))]
 fn read_table(py: Python<'_>, folder: PathBuf, name: &str, unchecked: bool) -> PyResult<Frame> {
     let checked = py.detach(|| digests(unchecked).check(&folder));
-    checked.map_err(|damaged: Damaged| errors::input(py, damaged))?;
+    checked.map_err(|refused: Refused| errors::input(py, refused))?;
     let path = folder.join(name);
     let table = py.detach(|| TableReader::open(&path).and_then(|reader| reader.all()));
     let table = table.map_err(|error| errors::input(py, error))?;

@@ -28,6 +28,12 @@ impl Resolved {
         self.scenario.to_toml()
     }
 
+    /// Warnings about its text.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.scenario.warnings.clone()
+    }
+
     /// A fingerprint, hexadecimal.
     fn digest(&self) -> String {
         format!("{:032x}", self.scenario.digest().value())
@@ -64,7 +70,8 @@ impl Source {
     }
 
     pub fn campaign(&self, vary: &[String], runs: Option<u64>) -> Result<Campaign, Errors> {
-        let variation = Variation { overrides: &self.overrides, vary, runs };
+        let variation =
+            Variation { overrides: &self.overrides, vary, runs, ..Variation::default() };
         let folder = Path::new(&self.folder);
         Campaign::read_from(&self.name, self.text.as_bytes(), folder, variation)
     }

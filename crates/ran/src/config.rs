@@ -32,7 +32,7 @@ pub struct RanConfig {
 pub struct CellConfig {
     /// Resource blocks in each direction, 1 to 273.
     pub resource_blocks: u16,
-    /// Radio technology, downlink and uplink: its tables. MCS tables of NR may differ.
+    /// Radio technology, downlink and uplink: its tables. MCS tables may differ.
     pub technology: [Technology; 2],
     /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one. With
     /// [`Technology::Lte`] transport block sizes are in proportion to it.
@@ -388,6 +388,9 @@ pub struct UeConfig {
     pub served: bool,
     /// By which its block errors are drawn: another UE has another.
     pub number: u64,
+    /// Most bytes of a transport block downlink, by its category (TS 36.306, tables 4.1-1 and
+    /// 4.1A-1); `u32::MAX` is no limit.
+    pub most_bytes: u32,
     /// TTIs from the start of each period to its opportunity to ask or to send; below
     /// the period.
     pub offset: u64,

@@ -57,6 +57,24 @@ impl RateTable {
         };
         &all[usize::from(allowed).min(all.len() - 1)]
     }
+
+    /// MCS and bytes of a transport block of so many resource blocks in such a slot. The bounds are
+    /// the largest MCS that the channel allows, and the most bytes.
+    #[inline]
+    pub fn scheme(
+        &self,
+        slot: (Direction, u8),
+        (allowed, most_bytes): (u8, u32),
+        resource_blocks: u16,
+    ) -> Scheme {
+        let scheme = |allowed| self.at(slot, allowed).scheme(resource_blocks);
+        let best = scheme(allowed);
+        if best.bytes <= most_bytes {
+            return best;
+        }
+        let fits = |scheme: &Scheme| scheme.bytes <= most_bytes;
+        (0..best.mcs).rev().map(scheme).find(fits).unwrap_or_default()
+    }
 }
 
 impl Rates {

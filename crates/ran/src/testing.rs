@@ -6,7 +6,7 @@ use airpath_net::{Leg, Outer, Packet, TunnelKind};
 use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
 
-use crate::phy::{LinkAdaptation, Technology};
+use crate::phy::{LinkAdaptation, McsTable, Technology};
 use crate::qci::characteristics;
 use crate::{
     Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, Duplex, HarqConfig,
@@ -25,7 +25,7 @@ fn end(host: u8) -> Endpoint {
 pub fn cell(access: Access) -> CellConfig {
     CellConfig {
         resource_blocks: 6,
-        technology: [Technology::Lte; 2],
+        technology: [Technology::Lte(McsTable::Qam64); 2],
         tti: Tti::LTE,
         duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
@@ -88,6 +88,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
             link: Link::fixed(snr, snr),
             served: true,
             number: 0,
+            most_bytes: u32::MAX,
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use airpath_campaign::SweepError;
-use airpath_results::{Damaged, TableError};
+use airpath_results::{Refused, TableError};
 use airpath_scenario::nearest;
 
 /// Reason for which there is no chart. All of them are bad input.
@@ -42,7 +42,7 @@ pub enum ReportError {
     Campaign(#[from] SweepError),
     /// A file of the folder is not the one that was written.
     #[error(transparent)]
-    Damaged(#[from] Damaged),
+    Refused(#[from] Refused),
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),

@@ -2,6 +2,16 @@
 
 use airpath_plot::figure;
 use airpath_results::{MetricName, unit_for_people};
+use airpath_scenario::FIRST_256QAM;
+use serde_json::Value;
+
+/// The least MCS downlink with 256QAM of a scenario, if its cells are LTE and have the table with
+/// it.
+pub(crate) fn first_256qam(scenario: &Value) -> Option<u8> {
+    let cell = &scenario["cell"];
+    let table = &cell["link_adaptation"]["mcs_table"]["down"];
+    (cell["technology"] == "lte" && table == "256qam").then_some(FIRST_256QAM)
+}
 
 /// Factor of a figure in a unit of files, and the unit for readers.
 pub fn shown(unit: &str) -> (f64, &str) {

@@ -3,7 +3,8 @@
 //! The last key of `summary.json` has the SHA-256 of each file. The last digest is that of
 //! `summary.json` itself, up to that digest. A damaged file is never believed: a reader checks all files
 //! before it reads one. Left out are `timing.json`, which differs from machine to machine, and files that
-//! are added later, as a report. Folders of earlier versions have no digests and are read.
+//! are added later, as a report. Folders of earlier versions have no digests and are read. A folder in
+//! another [`FORMAT`] is refused whether its files are checked or not.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
+use crate::FORMAT;
 use crate::Folder;
 use crate::folder::SUMMARY;
 use crate::leftover::LOCK;
@@ -36,45 +38,79 @@ pub enum Digests {
     Unchecked,
 }
 
-/// A file that is not the one of its digest.
+/// Reason why a results folder is not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{} {fault}; make the results anew, or read them all the same: --unchecked, in Python \
-     unchecked=True",
-    path.display()
-)]
-pub struct Damaged {
-    /// Path of the file.
-    pub path: PathBuf,
-    /// Fault of the file.
-    pub fault: String,
+pub enum Refused {
+    /// A file is not the one of its digest.
+    #[error(
+        "{} {fault}; make the results anew, or read them all the same: --unchecked, in Python \
+         unchecked=True",
+        path.display()
+    )]
+    Damaged {
+        /// Path of the file.
+        path: PathBuf,
+        /// Fault of the file.
+        fault: String,
+    },
+    /// The results are in another format.
+    #[error(
+        "{} has results in the format {format}, this airpath reads {FORMAT}; use the airpath that \
+         wrote them, or run again",
+        folder.display()
+    )]
+    Format {
+        /// The folder.
+        folder: PathBuf,
+        /// Its format.
+        format: String,
+    },
 }
 
 impl Digests {
-    /// Checks all files of a folder that its digests name.
+    /// Checks all files of a folder that its digests name, and its format.
     ///
     /// # Errors
     ///
-    /// The first file that differs or is missing.
-    pub fn check(self, folder: &Path) -> Result<(), Damaged> {
-        let path = folder.join(SUMMARY);
-        let summary = match fs::read(&path) {
-            Ok(summary) if self == Digests::Checked => summary,
-            _ => return Ok(()),
-        };
-        let fault = "is damaged: its SHA-256 is not the one at its end".to_owned();
-        let digests = of_summary(&summary).ok_or(Damaged { path, fault })?;
-        for (name, digest) in digests {
-            let path = folder.join(&name);
-            let fault = match of_file(&Folder::on_disk(folder), &name) {
-                Ok(found) if found == digest => continue,
-                Ok(_) => "is damaged: its SHA-256 is not the one in summary.json".to_owned(),
-                Err(error) => format!("cannot be checked: {error}"),
-            };
-            return Err(Damaged { path, fault });
+    /// The first file that differs or is missing, or a format that is not read.
+    pub fn check(self, folder: &Path) -> Result<(), Refused> {
+        let Ok(summary) = fs::read(folder.join(SUMMARY)) else { return Ok(()) };
+        if self == Digests::Checked {
+            check_files(folder, &summary)?;
         }
-        Ok(())
+        match of_format(&summary) {
+            Some(format) if format.starts_with("airpath-") && format != FORMAT => {
+                Err(Refused::Format { folder: folder.to_owned(), format })
+            }
+            _ => Ok(()),
+        }
     }
+}
+
+/// Checks all files of a folder that the digests in its `summary` name.
+fn check_files(folder: &Path, summary: &[u8]) -> Result<(), Refused> {
+    let path = folder.join(SUMMARY);
+    let fault = "is damaged: its SHA-256 is not the one at its end".to_owned();
+    let digests = of_summary(summary).ok_or(Refused::Damaged { path, fault })?;
+    for (name, digest) in digests {
+        let path = folder.join(&name);
+        let fault = match of_file(&Folder::on_disk(folder), &name) {
+            Ok(found) if found == digest => continue,
+            Ok(_) => "is damaged: its SHA-256 is not the one in summary.json".to_owned(),
+            Err(error) => format!("cannot be checked: {error}"),
+        };
+        return Err(Refused::Damaged { path, fault });
+    }
+    Ok(())
+}
+
+/// The format that the bytes of a `summary.json` name.
+fn of_format(summary: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Summary {
+        format: String,
+    }
+    Some(serde_json::from_slice::<Summary>(summary).ok()?.format)
 }
 
 /// The digests in the bytes of a `summary.json`, by name of the file, without its own; none are known of

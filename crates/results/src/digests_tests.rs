@@ -52,6 +52,20 @@ fn folders_without_digests_are_not_checked() {
     assert_eq!(Digests::Checked.check(root.path()), Ok(()));
 }
 
+#[test]
+fn another_format_is_refused_also_unchecked() {
+    let root = tempfile::tempdir().expect("a folder");
+    for format in ["airpath-results-0", "airpath-results-999"] {
+        let summary = format!("{{\"n\": 1, \"format\": \"{format}\"}}\n");
+        fs::write(root.path().join(SUMMARY), summary).expect("written");
+        for digests in [Digests::Checked, Digests::Unchecked] {
+            let text = digests.check(root.path()).expect_err(format).to_string();
+            assert!(text.contains(format) && text.contains(FORMAT), "{text}");
+            assert!(text.ends_with("use the airpath that wrote them, or run again"), "{text}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn each_changed_bit_is_found_in_its_file(file in 0..3_usize, at: prop::sample::Index, bit in 0..8_u32) {
@@ -61,8 +75,13 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] ^= 1_u8 << bit;
         fs::write(&path, bytes).expect("written");
-        let error = Digests::Checked.check(&target).expect_err("a damaged file");
-        prop_assert_eq!(error.path, path);
-        prop_assert_eq!(Digests::Unchecked.check(&target), Ok(()));
+        match Digests::Checked.check(&target).expect_err("a damaged file") {
+            Refused::Damaged { path: named, .. } => {
+                prop_assert_eq!(named, path);
+                prop_assert_eq!(Digests::Unchecked.check(&target), Ok(()));
+            }
+            // The name of the format itself may be damaged.
+            Refused::Format { .. } => prop_assert_eq!(file, 2),
+        }
     }
 }

@@ -48,7 +48,7 @@ pub use collect::{
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
-pub use digests::{Damaged, Digests};
+pub use digests::{Digests, Refused};
 pub use files::{Folder, InMemory, Location, Output};
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};

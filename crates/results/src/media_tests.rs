@@ -79,6 +79,8 @@ fn frames_of_the_warm_up_are_in_the_table_only() {
         srtt: Duration::ZERO,
         queued_bytes: 0,
         discarded_packets,
+        lost_packets: 2 * discarded_packets,
+        lost_arrived_packets: discarded_packets - 2,
     };
     media.state(state(3, 50));
     media.begin();
@@ -90,6 +92,8 @@ fn frames_of_the_warm_up_are_in_the_table_only() {
     assert_eq!((media.made, media.keys, media.complete, media.lost()), (2, 0, 1, 1));
     assert_eq!((media.delays.count(), media.sender.count()), (1, 1));
     assert_eq!((media.discarded_packets(), media.target.mean()), (2, Some(8e6)));
+    // 10 and 6 declared lost, of which 3 and 1 arrived.
+    assert_eq!((media.declared_lost_packets(), media.declared_lost_arrived_packets()), (4, 2));
     assert_eq!(media.network.exact(), Some(&[8_000_000][..]));
     let rows: Vec<(u64, bool)> =
         media.rows.iter().map(|row| (row.number, row.delay.is_some())).collect();

@@ -96,7 +96,7 @@ receivers by their time. An event at the end of the warm-up is behind it.
 | birth of the packet: of media, that of its frame | packets sent, received, lost, marked and still on their way; their bytes of IP, delays, times in queues, stages and jitter; time in the RTP queue |
 | birth of the frame | frames complete, lost and late; their delays |
 | request of the application | requests, and their durations |
-| the event itself | bytes that reached an application; retransmissions, timeouts, recoveries, RTTs; reports of a controller, packets thrown out of the RTP queue; stalls; transport blocks (received), resource blocks, control channel elements, scheduling requests; queues, with drops and marks of links; radio states |
+| the event itself | bytes that reached an application; retransmissions, timeouts, recoveries, RTTs; reports of a controller, packets thrown out of the RTP queue, declared lost, and arrived after that; stalls; transport blocks (received), resource blocks, control channel elements, scheduling requests; queues, with drops and marks of links; radio states |
 
 Means over time are over the time behind it. `start_s`, `finish_s` and `startup_s` are facts and
 stay; `events` counts the whole run. Tables with a row for each packet, frame, request, radio state
@@ -250,7 +250,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
     let collector = Collector::new(Inventory::default(), &Options::default());
     let run = collector.summary(RunFacts::default());
     let mut all = vec![
-        ("flows.parquet", tables::flows(&run)),
+        ("flows.parquet", tables::flows_with(&run, true)),
         ("cells.parquet", tables::cells(&run)),
         ("ues.parquet", tables::ues(&run)),
         ("bearers.parquet", tables::bearers(&run)),

@@ -21,9 +21,15 @@ use crate::{
 
 /// The table of flows.
 pub fn flows(run: &RunSummary) -> Table {
-    Table::new()
+    flows_with(run, run.flows.iter().any(|flow| flow.media.is_some()))
+}
+
+/// The table of flows, with or without the columns of media.
+pub(crate) fn flows_with(run: &RunSummary, media: bool) -> Table {
+    let table = Table::new()
         .describe("A flow. Packets, losses and delays are those of its data, not of its feedback.")
-        .add(&flow::columns(), run.flows.iter())
+        .add(&flow::columns(), run.flows.iter());
+    if media { table.add(&flow::media_columns(), run.flows.iter()) } else { table }
 }
 
 /// The table of cells: a row for each cell and direction.

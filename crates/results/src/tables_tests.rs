@@ -33,6 +33,27 @@ fn every_table_has_its_rows() {
 }
 
 #[test]
+fn packets_declared_lost_are_columns_where_there_is_media() {
+    let mut summary = run(&options()).summary(facts());
+    let names = |summary: &RunSummary| flows(summary).columns().count();
+    let without = names(&summary);
+    // A folder of an earlier version lacks both counts.
+    let none = serde_json::json!({"mean": null, "min": null, "max": null, "stddev": null,
+        "stddev_sample": null, "p50": null, "p95": null, "p99": null});
+    let earlier = serde_json::json!({"frames": 60, "key_frames": 1, "frames_complete": 60,
+        "frames_lost": 0, "frames_late": 0, "frame_delay_ms": none, "rtp_queue_ms": none,
+        "network_queue_ms": none, "discarded_packets": 4, "target_bps": null});
+    let mut media: crate::MediaSummary = serde_json::from_value(earlier).expect("a summary");
+    assert_eq!((media.declared_lost_packets, media.declared_lost_arrived_packets), (0, 0));
+    (media.declared_lost_packets, media.declared_lost_arrived_packets) = (7, 5);
+    summary.flows[1].media = Some(media);
+    assert_eq!(names(&summary), without + 2);
+    let of = |name: &str| flows(&summary).integers(name).expect("a column");
+    assert_eq!(of("declared_lost_packets"), [None, Some(7)]);
+    assert_eq!(of("declared_lost_arrived_packets"), [None, Some(5)]);
+}
+
+#[test]
 fn tables_as_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);

@@ -92,6 +92,8 @@ fn report(c: &mut Collector, millis: u64, flow: FlowId, queue: u64) {
         srtt: Duration::ZERO,
         queued_bytes: 0,
         discarded_packets: 0,
+        lost_packets: 0,
+        lost_arrived_packets: 0,
     };
     app(c, millis, flow, AppEvent::Media(state));
 }

@@ -43,7 +43,7 @@ pub use airpath_schema::units::{
     Buffer, Degrees, Every, Hertz, Length, Limit, Metres, PerSecond, Phase, Position, Rate, Size,
     Threshold, Timer, bit_rate, bytes, duration,
 };
-pub use campaign::{Arm, Campaign, Runs, Variation};
+pub use campaign::{Arm, Beneath, Campaign, Runs, Variation};
 pub use error::{Errors, Problem};
 pub use file::*;
 pub use interval::{Interval, Span};

@@ -198,6 +198,8 @@ pub(crate) fn complete(root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Dr
     campaign::decode(root, &mut cx);
     cx.allow_once(campaign::TABLE);
     let scenario = Scenario::decode(root, &mut cx);
+    let warnings = cx.take_warnings();
+    let scenario = scenario.map(|scenario| Scenario { warnings, ..scenario });
     let drafts = cx.into_drafts();
     match scenario {
         Some(scenario) if drafts.is_empty() => finish(scenario, root, files),
@@ -218,11 +220,12 @@ fn load_radio(text: &str, file: SourceId) -> Result<RadioFile, Vec<Draft>> {
     let root = document(text, file)?;
     let mut cx = Decoder::default();
     let radio = RadioFile::decode(&root, &mut cx);
+    let warnings = cx.take_warnings();
     let mut drafts = cx.into_drafts();
     if let Some(radio) = radio {
         drafts.extend(check::radio(&radio.rrc, &root));
         if drafts.is_empty() {
-            return Ok(radio);
+            return Ok(RadioFile { warnings, ..radio });
         }
     }
     Err(drafts)

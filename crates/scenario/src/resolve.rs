@@ -109,6 +109,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 distance: None,
                 place: None,
                 speed: None,
+                category: None,
                 rrc: None,
                 radio_link: None,
             });

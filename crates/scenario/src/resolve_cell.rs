@@ -7,7 +7,7 @@ use crate::bands;
 use crate::file::{Cell, CodeRate, EffectiveSinr, ErrorCurves, McsTable, McsTables, UserPlane};
 use crate::interval::Interval;
 
-/// The last MCS of NR's table up to 256QAM.
+/// The last MCS of a table up to 256QAM.
 const LAST_OF_256QAM: u8 = 27;
 
 /// Fills them in; `carrier` is that of a network, if there is one.
@@ -22,7 +22,8 @@ pub(crate) fn fill(cell: &mut Cell, carrier: Option<Hertz>) {
     cell.user_plane.get_or_insert(usual);
 }
 
-/// Resource blocks say the bandwidth, unless both do, which the checks refuse.
+/// Resource blocks say the bandwidth, unless both do, which the checks refuse. A single MCS table
+/// counts downlink: the uplink has the one up to 64QAM alone.
 fn fill_lte(cell: &mut Cell) {
     if let (Some(bandwidth), None) = (cell.bandwidth, cell.resource_blocks) {
         let Some(blocks) = cell.carrier(bandwidth) else { return };
@@ -30,6 +31,10 @@ fn fill_lte(cell: &mut Cell) {
     }
     cell.resource_blocks.get_or_insert(50);
     cell.link_adaptation.code_rate_limit.get_or_insert(CodeRate(Some(0.93)));
+    if let Some(tables) = &mut cell.link_adaptation.mcs_table {
+        tables.down.get_or_insert(McsTable::Qam64);
+        tables.up = Some(McsTable::Qam64);
+    }
 }
 
 fn fill_nr(cell: &mut Cell, carrier: Option<Hertz>) {

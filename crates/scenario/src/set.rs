@@ -95,6 +95,21 @@ pub(crate) fn put_at(root: &mut Node, path: &str, place: &Place, node: Node) -> 
     put(root, &steps, node)
 }
 
+/// True if there is a value under a path.
+pub(crate) fn has(root: &Node, path: &str) -> bool {
+    let inner = |node: &Node, name: &str, rest: Option<&str>| match &node.value {
+        Value::Array(items) => {
+            let found = items.iter().find(|item| item.name() == Some(name));
+            found.is_some_and(|item| rest.is_none_or(|rest| has(item, rest)))
+        }
+        _ => node.entry(name).is_some_and(|entry| rest.is_none_or(|rest| has(&entry.node, rest))),
+    };
+    match path.split_once('.') {
+        Some((name, rest)) => inner(root, name, Some(rest)),
+        None => inner(root, path, None),
+    }
+}
+
 pub(crate) fn steps(path: &str, source: SourceId) -> Vec<Step<'_>> {
     let mut offset = 0;
     let step = |part: &'_ str| {

@@ -27,6 +27,8 @@ pub trait Field: Sized {
 pub struct Decoder {
     path: Vec<String>,
     drafts: Vec<Draft>,
+    /// Warnings so far, a sentence each.
+    pub(crate) warnings: Vec<String>,
     /// A key that the next table may have besides its own.
     pub(crate) also: Option<&'static str>,
 }
@@ -35,6 +37,11 @@ impl Decoder {
     /// The errors so far.
     pub fn into_drafts(self) -> Vec<Draft> {
         self.drafts
+    }
+
+    /// The warnings so far, a sentence each.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        core::mem::take(&mut self.warnings)
     }
 
     /// The key of the value being read, as `--set` would name it.

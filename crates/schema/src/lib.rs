@@ -16,6 +16,8 @@ mod kinds;
 mod nearest;
 mod plain;
 mod record;
+#[cfg(test)]
+mod renamed_tests;
 mod tree;
 pub mod units;
 

@@ -8,7 +8,8 @@ use crate::{Check, Decoder, Entry, Field, Json, Node, Place, Value, json, neares
 ///
 /// Each field is `name: Type;`, with `= default` if it may be left out and
 /// `=> check` if not every value of the type is allowed. Doc comments become
-/// descriptions in the schema. Names in parentheses behind the struct's are those
+/// descriptions in the schema. `#[renamed(old)]` before the name lets the key be read under its `old`
+/// name, with a warning. Names in parentheses behind the struct's are those
 /// that a plain value instead of the table sets. With `: Default` behind that, every key
 /// has a default, and the struct too. A derive behind the doc comment adds to `Clone`,
 /// `Debug` and `PartialEq`. Fields of `beside { }` behind the struct are no keys: code alone sets
@@ -32,6 +33,7 @@ macro_rules! record {
     (@usual $name:ident {
         $(
             $(#[doc = $field_doc:literal])*
+            $(#[renamed($old:ident)])?
             $field:ident : $kind:ty $(= $default:expr)? $(=> $check:expr)? ;
         )*
     } {
@@ -51,6 +53,7 @@ macro_rules! record {
         pub struct $name:ident $(( $($short:ident),+ ))? {
             $(
                 $(#[doc = $field_doc:literal])*
+                $(#[renamed($old:ident)])?
                 $field:ident : $kind:ty $(= $default:expr)? $(=> $check:expr)? ;
             )*
         }
@@ -72,7 +75,11 @@ macro_rules! record {
             ) -> Option<Self> {
                 let keys = [$(stringify!($field)),*];
                 let short: &[&str] = &[$($(stringify!($short)),+)?];
-                let mut table = $crate::TableReader::open(node, cx, &keys, short)?;
+                let node = cx.with_new_keys(
+                    node,
+                    &[$($( (stringify!($old), stringify!($field)), )?)*],
+                );
+                let mut table = $crate::TableReader::open(&node, cx, &keys, short)?;
                 $(
                     let $field: Option<$kind> = table.take(
                         stringify!($field),
@@ -96,7 +103,7 @@ macro_rules! record {
                         &[$($field_doc),*],
                         $crate::record!(@default $kind $(, $default)?),
                         &$crate::record!(@check $($check)?),
-                    ),
+                    )$(.renamed(stringify!($old)))?,
                 )*];
                 $crate::record_schema(fields, &[$($(stringify!($short)),+)?])
             }
@@ -188,6 +195,31 @@ fn shorthand(key: &str, node: &Node) -> Entry {
 }
 
 impl Decoder {
+    /// The table with the keys of today: each pair is an old name of a key and the new one. An old
+    /// name is a warning, and an error beside the new one.
+    pub fn with_new_keys<'n>(&mut self, node: &'n Node, pairs: &[(&str, &str)]) -> Cow<'n, Node> {
+        let mut renamed = Cow::Borrowed(node);
+        for (old, new) in pairs {
+            let Some(entry) = node.entry(old) else { continue };
+            let [old_path, new_path] = [old, new].map(|key| self.within(key, |cx| cx.key()));
+            if node.entry(new).is_some() {
+                let message =
+                    format!("`{old_path}` is the old name of `{new_path}`, which is there");
+                let help = Some(format!("keep `{new}` alone"));
+                let _: Option<()> = self.report(&entry.key_place, message, "the same key", help);
+            } else {
+                let warning = "the next version of airpath does not read the old name";
+                self.warnings.push(format!("`{old_path}` is now `{new_path}`: {warning}"));
+            }
+            if let Value::Table(entries) = &mut renamed.to_mut().value {
+                entries.iter_mut().filter(|own| own.key == *old).for_each(|own| {
+                    own.key = (*new).to_owned();
+                });
+            }
+        }
+        renamed
+    }
+
     /// Reports an unknown key; gives the one that was probably meant.
     fn unknown_key<'k>(&mut self, entry: &Entry, keys: &[&'k str]) -> Option<&'k str> {
         let message = self.within(&entry.key, |cx| format!("unknown key `{}`", cx.key()));
@@ -206,6 +238,8 @@ pub struct Spec {
     key: &'static str,
     schema: Json,
     required: bool,
+    /// The name that it had.
+    old: Option<&'static str>,
 }
 
 impl Spec {
@@ -230,17 +264,32 @@ impl Spec {
         if default != Json::Null && !described {
             schema.set("default", default);
         }
-        Spec { key, schema, required }
+        Spec { key, schema, required, old: None }
+    }
+
+    /// The key, which had the name `old`.
+    pub fn renamed(self, old: &'static str) -> Spec {
+        Spec { old: Some(old), ..self }
+    }
+
+    /// The key as it is read under its old name.
+    fn deprecated(&self) -> Option<(String, Json)> {
+        let mut schema = self.schema.clone();
+        schema.set("description", format!("Old name of `{}`.", self.key));
+        schema.set("deprecated", true);
+        Some((self.old?.to_owned(), schema))
     }
 }
 
 /// The schema of a table.
 pub fn record_schema(fields: Vec<Spec>, short: &[&str]) -> Json {
-    let required: Vec<&str> = fields.iter().filter(|f| f.required).map(|f| f.key).collect();
+    let required: Vec<&str> =
+        fields.iter().filter(|f| f.required && f.old.is_none()).map(|f| f.key).collect();
     let short = short.first().and_then(|key| fields.iter().find(|field| field.key == *key));
     let short = short.map(|field| field.schema.clone());
-    let properties: Json =
-        fields.into_iter().map(|field| (field.key.to_owned(), field.schema)).collect();
+    let old: Vec<(String, Json)> = fields.iter().filter_map(Spec::deprecated).collect();
+    let own = fields.into_iter().map(|field| (field.key.to_owned(), field.schema));
+    let properties: Json = own.chain(old).collect();
     let mut table = json!({
         "type": "object", "additionalProperties": false, "properties": properties,
     });

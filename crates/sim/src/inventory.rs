@@ -83,6 +83,7 @@ pub(crate) fn layers(facts: &Facts) -> Option<RadioLayers> {
         tti: layers.tti,
         slot: layers.slot.as_nanos(),
         mac_header: layers.mac_header,
+        first_256qam: layers.first_256qam,
         cells: facts.cells.iter().map(|cell| cell.name.clone()).collect(),
         ue_cells: facts.ues.iter().map(|ue| ue.cell.unwrap_or(CellId(0))).collect(),
         bearers: layers.bearers.iter().map(bearer).collect(),

@@ -14,7 +14,6 @@ use airpath_base::random::{Seed, Stream};
 use crate::Interval;
 use crate::critical::t_critical;
 use crate::effect::{Effect, Scale};
-use crate::paired::logarithm;
 use crate::pool::Pool;
 
 /// By how much the end of an interval is set further out whose other end no user bounds. By
@@ -23,7 +22,7 @@ use crate::pool::Pool;
 const UNBOUNDED: f64 = 1.5;
 /// By how much the bootstrap's standard error of a difference is too small in the tails, where
 /// users spread widely.
-const TAIL: f64 = 1.15;
+pub(crate) const TAIL: f64 = 1.15;
 /// Percentiles at least this far out, or as far on the other side, are in the tails.
 const TAIL_FROM: u32 = 950;
 
@@ -106,7 +105,7 @@ pub fn quantile_difference(
     per_mille: u32,
     resampling: Resampling,
 ) -> Option<Effect> {
-    compare(pairs, per_mille, resampling, Scale::Difference, |first, second| Some(second - first))
+    compare(pairs, per_mille, resampling, Scale::Difference)
 }
 
 /// Ratio of a percentile over all users, second arm to first. The method is [`quantile_difference`]
@@ -117,8 +116,7 @@ pub fn quantile_ratio(
     per_mille: u32,
     resampling: Resampling,
 ) -> Option<Effect> {
-    let ratio = |first, second| Some(logarithm(second)? - logarithm(first)?);
-    compare(pairs, per_mille, resampling, Scale::Ratio, ratio)
+    compare(pairs, per_mille, resampling, Scale::Ratio)
 }
 
 fn compare(
@@ -126,28 +124,32 @@ fn compare(
     per_mille: u32,
     resampling: Resampling,
     scale: Scale,
-    effect: impl Fn(f64, f64) -> Option<f64>,
 ) -> Option<Effect> {
     if pairs.len() < 2 || !(1..1000).contains(&per_mille) {
         return None;
     }
     let first = Pool::of(pairs.iter().map(|(first, _)| first.as_slice()))?;
     let second = Pool::of(pairs.iter().map(|(_, second)| second.as_slice()))?;
-    let estimate = effect(first.percentile(per_mille), second.percentile(per_mille))?;
+    let estimate = scale.of(first.percentile(per_mille), second.percentile(per_mille))?;
     let mut stream = Seed(resampling.seed).stream("bootstrap");
     let mut weights = vec![0; pairs.len()];
     let drawn: Option<Vec<f64>> = (0..resampling.resamples.max(2))
         .map(|_| {
             draw(&mut stream, &mut weights);
             let of = |pool: &Pool| pool.weighted(per_mille, &weights);
-            effect(of(&first)?, of(&second)?)
+            scale.of(of(&first)?, of(&second)?)
         })
         .collect();
     let (_, _, deviation) = crate::interval::moments(&drawn?)?;
     let k = pairs.len() as f64;
-    let tail = matches!(scale, Scale::Difference) && per_mille.max(1000 - per_mille) >= TAIL_FROM;
+    let tail = scale == Scale::Difference && is_tail(per_mille);
     let error = deviation * (k / (k - 1.0)).sqrt() * if tail { TAIL } else { 1.0 };
     Effect::new(scale, estimate, error, pairs.len())
+}
+
+/// True for a percentile in the tails, 1 to 999 per mille.
+pub(crate) fn is_tail(per_mille: u32) -> bool {
+    per_mille.max(1000 - per_mille) >= TAIL_FROM
 }
 
 /// Draws the same number of clusters with replacement, and leaves the number of draws of each.

@@ -24,6 +24,22 @@ pub enum Scale {
     Ratio,
 }
 
+impl Scale {
+    /// Effect of a second value over a first; of logarithms if it is a ratio. None for a ratio of a
+    /// value that has no logarithm.
+    pub(crate) fn of(self, first: f64, second: f64) -> Option<f64> {
+        match self {
+            Scale::Difference => Some(second - first),
+            Scale::Ratio => Some(logarithm(second)? - logarithm(first)?),
+        }
+    }
+}
+
+/// The natural logarithm of a positive, finite value; none of another.
+fn logarithm(value: f64) -> Option<f64> {
+    (value > 0.0 && value.is_finite()).then(|| math::ln(value))
+}
+
 /// Effect of the second arm over the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {

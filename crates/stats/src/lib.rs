@@ -8,6 +8,7 @@
 //!   [`Effect`] has an interval, a p, a test of equality, and how many runs would resolve it;
 //! - users within runs: [`quantile_interval`], and for two arms [`quantile_difference`] and
 //!   [`quantile_ratio`];
+//! - the mean of such effects over conditions: [`mean_effect`] and [`mean_quantile_effect`];
 //! - many comparisons at once: [`holm`], and [`everywhere`] for a statement about all loads and arms;
 //! - a claim: its [`Verdict`];
 //! - how many runs: [`Until`] stops when an interval is narrow enough;
@@ -24,6 +25,7 @@
 //! uses them.
 
 mod clusters;
+mod conditions;
 mod coverage;
 mod critical;
 mod effect;
@@ -38,6 +40,7 @@ mod until;
 mod verdict;
 
 pub use clusters::{Resampling, quantile_difference, quantile_interval, quantile_ratio};
+pub use conditions::{Condition, mean_effect, mean_quantile_effect};
 pub use coverage::{Method, coverage};
 pub use critical::{normal_quantile, t_critical, t_quantile, t_tail, z_critical};
 pub use effect::{Effect, MOST_RUNS, POWER, Scale};

@@ -1,38 +1,30 @@
 //! Two arms that were run on the same seeds, pair by pair.
 
-use airpath_base::math;
-
 use crate::effect::{Effect, Scale};
 use crate::interval::moments;
 
 /// Mean difference of pairs, second less first, by Student's paired test. None for fewer than two
 /// pairs or for values that are not finite.
 pub fn paired_difference(pairs: &[(f64, f64)]) -> Option<Effect> {
-    let differences: Vec<f64> = pairs.iter().map(|(first, second)| second - first).collect();
-    of(Scale::Difference, &differences)
+    of(Scale::Difference, pairs)
 }
 
 /// Ratio of the geometric means, second to first, by Student's paired test of logarithms. None in
 /// the cases of [`paired_difference`], and for a value of zero or below, which has no logarithm.
 /// Such pairs are not left out, as that would favour one arm.
 pub fn paired_ratio(pairs: &[(f64, f64)]) -> Option<Effect> {
-    let ratio = |&(first, second): &(f64, f64)| Some(logarithm(second)? - logarithm(first)?);
-    let ratios: Option<Vec<f64>> = pairs.iter().map(ratio).collect();
-    of(Scale::Ratio, &ratios?)
+    of(Scale::Ratio, pairs)
 }
 
-/// The natural logarithm of a positive, finite value; none of another.
-pub(crate) fn logarithm(value: f64) -> Option<f64> {
-    (value > 0.0 && value.is_finite()).then(|| math::ln(value))
-}
-
-fn of(scale: Scale, differences: &[f64]) -> Option<Effect> {
-    let (n, mean, deviation) = moments(differences)?;
-    Effect::new(scale, mean, deviation / n.sqrt(), differences.len())
+fn of(scale: Scale, pairs: &[(f64, f64)]) -> Option<Effect> {
+    let effects: Option<Vec<f64>> = pairs.iter().map(|pair| scale.of(pair.0, pair.1)).collect();
+    let (n, mean, deviation) = moments(&effects?)?;
+    Effect::new(scale, mean, deviation / n.sqrt(), pairs.len())
 }
 
 #[cfg(test)]
 mod tests {
+    use airpath_base::math;
     use proptest::prelude::*;
 
     use super::*;

@@ -3,7 +3,7 @@
 //! A name that nothing has would leave a claim without a row, or a profile without an effect.
 
 use crate::network::judge::rows;
-use crate::network::{self, Data, Findings, Measures, Row};
+use crate::network::{self, Data, Findings, Measures, Row, Rules};
 use crate::plan::{Plan, Reading, RunDef};
 use crate::text::fill;
 use crate::{Claim, Quantity, Report, Study, StudyError, screen};
@@ -83,15 +83,19 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
     let plan = study.plan()?;
     let of = "network/plan.json";
     once(of, "experiment", plan.experiments.iter().map(|one| one.name.as_str()))?;
+    once(of, "choice", plan.choices.iter().map(|choice| choice.id.as_str()))?;
+    let shares = plan.experiments.iter().filter_map(|one| one.share.as_ref());
+    known(of, "choice", shares, |name| plan.choices.iter().any(|choice| choice.id == name))?;
     let plain = |name: &str| {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-        !name.is_empty() && name != "tables" && name.chars().all(fits)
+        !name.is_empty() && !["tables", "second"].contains(&name) && name.chars().all(fits)
     };
     if let Some(bad) = plan.experiments.iter().find(|one| !plain(&one.name)) {
-        let why = "an experiment is named by letters, digits, - and _, and not tables";
+        let why = "an experiment is named by letters, digits, - and _, not tables or second";
         return Err(fault(of, why, &format!("{:?}", bad.name)));
     }
-    let rows = rows(study, &Measures::of(study)?)?;
+    let measures = Measures::of(study)?;
+    let rows = rows(study, &measures)?;
     once("network/rows.json", "row", rows.iter().map(|row| row.id.as_str()))?;
     let parts = plan.parts();
     for row in &rows {
@@ -101,6 +105,7 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
             return Err(StudyError::Data(format!("{of}: there is no test")));
         }
     }
+    let by_sentence = Rules::of(study, &rows, &measures)?.rows(&rows);
     study.needed("page.md")?;
     // Texts and arms of studies that airpath comes with are tested.
     if study.folder.is_none() {
@@ -109,20 +114,28 @@ fn check_experiments(study: &Study) -> Result<(), StudyError> {
     let nothing = Findings::new(study, &Data::of(study)?, &[], true)?;
     network::screen(&nothing)?;
     network::page(&nothing)?;
-    check_arms(study, &plan, &rows)
+    check_arms(study, &plan, "rows.json", &rows)?;
+    check_arms(study, &plan, "rules.json", &by_sentence)
 }
 
-/// Checks that some experiment has each arm of the rows, at each load.
-pub(crate) fn check_arms(study: &Study, plan: &Plan, rows: &[Row]) -> Result<(), StudyError> {
+/// Checks that some experiment has each arm of the rows in a file, at each load.
+pub(crate) fn check_arms(
+    study: &Study,
+    plan: &Plan,
+    file: &str,
+    rows: &[Row],
+) -> Result<(), StudyError> {
     let mut made = Vec::new();
     for experiment in &plan.experiments {
-        let Some(campaign) = study.campaign(experiment, false)? else { continue };
+        let Some(campaign) = study.campaign(experiment, network::Reading::First, false)? else {
+            continue;
+        };
         for arm in 0..campaign.arms.len() {
             made.push(plan.axes.arm(&campaign, arm)?);
         }
     }
     for (row, test) in rows.iter().flat_map(|row| row.tests.iter().map(move |test| (row, test))) {
-        let of = format!("network/rows.json: {}", row.id);
+        let of = format!("network/{file}: {}", row.id);
         let (arms, loads) = test.arms();
         if arms.is_empty() || loads.is_empty() || !test.is_paired() {
             let why = "a test has loads, and a second arm for each first one or one for all";

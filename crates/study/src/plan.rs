@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::measure::LATENCIES;
-use crate::network::{Axes, Experiment};
+use crate::network::{Axes, Choice, Experiment, Shares};
 use crate::own::{OwnDef, Process};
 use crate::pictures::Picture;
 use crate::{Form, Quantity, Ramp, StudyError};
@@ -31,6 +31,13 @@ pub struct Plan {
     /// The experiments, in the order in which they are made.
     #[serde(default)]
     pub experiments: Vec<Experiment>,
+    /// The choices of the experiments' second reading.
+    #[serde(default)]
+    pub choices: Vec<Choice>,
+    /// Experiments that show the share of each choice. [`Study::plan`](crate::Study::plan) adds
+    /// them to the others.
+    #[serde(default)]
+    pub(crate) shares: Vec<Shares>,
     /// The axes of the experiments.
     #[serde(default)]
     pub axes: Axes,

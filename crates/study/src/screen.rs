@@ -27,6 +27,8 @@ pub struct Screen {
     pub counted: &'static str,
     /// Readings or parts with rows, in their order; without those that vary something.
     pub standings: Vec<Standing>,
+    /// Rows by the rules of their sentences, in a study with rules.
+    pub by_sentence: Vec<Standing>,
     /// Readings that vary something.
     pub sweeps: Vec<Standing>,
     /// Readings without a claim.
@@ -152,6 +154,7 @@ pub(crate) fn written(
         answer: pieces,
         counted: "rows that agree",
         standings: Vec::new(),
+        by_sentence: Vec::new(),
         sweeps: Vec::new(),
         unclaimed: Vec::new(),
         differences,

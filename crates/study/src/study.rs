@@ -4,7 +4,8 @@
 //!
 //! - `title.txt`: the study in a line;
 //! - `plan.json`: a [`Plan`], the runs;
-//! - `claims.csv`: the [`Claim`]s on readings; `rows.json`: the rows on experiments;
+//! - `claims.csv`: the [`Claim`]s on readings; `rows.json`: the rows on experiments, and `rules.json`:
+//!   the source's sentences behind them;
 //! - `page.md` and `screen.md`: its page, and the text that a person reads first;
 //! - scenario files (TOML), and the files that these name;
 //! - `tables/`: tables of runs that are kept;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use airpath_base::Digest;
 
+use crate::network::Shares;
 use crate::{Claim, Plan, StudyError};
 
 /// A study that airpath comes with.
@@ -44,8 +46,16 @@ const MOST: u64 = 256 << 20;
 /// Endings of files that are text.
 const TEXTS: [&str; 5] = [".csv", ".json", ".md", ".toml", ".txt"];
 /// Files and folders that decide nothing of a run.
-const NOT_OF_RUNS: [&str; 7] =
-    ["claims.csv", "page.md", "rows.json", "screen.md", "title.txt", "tables/", NETWORK];
+const NOT_OF_RUNS: [&str; 8] = [
+    "claims.csv",
+    "page.md",
+    "rows.json",
+    "rules.json",
+    "screen.md",
+    "title.txt",
+    "tables/",
+    NETWORK,
+];
 
 /// A study.
 #[derive(Clone, Debug)]
@@ -169,7 +179,14 @@ impl Study {
     ///
     /// A text that is none.
     pub fn plan(&self) -> Result<Plan, StudyError> {
-        self.json("plan.json")
+        let mut plan: Plan = self.json("plan.json")?;
+        plan.experiments.extend(plan.shares.iter().flat_map(Shares::experiments));
+        Ok(plan)
+    }
+
+    /// The names of the files.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
     }
 
     /// The claims; none of a study without readings.

@@ -119,6 +119,7 @@ fn radio(args: &AnalyseArgs) -> Result<(Option<Radio>, Duration), u8> {
         false => RadioFile::read(path),
     };
     let file = file.map_err(output::refuse)?;
+    output::warn(&file.warnings);
     let RadioModel { states, promotion, power } = file.rrc.model();
     let tail = states.release_after.unwrap_or(Duration::MAX);
     let idle = Duration::from_nanos(tail.as_nanos().saturating_add(MARGIN.as_nanos()));

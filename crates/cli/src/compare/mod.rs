@@ -16,7 +16,7 @@ pub use args::CompareArgs;
 use targets::Targets;
 pub use text::text;
 
-use crate::output::{fail, note, print, refuse, say};
+use crate::output::{fail, note, print, refuse, say, warn};
 use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt, interrupted};
 use crate::{BAD_INPUT, FAILED};
@@ -51,6 +51,7 @@ fn make(args: &CompareArgs, files: &[PathBuf; 2]) -> Result<([Side; 2], Vec<Fail
     let over = args.over.all();
     let [first, second] = files.each_ref().map(|file| Scenario::read(file, &over));
     let (first, second) = (first.map_err(refuse)?, second.map_err(refuse)?);
+    [&first, &second].iter().for_each(|scenario| warn(&scenario.warnings));
     let names = targets::file_names(files);
     let last = first.seed.saturating_add(args.seeds.unwrap_or(SEEDS));
     let seeds: Vec<u64> = (first.seed..last).collect();

@@ -2,13 +2,15 @@
 
 use airpath_channel::{Sight, Surroundings};
 use airpath_scenario::world::{DroppedUe, NetworkDrop, UeFacts};
+use airpath_scenario::{Cell, Scenario};
 use serde_json::{Value, json};
 
 use super::reach;
 use crate::table::rounded;
 
 /// JSON object of a drop: of a network with its cells and the positions of its UEs.
-pub fn of(dropped: Option<&NetworkDrop>, ues: &[UeFacts], seed: u64) -> Value {
+/// `first_256qam` is the least MCS downlink with 256QAM, of LTE with it.
+pub fn of(scenario: &Scenario, dropped: Option<&NetworkDrop>, ues: &[UeFacts], seed: u64) -> Value {
     let mut all = match dropped {
         Some(dropped) => network(dropped, seed),
         None => json!({"seed": seed, "ues": vec![json!({}); ues.len()]}),
@@ -19,6 +21,9 @@ pub fn of(dropped: Option<&NetworkDrop>, ues: &[UeFacts], seed: u64) -> Value {
                 own.into_iter().for_each(|(key, value)| drop(place.insert(key, value)));
             }
         }
+    }
+    if let Some(first) = scenario.cell.as_ref().and_then(Cell::first_256qam) {
+        all["first_256qam"] = json!(first);
     }
     all["warnings"] = json!(reach::warnings(ues));
     all

@@ -77,7 +77,7 @@ pub fn run(args: &DropArgs) -> u8 {
         (None, _) => {}
     }
     match args.json {
-        true => print(&format!("{:#}\n", json::of(dropped.as_ref(), &ues, seed))),
+        true => print(&format!("{:#}\n", json::of(&scenario, dropped.as_ref(), &ues, seed))),
         false => say(&text::of(&scenario, dropped.as_ref(), &ues, seed)),
     }
 }

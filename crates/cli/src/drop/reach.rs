@@ -2,8 +2,8 @@
 
 use airpath_net::Direction;
 use airpath_results::{OutOfReach, Why, reach_warnings};
-use airpath_scenario::Scenario;
 use airpath_scenario::world::{Reach, UeFacts};
+use airpath_scenario::{Cell, Scenario};
 use serde_json::{Value, json};
 
 use crate::table::{number, rounded};
@@ -86,6 +86,16 @@ fn out_of_reach(ue: &UeFacts) -> Vec<OutOfReach> {
     }
 }
 
+/// Count of the UEs that have 256QAM alone in their cell, in cells of LTE that have the table with it.
+fn with_256qam(scenario: &Scenario, ues: &[UeFacts]) -> String {
+    let Some(first) = scenario.cell.as_ref().and_then(Cell::first_256qam) else {
+        return String::new();
+    };
+    let down = ues.iter().filter_map(|ue| ue.reach.as_ref().filter(|_| ue.served)?[0].mcs);
+    let (with, all) = (down.filter(|mcs| *mcs >= first).count(), ues.len());
+    format!("{with} of {all} UEs have 256QAM downlink, which is MCS {first} and above\n")
+}
+
 /// Count of the UEs within reach, and a warning about those that are not.
 pub fn result(scenario: &Scenario, ues: &[UeFacts]) -> String {
     let out = ues.iter().filter(|ue| !out_of_reach(ue).is_empty()).count();
@@ -94,6 +104,7 @@ pub fn result(scenario: &Scenario, ues: &[UeFacts]) -> String {
         0 => format!("all {all} UEs are within reach in both directions\n"),
         _ => format!("{within} of {all} UEs are within reach in both directions\n"),
     };
+    text += &with_256qam(scenario, ues);
     for warning in warnings(ues) {
         text += &wrap(&warning, "warning: ", "  ", WIDTH);
     }

@@ -1,6 +1,7 @@
 //! `airpath reproduce`.
 
 mod all;
+mod fill;
 mod network;
 mod screen;
 

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use airpath_plot::plural;
 use airpath_study::network::{
-    Evidence, Findings, Judged, MAIN, Made, Request, Source, TRACES, page, screen as found_on,
-    tables,
+    Evidence, Findings, Judged, MAIN, Made, Reading, Request, Source, TRACES, page,
+    screen as found_on, tables,
 };
 use airpath_study::{Plan, Report, Study, StudyError, Verdict, experiments_report};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{put, scope, screen, wires};
-use crate::args::ReproduceArgs;
+use super::{fill, put, scope, screen, wires};
+use crate::args::{ReadingChoice, ReproduceArgs};
 use crate::embedded;
 use crate::output::{fail, note, print, say};
 use crate::watch::{Steps, interrupt, interrupted};
@@ -22,7 +22,13 @@ use crate::{BAD_INPUT, FAILED};
 
 /// The first flag that only experiments on a network have.
 pub fn flag(args: &ReproduceArgs) -> Option<&'static str> {
-    let given = [(args.quick, "--quick"), (args.runs.is_some(), "--runs")];
+    let given = [
+        (args.quick, "--quick"),
+        (args.runs.is_some(), "--runs"),
+        (args.reading.is_some(), "--reading"),
+        (args.fill.is_some(), "--fill"),
+        (args.since.is_some(), "--since"),
+    ];
     given.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
 }
 
@@ -60,7 +66,12 @@ fn kept_somewhere(args: &ReproduceArgs) -> Result<bool, String> {
 
 /// Judges the rows of the experiments. Without `--part`, the rest of the study is judged too.
 pub fn run(args: &ReproduceArgs, study: &Study, experiments: &Study) -> u8 {
-    match whole(args, study, experiments) {
+    let code = match (&args.fill, &args.since) {
+        (Some(tables), _) => fill::fill(args, experiments, tables),
+        (_, Some(old)) => fill::since(args, experiments, old),
+        (None, None) => whole(args, study, experiments),
+    };
+    match code {
         Ok(code) | Err(code) => code,
     }
 }
@@ -79,7 +90,12 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
             .map_err(|error| fail(format!("{}: {error}", out.display()), BAD_INPUT))?;
     }
     let runs = Runs::new(args)?;
-    let gather = || gather(args, experiments, &plan, runs.source(args));
+    let source = runs.source(args);
+    let readings = readings(args, &plan, runs.are_made(args))?;
+    let gather = || {
+        let all = readings.iter().map(|reading| gather(args, experiments, &plan, *reading, source));
+        all.collect::<Result<Vec<Evidence>, u8>>()
+    };
     // Tables are read before anything is made: a file may be no table.
     let found = if runs.are_made(args) { None } else { Some(gather()?) };
     let on_wires = match args.part {
@@ -90,29 +106,18 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
         Some(_) => None,
     };
     let evidence = found.map_or_else(gather, Ok)?;
-    if let (Source::Tables(_), Some(out)) = (runs.source(args), &args.out) {
-        tables(out).and_then(|folder| evidence.write(&plan, &folder)).map_err(fault)?;
+    if let (Source::Tables(_), Some(out)) = (source, &args.out) {
+        write_tables(&plan, out, readings.iter().zip(&evidence)).map_err(fault)?;
     }
-    let Evidence { data, made, traces } = evidence;
-    let mut found = Findings::new(experiments, &data, &made, args.quick).map_err(fault)?;
-    if let Some(traces) = traces {
-        found.traces = traces;
-    }
+    let mut found = findings(args, experiments, &readings, &evidence)?;
     if let Some(docs) = &args.page {
-        let page = page(&found).map_err(fault)?;
-        let name = format!("{}.md", page_name(study));
-        put(docs, "studies", &name, &page.text).map_err(|error| fail(error, FAILED))?;
-        for (name, text) in &page.pictures {
-            put(docs, "img", name, text).map_err(|error| fail(error, FAILED))?;
-        }
+        write_page(docs, study, &found)?;
     }
     if let Some(part) = &args.part {
-        let own = |judged: &Judged| judged.row.part == *part;
-        found.judged.retain(own);
-        found.published.retain(own);
+        found.retain(part);
     }
     if let Some(out) = &args.out {
-        let text = format!("{:#}\n", found.json());
+        let text = format!("{:#}\n", Value::Array(rows(&found)));
         let path = out.join("rows.json");
         fs::write(&path, text)
             .map_err(|error| fail(format!("{}: {error}", path.display()), FAILED))?;
@@ -122,6 +127,91 @@ fn whole(args: &ReproduceArgs, study: &Study, experiments: &Study) -> Result<u8,
     let Some(wanted) = wanted else { return Ok(code) };
     let page = experiments_report(study, &found, scope(args)).map_err(fault)?;
     Ok(Some(wanted.write(Ok(page))).filter(|page| *page != 0).unwrap_or(code))
+}
+
+/// The findings of the first reading, with those of the second where it was made.
+fn findings<'e>(
+    args: &ReproduceArgs,
+    experiments: &'e Study,
+    readings: &[Reading],
+    evidence: &'e [Evidence],
+) -> Result<Findings<'e>, u8> {
+    let mut all = Vec::new();
+    for (reading, Evidence { data, made, traces }) in readings.iter().zip(evidence) {
+        if *reading == Reading::Second && data.arms.is_empty() {
+            if args.reading.is_none() {
+                continue;
+            }
+            return Err(stop(&StudyError::NotMade(reading.word())));
+        }
+        let found = Findings::new(experiments, data, made, args.quick);
+        let found = found.map_err(|error| stop(&error))?;
+        let traces = traces.clone().unwrap_or(found.traces);
+        all.push(Findings { reading: *reading, traces, ..found });
+    }
+    let mut all = all.into_iter();
+    let first = all.next().ok_or_else(|| stop(&StudyError::NotMade(Reading::First.word())))?;
+    Ok(Findings { second: all.next().map(Box::new), ..first })
+}
+
+/// The readings that are made or judged, the first before the second.
+fn readings(args: &ReproduceArgs, plan: &Plan, made: bool) -> Result<Vec<Reading>, u8> {
+    let (first, second) = (Reading::First, Reading::Second);
+    let wanted = match args.reading {
+        None if made => vec![first],
+        None | Some(ReadingChoice::Both) => vec![first, second],
+        Some(ReadingChoice::First) => vec![first],
+        Some(ReadingChoice::Second) => vec![second],
+    };
+    if args.page.is_some() && !wanted.contains(&first) {
+        let why = "the page shows the second reading beside the first: --reading both";
+        return Err(fail(why, BAD_INPUT));
+    }
+    let traces = args.part.as_deref() == Some(TRACES);
+    let part = args.part.as_deref().filter(|_| !traces);
+    let mut all = Vec::new();
+    for reading in wanted {
+        let own = plan.of_reading(reading, part);
+        let own = own.and_then(|_| match traces && reading == second {
+            true => Err(StudyError::NoTraces(reading.word())),
+            false => Ok(()),
+        });
+        match own {
+            Ok(()) => all.push(reading),
+            Err(_) if args.reading.is_none() && reading == second => {}
+            Err(error) => return Err(stop(&error)),
+        }
+    }
+    Ok(all)
+}
+
+/// Writes the tables of each reading below a folder of results.
+fn write_tables<'e>(
+    plan: &Plan,
+    out: &Path,
+    evidence: impl Iterator<Item = (&'e Reading, &'e Evidence)>,
+) -> Result<(), StudyError> {
+    let folder = tables(out)?;
+    for (reading, evidence) in evidence.filter(|(_, evidence)| !evidence.data.arms.is_empty()) {
+        evidence.write(plan, &reading.folder(&folder))?;
+    }
+    Ok(())
+}
+
+/// Writes the page of a study's experiments and its pictures into a folder of documentation.
+fn write_page(docs: &Path, study: &Study, found: &Findings<'_>) -> Result<(), u8> {
+    let page = page(found).map_err(|error| stop(&error))?;
+    let name = format!("{}.md", page_name(study));
+    let texts = page.pictures.iter().map(|(name, text)| put(docs, "img", name, text));
+    let texts = [put(docs, "studies", &name, &page.text)].into_iter().chain(texts);
+    texts.collect::<Result<(), String>>().map_err(|error| fail(error, FAILED))
+}
+
+/// The rows of a reading and of the second one beside it, as JSON.
+fn rows(found: &Findings<'_>) -> Vec<Value> {
+    let both = [Some(found), found.second.as_deref()];
+    let rows = both.into_iter().flatten().map(|found| found.json());
+    rows.flat_map(|rows| rows.as_array().cloned().unwrap_or_default()).collect()
 }
 
 /// The name of the page of a study's experiments.
@@ -167,10 +257,11 @@ impl Runs<'_> {
 }
 
 /// Makes or reads the evidence, with progress and notes.
-fn gather(
+pub fn gather(
     args: &ReproduceArgs,
     experiments: &Study,
     plan: &Plan,
+    reading: Reading,
     source: Source<'_>,
 ) -> Result<Evidence, u8> {
     let part = args.part.as_deref();
@@ -180,6 +271,7 @@ fn gather(
     let steps = Steps::new("reading the study", "runs");
     let progress = |name: &str, done: usize, all: usize| steps.show(name, done, all);
     let request = Request {
+        reading,
         source,
         part,
         quick: args.quick,
@@ -216,7 +308,7 @@ fn note_before(args: &ReproduceArgs, study: &Study, plan: &Plan, folder: &Path) 
     Ok(())
 }
 
-fn stop(error: &StudyError) -> u8 {
+pub fn stop(error: &StudyError) -> u8 {
     if error.is_interrupt() {
         return fail("interrupted; the same command goes on", interrupted());
     }
@@ -241,20 +333,38 @@ impl Shown<'_> {
                 Ok(Value::Array(rows)) => rows,
                 _ => Vec::new(),
             };
-            rows.extend(found.json().as_array().cloned().unwrap_or_default());
+            rows.extend(self::rows(found));
             return Ok(print(&format!("{:#}\n", Value::Array(rows))));
         }
         Ok(say(&text))
+    }
+
+    /// Sentence on a second reading that was not made; empty otherwise.
+    fn not_made(&self, found: &Findings<'_>) -> String {
+        let plan = found.study.plan().unwrap_or_default();
+        let kept = matches!(self.source, Source::Kept) && !plan.choices.is_empty();
+        match (found.reading, &found.second) {
+            (Reading::Second, _) => "These are rows of the second reading.\n".to_owned(),
+            (_, None) if kept && self.args.reading.is_none() => {
+                "The second reading was not made yet: these are rows of the first.\n".to_owned()
+            }
+            _ => String::new(),
+        }
     }
 
     /// The text for people.
     fn words(&self, found: &Findings<'_>) -> Result<String, StudyError> {
         let mut text = format!("{}\n\n", self.study.title);
         if self.args.all {
-            text.extend(found.judged.iter().map(line));
-            text += "\n";
+            for found in [Some(found), found.second.as_deref()].into_iter().flatten() {
+                let both = found.reading == Reading::Second;
+                text += if both { "Second reading\n" } else { "" };
+                text.extend(found.judged.iter().map(|judged| line(found, judged)));
+                text += "\n";
+            }
         }
         text += &screen::screen(&found_on(found)?);
+        text += &self.not_made(found);
         text += &self.wires.map(|report| on_wires(self.study, report)).unwrap_or_default();
         text += &whence(self.study, self.source, self.args.quick, found.made);
         Ok(text + &rest(self.args, self.study))
@@ -316,14 +426,22 @@ fn rest(args: &ReproduceArgs, study: &Study) -> String {
     wrap(&format!("More: {}", more.collect::<Vec<_>>().join("; ")), "", "  ", WIDTH)
 }
 
-/// Row with its verdict, and the measurement that decides it.
-fn line(judged: &Judged) -> String {
-    let place = judged.deciding().map_or(String::new(), |place| {
-        let unit = if place.ratio { "times" } else { "" };
-        format!(
-            " ({}: {:.3} {unit} [{:.3}, {:.3}], {} runs)",
-            place.name, place.value, place.low, place.high, place.runs
-        )
+/// Row with its verdict, and the measurement that decides it; the same by the rule of its sentence
+/// if that is another.
+fn line(found: &Findings<'_>, judged: &Judged) -> String {
+    let place = |judged: &Judged| match judged.deciding() {
+        Some(place) => {
+            let unit = if place.ratio { "times" } else { "" };
+            format!(
+                " ({}: {:.3} {unit} [{:.3}, {:.3}], {} runs)",
+                place.name, place.value, place.low, place.high, place.runs
+            )
+        }
+        None => String::new(),
+    };
+    let changed = found.sentence(&judged.row.id).filter(|(sentence, _)| !sentence.tests.is_empty());
+    let by_sentence = changed.map_or_else(String::new, |(_, by)| {
+        format!("; by its sentence {}{}", by.outcome.word(), place(by))
     });
     let missing = match (judged.outcome, judged.missing) {
         (Verdict::NotResolved, 1..) => {
@@ -331,6 +449,7 @@ fn line(judged: &Judged) -> String {
         }
         _ => String::new(),
     };
-    let text = format!("{}{missing}: {}{place}", judged.outcome.word(), judged.row.says);
+    let (word, says) = (judged.outcome.word(), &judged.row.says);
+    let text = format!("{word}{missing}: {says}{}{by_sentence}", place(judged));
     wrap(&text, &format!("{:10}", judged.row.id), "          ", WIDTH)
 }

@@ -22,6 +22,7 @@ pub fn screen(screen: &Screen) -> String {
     }));
     text += &format!("\n{:1$}{2}\n", "Does it hold here?", READING + 2, screen.counted);
     text += &standings(&screen.standings);
+    text.extend(screen.by_sentence.iter().map(|all| line(all, 0)));
     text += &sweeps(&screen.sweeps);
     if !screen.unclaimed.is_empty() {
         let readings = plural(screen.unclaimed.len(), "more reading");

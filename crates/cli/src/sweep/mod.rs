@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 pub use cluster::{Cluster, ClusterWork, with_cluster};
 
 use crate::args::SweepArgs;
-use crate::output::{fail, is_standard, note, note_late, print, refuse, say};
+use crate::output::{fail, is_standard, note, note_late, print, refuse, say, warn};
 use crate::plot::Wanted;
 use crate::watch::{Steps, interrupt, interrupted};
 use crate::{BAD_INPUT, FAILED};
@@ -24,6 +24,7 @@ pub fn run(args: &SweepArgs) -> u8 {
         Ok(campaign) => campaign,
         Err(errors) => return refuse(errors),
     };
+    warn(&campaign.warnings);
     let late = campaign.arms.iter().find(|arm| arm.scenario.late_flows().next().is_some());
     late.into_iter().for_each(|arm| note_late(&arm.scenario));
     let (folder, wanted) = match args.report.with_folder(args.out.as_deref(), "campaign") {
@@ -75,7 +76,8 @@ fn explain(wanted: Wanted, args: &SweepArgs, folder: Option<PathBuf>) -> u8 {
 
 fn read(args: &SweepArgs) -> Result<Campaign, Errors> {
     let overrides = args.scenario.over.all();
-    let variation = Variation { overrides: &overrides, vary: &args.vary, runs: args.seeds };
+    let (vary, runs) = (&args.vary, args.seeds);
+    let variation = Variation { overrides: &overrides, vary, runs, ..Variation::default() };
     match is_standard(&args.scenario.scenario) {
         true => {
             let (name, folder) = (args.scenario.name(), Path::new(""));

@@ -66,6 +66,25 @@ fn one_more_ue_and_another_group_move_nobody() {
 }
 
 #[test]
+fn ues_with_256qam_are_counted() {
+    let text = "duration = \"1 s\"\n[[ue]]\nname = \"near\"\nsnr = \"40 dB\"\n\
+                [[ue]]\nname = \"far\"\nsnr = \"5 dB\"\n";
+    let large = ["--set", "cell.link_adaptation.mcs_table=256qam"];
+    let (_, screen, _) = drop(text, &large);
+    assert!(
+        screen.contains("1 of 2 UEs have 256QAM downlink, which is MCS 20 and above"),
+        "{screen}"
+    );
+    // 40 dB: MCS 26, as MCS 27 is above a code rate of 0.93 with three symbols of control.
+    let all = json(text, &large);
+    assert_eq!((&all["first_256qam"], &all["ues"][0]["down"]["mcs"]), (&20.into(), &26.into()));
+    assert_eq!(all["ues"][0]["up"]["mcs"], 28);
+    let (_, screen, _) = drop(text, &[]);
+    assert!(!screen.contains("QAM"), "{screen}");
+    assert!(json(text, &[]).get("first_256qam").is_none());
+}
+
+#[test]
 fn a_place_is_kept_and_sites_may_be_given() {
     let text = r#"duration = "1 s"
 [network]

@@ -14,6 +14,7 @@ mod documented;
 mod drop;
 mod escapes;
 mod flows;
+mod formats;
 #[cfg(unix)]
 mod help;
 #[cfg(unix)]
@@ -29,6 +30,7 @@ mod picture;
 mod plot;
 mod points;
 mod program;
+mod readings;
 mod report;
 mod screens;
 #[path = "../../../../tests/skipped.rs"]

@@ -40,6 +40,14 @@ choice! {
     }
 }
 
+choice! {
+    /// Begin of the half second that makes the flight void.
+    pub enum StallFrom {
+        /// The last feedback, or a later packet that was sent with nothing in flight.
+        Feedback = "feedback",
+    }
+}
+
 record! {
     /// Options of SCReAM.
     #[derive(Copy)]
@@ -54,8 +62,13 @@ record! {
         start_rate: Option<BitRate> => above(BitRate::from_bps(0));
         /// First congestion window. Default: 25000 B (SCReAM's test tool).
         initial_window: Bytes = Bytes(25_000) => between(Bytes(200), Bytes(1 << 30));
-        /// Queue delay to aim at. Default: 60 ms (SCReAM's test tool; RFC 8298, 4.1.1.1, has
-        /// 100 ms).
+        /// Least congestion window, beside that of SCReAM's library. Default: none: two packets, and
+        /// three of 100 B as the largest packet is forgotten (library and plugin of March 2020,
+        /// code/ScreamTx.cpp, lines 340 and 459). SCReAM's test tool has 5000 B
+        /// (bw-test-tool/code/scream_sender.cpp, line 432).
+        min_window: Option<Bytes> => between(Bytes(1), Bytes(1 << 30));
+        /// Queue delay to aim at. Default: 60 ms (SCReAM's test tool; RFC 8298, 4.1.1.1, and the
+        /// library of March 2020 have 100 ms).
         queue_delay_target: Duration = Duration::from_millis(60)
             => above_to(Duration::ZERO, Duration::from_secs(10));
         /// By how much the target of "v1" grows in a second at most. Default: "unlimited";
@@ -68,6 +81,12 @@ record! {
         /// a key frame requested. Default: 100 ms (reference code).
         max_rtp_queue_delay: Duration = Duration::from_millis(100)
             => above_to(Duration::ZERO, Duration::from_secs(3_600));
+        /// Begin of the half second that makes the flight void, so that packets leave although none
+        /// is acknowledged. Default: the last packet sent, as the reference code of both versions
+        /// has it. Over a link below `min_rate` "v1" then fills the queue without limit. The option
+        /// "feedback" begins at the last feedback, which no code has. Its only source is the
+        /// self-clocking of RFC 8298, 1.2.
+        stall_from: Option<StallFrom>;
     }
 }
 

@@ -6,7 +6,7 @@
 //! A gap in the sequence numbers, as a cleared RTP queue leaves it, is no loss: only what
 //! was sent can be lost.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::ticks::Ticks;
 
@@ -75,12 +75,20 @@ pub(super) struct Flight {
     /// Newest RTP timestamp acknowledged.
     acked_timestamp: Option<u32>,
     bytes: u64,
+    /// Packets that count as lost and have not been acknowledged since.
+    lost: BTreeSet<u64>,
+    lost_arrived: u64,
 }
 
 impl Flight {
     /// Bytes in flight.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Packets that were acknowledged after they had counted as lost.
+    pub fn lost_arrived(&self) -> u64 {
+        self.lost_arrived
     }
 
     /// Forgets everything: nobody answers.
@@ -121,6 +129,7 @@ impl Flight {
 
     /// Acknowledges a packet; gives it if that is news.
     pub fn ack(&mut self, seq: u64) -> Option<Sent> {
+        self.lost_arrived += u64::from(self.lost.remove(&seq));
         let at = self.sent.partition_point(|sent| sent.seq < seq);
         let sent = self.sent.get_mut(at).filter(|sent| sent.seq == seq)?;
         if sent.acked || !sent.open {
@@ -157,6 +166,7 @@ impl Flight {
             let lost = !inside || is_late(sent, rule, acked_time, acked_timestamp);
             if sent.open && !sent.acked && lost {
                 passed.fates.push(Fate::Lost);
+                self.lost.insert(sent.seq);
             } else if sent.open && sent.acked && inside {
                 passed.fates.push(Fate::Acked);
             }
@@ -164,6 +174,9 @@ impl Flight {
         }
         while self.sent.front().is_some_and(|sent| !sent.open) {
             self.sent.pop_front();
+        }
+        while self.lost.len() > MOST {
+            self.lost.pop_first();
         }
         self.bytes = self.bytes.saturating_sub(passed.bytes);
         passed

@@ -32,6 +32,26 @@ fn lost_once_the_margin_is_exceeded() {
 }
 
 #[test]
+fn lost_packets_that_are_acknowledged_later_are_counted_once() {
+    let mut flight = flight([(0, 65_533), (0, 65_534), (0, 65_535), (700, 0), (1400, 1)]);
+    assert_eq!(ack(&mut flight, 0, RULE).lost_packets(), 3);
+    assert_eq!(flight.lost_arrived(), 0);
+    // A report names the second of them, and the next report names it again.
+    for _ in 0..2 {
+        let seq = flight.extended(65_534).expect("a packet was sent");
+        assert!(flight.ack(seq).is_none(), "a packet that counts as lost remains so");
+        assert_eq!(flight.lost_arrived(), 1);
+    }
+    assert_eq!(ack(&mut flight, 1, RULE), Passed { bytes: 1000, fates: vec![Fate::Acked] });
+    // A void flight has declared nothing lost, and forgets nothing of what it has.
+    flight.add(2000, 1000, 2, 0, false);
+    flight.clear();
+    let [void, lost] = [2, 65_535].map(|seq| flight.extended(seq).expect("a packet was sent"));
+    assert!(flight.ack(void).is_none() && flight.ack(lost).is_none());
+    assert_eq!(flight.lost_arrived(), 2);
+}
+
+#[test]
 fn a_gap_in_the_numbers_is_no_loss() {
     let mut flight = flight([(0, 0), (5000, 30)]);
     ack(&mut flight, 0, RULE);
@@ -70,4 +90,11 @@ fn memory_is_bounded() {
     assert_eq!(flight.bytes(), 1000 * MOST as u64);
     flight.clear();
     assert_eq!(flight.bytes(), 0);
+    for n in 0..10_000u64 {
+        flight.add(20_000 + 1000 * n, 1000, n as u16, 0, false);
+        if n % 3 == 2 {
+            ack(&mut flight, n as u16, RULE);
+        }
+    }
+    assert_eq!(flight.lost.len(), MOST);
 }

@@ -20,7 +20,7 @@ mod v1;
 mod v2;
 mod window;
 
-pub use config::{Config, ConfigError, Marking, Options, Pacing, Version};
+pub use config::{Config, ConfigError, Marking, Options, Pacing, StallFrom, Version};
 pub use queue::MediaPacket;
 pub use receiver::Receiver;
 pub use sender::{Poll, Sender, State};

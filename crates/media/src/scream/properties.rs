@@ -10,9 +10,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn versions() -> [Options; 3] {
+fn versions() -> [Options; 6] {
     let early = Options { version: Version::V1, pacing: Pacing::Window, ..Options::default() };
-    [early, Options { pacing: Pacing::Target, ..early }, Options::default()]
+    let all = [early, Options { pacing: Pacing::Target, ..early }, Options::default()];
+    let stall_from = Some(StallFrom::Feedback);
+    let [a, b, c] = all.map(|options| Options { stall_from, ..options });
+    [all[0], all[1], all[2], a, b, c]
 }
 
 #[derive(Clone, Debug)]
@@ -140,7 +143,7 @@ proptest! {
 
     #[test]
     fn nothing_that_comes_makes_it_panic(
-        version in 0..3usize,
+        version in 0..6usize,
         l4s: bool,
         seq: u16,
         steps in vec(step(), 1..120),
@@ -153,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn it_goes_on_after_all_feedback_is_lost(version in 0..3usize, seq: u16) {
+    fn it_goes_on_after_all_feedback_is_lost(version in 0..6usize, seq: u16) {
         let mut run = Run::new(Config { options: versions()[version], ..Config::default() }, seq);
         let mut last = 0;
         for second in 0..5u64 {
@@ -182,6 +185,51 @@ fn sequence_numbers_and_clocks_wrap() {
         assert_eq!((state.lost_packets, state.discarded_packets), (0, 0), "{options:?}");
         assert!(state.queue_delay < 0.03, "{options:?}: {}", state.queue_delay);
         assert!(run.sent > 2900, "{options:?}: {}", run.sent);
+    }
+}
+
+#[test]
+fn a_packet_that_is_reported_after_it_was_declared_lost_is_counted() {
+    for options in versions() {
+        let config = Config { options, ..Config::default() };
+        let mut sender = Sender::new(1, config).expect("options that work");
+        let ms = Time::from_millis;
+        // Two packets of one frame, 100 ms apart: more than either margin, 10 and 30 ms.
+        for (n, at) in [0, 100].into_iter().enumerate() {
+            let (seq, marker) = (n as u16, n == 1);
+            let packet = MediaPacket { size: 1212, seq, timestamp: 0, marker, frame: 0 };
+            sender.on_frame(ms(at), [packet]);
+            assert_eq!(sender.poll(ms(at)), Poll::Send(packet), "{options:?}");
+        }
+        let arrival = Arrival { ecn: Ecn::Ect1, offset: ArrivalOffset::from_units(0) };
+        // The first packet is late. The report that names both is repeated.
+        let reports = [(150, None), (160, Some(arrival)), (170, Some(arrival))];
+        let counts = reports.map(|(at, first)| {
+            let packets = vec![first, Some(arrival)];
+            let streams = vec![StreamReport { ssrc: 1, begin_seq: 0, packets }];
+            sender.on_feedback(ms(at), &RtcpRepr { ssrc: 2, streams, timestamp: ntp(ms(at)) });
+            let state = sender.state();
+            (state.lost_packets, state.lost_arrived_packets)
+        });
+        assert_eq!(counts, [(1, 0), (1, 1), (1, 1)], "{options:?}");
+    }
+}
+
+#[test]
+fn a_frame_after_a_rest_leaves_at_the_pace() {
+    for options in versions() {
+        let mut run = Run::new(Config { options, ..Config::default() }, 0);
+        for _ in 0..100 {
+            run.apply(&Step::Wait(20_000));
+            run.frame(6000);
+            run.apply(&Step::Wait(10_000));
+            run.acknowledge(32);
+        }
+        assert_eq!(run.sender.state().in_flight, 0, "{options:?}");
+        run.apply(&Step::Wait(5_000_000));
+        let before = run.sent;
+        run.frame(60_000);
+        assert_eq!(run.sent, before + 1, "{options:?}");
     }
 }
 

@@ -11,7 +11,7 @@ use super::ticks::{SECOND, Ticks, instant, ticks};
 use super::v1::{self, V1};
 use super::v2::{self, V2};
 
-/// Nothing acknowledged and nothing sent for so long: the sender starts anew.
+/// After so long a time without a packet or, as an option, without feedback the flight is void.
 const STALL: Ticks = SECOND / 2;
 
 /// A SCReAM sender of one RTP stream, without I/O.
@@ -21,9 +21,10 @@ pub struct Sender {
     shared: Shared,
     control: Control,
     began: Option<Time>,
-    /// Time at which the pace allows the next packet, and time of the last packet.
+    /// Time at which the pace allows the next packet.
     next: Ticks,
-    last: Ticks,
+    /// Begin of the time after which the flight is void.
+    quiet: Ticks,
     /// True if nothing has happened since the last packet, so that its pace has to pass.
     resting: bool,
 }
@@ -55,8 +56,10 @@ pub struct State {
     pub queued_bytes: u64,
     /// Packets thrown out of the RTP queue so far.
     pub discarded_packets: u64,
-    /// Packets lost in the network so far, as the sender sees it.
+    /// Packets that the sender has declared lost so far.
     pub lost_packets: u64,
+    /// Of these, packets that later feedback reports as arrived.
+    pub lost_arrived_packets: u64,
 }
 
 /// Time at which a sender has to be called again.
@@ -85,7 +88,7 @@ impl Sender {
             Version::V1 => Control::V1(Box::new(V1::new(&shared))),
             Version::V2 => Control::V2(Box::new(V2::new(&shared))),
         };
-        Ok(Sender { ssrc, shared, control, began: None, next: 0, last: 0, resting: false })
+        Ok(Sender { ssrc, shared, control, began: None, next: 0, quiet: 0, resting: false })
     }
 
     /// Time since the first call.
@@ -120,13 +123,13 @@ impl Sender {
         }
         self.resting = false;
         let Some(size) = self.look(at) else { return Poll::Wait(None) };
-        let stalled = at.saturating_sub(self.last) > STALL;
+        let stalled = at.saturating_sub(self.quiet) > STALL;
         if stalled {
             self.shared.flight.clear();
         }
         if !stalled && !self.may_send(size) {
             // A report opens the window; if none comes, the stall does.
-            return Poll::Wait(self.when(self.last + STALL + 1));
+            return Poll::Wait(self.when(self.quiet + STALL + 1));
         }
         if !stalled && at < self.next {
             return Poll::Wait(self.when(self.next));
@@ -162,9 +165,11 @@ impl Sender {
 
     fn sent(&mut self, now: Ticks, packet: MediaPacket) {
         let MediaPacket { size, seq, timestamp, marker, .. } = packet;
+        if !self.stalls_from_feedback() || self.shared.flight.bytes() == 0 {
+            self.quiet = now;
+        }
         self.shared.flight.add(now, size, seq, timestamp, marker);
         self.shared.bytes.sent += u64::from(size);
-        self.last = now;
         let pace = match &mut self.control {
             Control::V1(v1) => {
                 v1.on_sent(size);
@@ -177,6 +182,10 @@ impl Sender {
         };
         self.next = now + pace;
         self.resting = true;
+    }
+
+    fn stalls_from_feedback(&self) -> bool {
+        self.shared.config.options.stall_from.is_some()
     }
 
     /// Takes a report. Reports on other streams are ignored, and all blocks on this stream are
@@ -192,6 +201,9 @@ impl Sender {
 
     fn report(&mut self, now: Ticks, blocks: &[&StreamReport], timestamp: u32) {
         self.resting = false;
+        if self.stalls_from_feedback() {
+            self.quiet = now;
+        }
         let arrivals = self.arrivals(blocks);
         let Some(end) = arrivals.last().map(|(seq, _)| *seq) else { return };
         let behind = self.shared.flight.behind(end);
@@ -315,6 +327,7 @@ impl Sender {
             queued_bytes: self.shared.queue.bytes(),
             discarded_packets: self.shared.discarded,
             lost_packets: self.shared.lost,
+            lost_arrived_packets: self.shared.flight.lost_arrived(),
         }
     }
 }

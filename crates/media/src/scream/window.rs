@@ -10,6 +10,8 @@ const INITIAL_MSS: i64 = 100;
 pub(super) struct Window {
     pub cwnd: i64,
     least: i64,
+    /// Lower bound of `least`, by the options.
+    lowest: i64,
     /// Largest packet of the second that runs, and of the one before if that counts.
     mss: i64,
     before: Option<i64>,
@@ -23,6 +25,7 @@ impl Window {
         Window {
             cwnd: (config.options.initial_window.0 as i64).max(2 * INITIAL_MSS),
             least: 2 * INITIAL_MSS,
+            lowest: config.options.min_window.map_or(0, |least| least.0 as i64),
             mss: INITIAL_MSS,
             before: two_seconds.then_some(INITIAL_MSS),
             reset_at: 0,
@@ -58,7 +61,7 @@ impl Window {
     }
 
     fn keep_above(&mut self, least: i64) {
-        self.least = least;
+        self.least = least.max(self.lowest);
         self.hold();
     }
 
@@ -75,7 +78,9 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Options;
     use super::*;
+    use airpath_base::Bytes;
 
     #[test]
     fn the_largest_packet_is_forgotten_after_one_second_or_two() {
@@ -92,10 +97,18 @@ mod tests {
     }
 
     #[test]
-    fn never_below_two_packets() {
-        let mut window = Window::new(&Config::default(), false);
-        window.grow_mss(1200);
-        window.scale(0.01);
-        assert_eq!(window.cwnd, 2400);
+    fn never_below_two_packets_or_the_least_window() {
+        // EricssonResearch/scream, 975f6d84: max(cwndMinLow, 2 mss), and max(cwndMinLow, 3 x 100)
+        // as the largest packet is forgotten; cwndMinLow is 0 in the library, 5000 in the test tool.
+        for (min_window, expected) in [(None, [2400, 300]), (Some(Bytes(5_000)), [5000, 5000])] {
+            let options = Options { min_window, ..Options::default() };
+            let mut window = Window::new(&Config { options, ..Config::default() }, false);
+            window.grow_mss(1200);
+            window.scale(0.01);
+            let large = window.cwnd;
+            assert!(window.forget_mss(SECOND + 1));
+            window.scale(0.01);
+            assert_eq!([large, window.cwnd], expected);
+        }
     }
 }

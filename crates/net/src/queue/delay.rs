@@ -21,6 +21,15 @@ choice! {
     }
 }
 
+choice! {
+    /// Condition for another drop of one packet.
+    pub enum Again {
+        /// The age of the oldest packet has been at or below the lower age since the last such
+        /// drop, or the queue has been empty.
+        Below = "below",
+    }
+}
+
 record! {
     /// Ages at which packets are too old.
     #[derive(Copy)]
@@ -32,6 +41,10 @@ record! {
         all: Duration = Duration::from_millis(500);
         /// Least distance of drops of one packet. Default: 0 s; the thesis has none.
         spacing: Duration = Duration::ZERO;
+        /// Condition for another drop of one packet: "below" is one drop for each rise of the oldest
+        /// packet's age above `one`. Not beside `spacing`. Default: none, a drop each time that a
+        /// packet is to be sent. Chapter 4.3 names the age alone, which both follow.
+        again: Option<Again>;
     }
 }
 
@@ -74,6 +87,10 @@ record! {
         all: Duration = Duration::from_millis(500);
         /// Least time between two drops of one packet. Default: 0 s; the thesis has none.
         spacing: Duration = Duration::ZERO;
+        /// Condition for another drop of one packet: "below" is one drop for each rise of the oldest
+        /// packet's age above `one`. Not beside `spacing`. Default: none, a drop each time that a
+        /// packet is to be sent. Chapter 4.3 names the age alone, which both follow.
+        again: Option<Again>;
         /// Limit of the queue in packets or bytes. Default: "unlimited" (chapter 4.3).
         limit: Limit = Limit::NONE;
     }
@@ -101,6 +118,8 @@ pub struct DelayQueue {
     ramp: Option<Ramp>,
     /// Earliest time of the next drop for age.
     next_drop: Time,
+    /// Time from which on the oldest packet has not changed.
+    settled: Time,
     config: DelayConfig,
 }
 
@@ -125,9 +144,14 @@ impl RampOptions {
 impl AgeOptions {
     /// The queue with these options.
     pub fn config(&self) -> DelayConfig {
-        let &AgeOptions { one, all, spacing, limit } = self;
-        let age = Some(AgeConfig { one, all, spacing });
-        DelayConfig { ramp: None, age, limit, ..DelayConfig::default() }
+        let age = Some(self.age());
+        DelayConfig { ramp: None, age, limit: self.limit, ..DelayConfig::default() }
+    }
+
+    /// The rule of drops by age.
+    pub fn age(&self) -> AgeConfig {
+        let &AgeOptions { one, all, spacing, again, .. } = self;
+        AgeConfig { one, all, spacing, again }
     }
 }
 
@@ -135,7 +159,8 @@ impl DelayQueue {
     /// An empty queue; marks are drawn from `draws`.
     pub fn new(config: DelayConfig, draws: Stream) -> DelayQueue {
         let ramp = config.ramp.map(|ramp| Ramp::new(ramp, draws));
-        DelayQueue { fifo: Fifo::new(), ramp, next_drop: Time::ZERO, config }
+        let (next_drop, settled) = (Time::ZERO, Time::ZERO);
+        DelayQueue { fifo: Fifo::new(), ramp, next_drop, settled, config }
     }
 
     /// The probability of the ramp.
@@ -161,6 +186,16 @@ impl DelayQueue {
         Some(packet)
     }
 
+    /// Allows another drop of one packet if the oldest was young when it became the oldest. Its age
+    /// falls in calls that take packets out, and in no others.
+    fn rearm(&mut self, now: Time, age: AgeConfig) {
+        let settled = std::mem::replace(&mut self.settled, now);
+        let young = |since: Time| settled.saturating_since(since) <= age.one;
+        if age.again.is_some() && self.fifo.oldest().is_some_and(young) {
+            self.next_drop = Time::ZERO;
+        }
+    }
+
     fn drop_old(&mut self, now: Time, age: AgeConfig, cx: &mut Cx<'_>) {
         let mut spared = now < self.next_drop;
         while let Some(since) = self.fifo.oldest() {
@@ -170,7 +205,7 @@ impl DelayQueue {
             }
             if waited <= age.all {
                 spared = true;
-                self.next_drop = now + age.spacing;
+                self.next_drop = age.again.map_or(now + age.spacing, |Again::Below| Time::MAX);
             }
             if let Some(oldest) = self.fifo.pop() {
                 cx.drop(oldest.packet, DropCause::Aqm);
@@ -194,6 +229,7 @@ impl Queue for DelayQueue {
     fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Packet> {
         self.catch_up(now);
         if let Some(age) = self.config.age {
+            self.rearm(now, age);
             self.drop_old(now, age, cx);
         }
         loop {
@@ -208,6 +244,9 @@ impl Queue for DelayQueue {
 
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.catch_up(now);
+        if let Some(age) = self.config.age {
+            self.rearm(now, age);
+        }
         self.fifo.discard(now, limit, cx);
     }
 

@@ -1,5 +1,6 @@
 use airpath_base::BitRate;
 use airpath_wire::Ecn;
+use proptest::prelude::*;
 
 use super::*;
 use crate::queue::samples::{Wire, millis, ms, packet, stream};
@@ -73,6 +74,102 @@ fn single_drops_may_keep_a_distance() {
     wire.run(ms(1_006));
     assert_eq!(wire.log.drops.len(), 11);
     assert_eq!(wire.sent.len(), 6);
+}
+
+#[test]
+fn one_drop_for_each_rise_above_the_lower_age() {
+    // Thresholds of 100 and 500 ms. Calls in ms: some arrive (positive) or one is to be sent (0).
+    let calls: &[(u64, u64)] = &[
+        (0, 2), // packets 0 and 1
+        (450, 4),
+        (560, 0), // 0 and 1, above 500 ms, go; 2, of 110 ms, is dropped, and 3 is sent
+        (565, 0), // 4, of 115 ms, is sent: no age has been at or below 100 ms
+        (570, 1), // packet 6
+        (580, 0), // 5, of 130 ms, is sent, and 6 is the oldest at 10 ms
+        (670, 0), // 6, of 100 ms, is not above it
+        (700, 2), // packets 7 and 8, to an empty queue
+        (750, 2),
+        (801, 0), // 7, of 101 ms, is dropped, and 8 is sent; 9 is the oldest at 51 ms
+        (850, 0), // 9, of 100 ms, is sent; 10 is as old
+        (851, 1), // packet 11
+        (960, 0), // 10, of 210 ms, is dropped: it was the oldest at 100 ms; 11 is sent
+    ];
+    let age = AgeConfig { again: Some(Again::Below), ..AgeConfig::default() };
+    let mut queue = queue(DelayConfig { ramp: None, age: Some(age), ..DelayConfig::default() });
+    let (mut bench, mut log) =
+        (crate::testing::Bench::new(), crate::queue::samples::Log::default());
+    let (mut number, mut sent) = (0, Vec::new());
+    for &(at, arriving) in calls {
+        let cx = &mut bench.cx_watched(ms(at), &mut log);
+        for _ in 0..arriving {
+            queue.enqueue(ms(at), packet(1, number, 1000, Ecn::NotEct), cx);
+            number += 1;
+        }
+        if arriving == 0 {
+            sent.extend(queue.dequeue(ms(at), cx).map(|packet| packet.number));
+        }
+    }
+    let dropped: Vec<u64> = log.drops.iter().map(|drop| drop.2).collect();
+    assert_eq!((dropped, sent), (vec![0, 1, 2, 7, 10], vec![3, 4, 5, 6, 8, 9, 11]));
+}
+
+#[test]
+fn packets_of_a_discard_timer_end_a_rise() {
+    let age = AgeConfig { again: Some(Again::Below), ..AgeConfig::default() };
+    let mut queue = queue(DelayConfig { ramp: None, age: Some(age), ..DelayConfig::default() });
+    let mut bench = crate::testing::Bench::new();
+    for (number, at) in [0, 0, 0, 250, 250, 360].into_iter().enumerate() {
+        let packet = packet(1, number as u64, 1000, Ecn::NotEct);
+        queue.enqueue(ms(at), packet, &mut bench.cx(ms(at)));
+    }
+    let mut next = |at, discard| {
+        let cx = &mut bench.cx(ms(at));
+        if discard {
+            queue.discard(ms(at), millis(300), cx);
+        }
+        queue.dequeue(ms(at), cx).map(|packet| packet.number)
+    };
+    // At 290 ms packet 0 is dropped. At 380 ms the timer takes 2, and 3, of 130 ms, is spared.
+    assert_eq!((next(290, false), next(380, true)), (Some(1), Some(3)));
+    // Packet 4 is sent by then. Packet 5 was the oldest at 21 ms, and is dropped.
+    assert_eq!((next(381, false), next(480, false)), (Some(4), None));
+}
+
+proptest! {
+    /// Times are whole milliseconds, so that the age of the oldest packet can be read at each.
+    #[test]
+    fn drops_of_one_packet_are_the_rises_above_the_lower_age(
+        calls in prop::collection::vec((0..12u64, any::<bool>()), 1..300),
+        all in prop_oneof![Just(1 << 40), 26..60u64],
+    ) {
+        let again = Some(Again::Below);
+        let age = AgeConfig { one: millis(25), all: millis(all), again, ..AgeConfig::default() };
+        let mut queue = queue(DelayConfig { ramp: None, age: Some(age), ..DelayConfig::default() });
+        let (mut bench, mut log) = (crate::testing::Bench::new(), crate::queue::samples::Log::default());
+        let (mut now, mut above, mut rises, mut since) = (0, false, 0, Vec::new());
+        for (gap, sends) in calls.into_iter().chain([(30, true)]) {
+            let end = now + gap;
+            while now < end {
+                now += 1;
+                let is = queue.oldest().is_some_and(|since| ms(now).since(since) > millis(25));
+                rises += usize::from(is && !std::mem::replace(&mut above, is));
+            }
+            let cx = &mut bench.cx_watched(ms(now), &mut log);
+            if sends {
+                let sent = queue.dequeue(ms(now), cx).map(|packet| since[packet.number as usize]);
+                prop_assert!(sent.is_none_or(|since| now - since <= all));
+            } else {
+                queue.enqueue(ms(now), packet(1, since.len() as u64, 1000, Ecn::NotEct), cx);
+                since.push(now);
+            }
+            above = queue.oldest().is_some_and(|since| ms(now).since(since) > millis(25));
+        }
+        let waited = |&(at, _, number): &(Time, DropCause, u64)| at.since(ms(since[number as usize]));
+        let single = log.drops.iter().filter(|drop| waited(drop) <= millis(all)).count();
+        prop_assert!(log.drops.iter().all(|drop| waited(drop) > millis(25)));
+        // A rise may go beyond the upper age before a packet is to be sent.
+        prop_assert!(if all > 60 { single == rises } else { single <= rises }, "{single} {rises}");
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub use airpath_schema::units::{Length, Limit, Threshold};
 pub use classify::Classifier;
 pub use codel::{Codel, CodelConfig};
 pub use config::QueueConfig;
-pub use delay::{AgeConfig, AgeOptions, DelayConfig, DelayQueue, End, RampOptions};
+pub use delay::{Again, AgeConfig, AgeOptions, DelayConfig, DelayQueue, End, RampOptions};
 pub use droptail::{DropTail, DropTailConfig};
 pub use dual_scheduler::{DualScheduler, DualSchedulerName};
 pub use dualpi2::{

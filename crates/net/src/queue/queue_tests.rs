@@ -36,7 +36,7 @@ pub(super) fn every() -> Vec<QueueKind> {
     let ramp =
         RampConfig { low: quick, high: quick * 3, update: quick, alpha: 0.5, free_above: None };
     let ramp = Some(ramp);
-    let age = Some(AgeConfig { one: quick * 4, all: quick * 8, spacing: Duration::ZERO });
+    let age = Some(AgeConfig { one: quick * 4, all: quick * 8, ..AgeConfig::default() });
     let delay = |end, drop_not_ect| DelayConfig { ramp, end, drop_not_ect, age, limit };
     let span = |drop_not_ect| L4SpanConfig {
         target: quick,

@@ -119,7 +119,7 @@ fn compare(config: RampConfig, end: End, calls: &[(u64, Call)]) -> Result<(), Te
         ramp: Some(config),
         end,
         drop_not_ect: true,
-        age: Some(AgeConfig { one: millis(25), all: millis(60), spacing: millis(3) }),
+        age: Some(AgeConfig { one: millis(25), all: millis(60), spacing: millis(3), again: None }),
         limit: Limit::packets(8),
     };
     let (mut queue, mut bench) = (DelayQueue::new(delay, stream("ramp")), Bench::new());

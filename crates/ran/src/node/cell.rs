@@ -347,5 +347,9 @@ fn expected(ue: &Ue, carrier: u16, direction: Direction) -> Expected {
         (Link::Fixed { .. }, Direction::Downlink) => (false, f32::INFINITY),
     };
     let (sinr, number) = (ue.ratio(direction, carrier), ue.config.number);
-    Expected { number, sinr, measured, full_power }
+    let most_bytes = match direction {
+        Direction::Downlink => ue.config.most_bytes,
+        Direction::Uplink => u32::MAX,
+    };
+    Expected { number, sinr, measured, full_power, most_bytes }
 }

@@ -68,7 +68,8 @@ impl Cell {
             let process = harq[ue.index()].down.free_process(air, self.down_processes, is_free);
             if process.is_some() && links.in_range(DOWN, ue) {
                 let bytes = &tables.rates.at((DOWN, symbols), links.allowed(DOWN, ue)).bytes[..];
-                let grant = (bytes, links.control_elements(ue));
+                let most = links.most_downlink(ue, bytes);
+                let grant = (bytes, most, links.control_elements(ue));
                 candidates.push(waiting[ue.index()].candidate(&ues[ue.index()], ue, grant, at.now));
             }
         }
@@ -220,13 +221,13 @@ impl Waiting {
         *self == found
     }
 
-    /// Candidate of a UE with this data. Its link decides the bytes by number of resource blocks, and
-    /// the control channel elements.
+    /// Candidate of a UE with this data. Its link decides the bytes by number of resource blocks,
+    /// the most that it may have, and the control channel elements.
     fn candidate<'a>(
         &'a self,
         ue: &Ue,
         index: UeIndex,
-        (bytes, control_elements): (&'a [u32], u8),
+        (bytes, most, control_elements): (&'a [u32], u16, u8),
         now: Time,
     ) -> Candidate<'a> {
         let waited = self.since.map(|since| now.saturating_since(since));
@@ -239,7 +240,7 @@ impl Waiting {
             traffic: self.traffic,
             guaranteed: self.guaranteed,
             bytes,
-            most: (bytes.len() - 1) as u16,
+            most,
             control_elements,
             buffers: Buffers::Downlink { classes: &self.classes, now },
         }

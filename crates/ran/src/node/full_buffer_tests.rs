@@ -10,6 +10,7 @@ use crate::config::{
     Access, Allocation, CellConfig, DownlinkPlacement, FullBuffer, RanConfig, SchedulerConfig,
     Sharing,
 };
+use crate::phy::McsTable::Qam64;
 use crate::phy::tables::block_bytes;
 use crate::qci::LogicalChannel;
 use crate::rlc;
@@ -250,7 +251,7 @@ fn link(direction: Direction, mcs: u8, resource_blocks: u16) -> f64 {
 
 /// The MCS at which a block of 25 resource blocks uplink has so many bytes.
 fn uplink_mcs(bytes: u32) -> u8 {
-    (0..=28).find(|&mcs| block_bytes(UP, mcs, 25) == bytes).expect("a block of that size")
+    (0..=28).find(|&mcs| block_bytes(Qam64, UP, mcs, 25) == bytes).expect("a block of that size")
 }
 
 struct Vector {
@@ -311,7 +312,8 @@ fn proportional_fair_gives_unequal_links_like_parts_of_the_time() {
     let schemes = [28, 22, 20, 14, 8];
     let links = schemes.map(|mcs| [link(DOWN, mcs, 50); 2]);
     let arrived = carry(full(&links, |_| {}), ms(1_000), ms(11_000));
-    let bytes = |mcs: u8, resource_blocks| f64::from(block_bytes(DOWN, mcs, resource_blocks));
+    let bytes =
+        |mcs: u8, resource_blocks| f64::from(block_bytes(Qam64, DOWN, mcs, resource_blocks));
     let parts = schemes.map(|mcs| bytes(mcs, 3) / bytes(mcs, 50));
     for ((mcs, part), blocks) in schemes.into_iter().zip(parts).zip(&arrived.blocks) {
         let expected = part / parts.iter().sum::<f64>();

@@ -12,7 +12,10 @@
 use airpath_base::math;
 use airpath_net::Direction;
 
+use super::links::Expected;
+use crate::config::CellConfig;
 use crate::mac::SLOT_SYMBOLS;
+use crate::phy::LAST_CQI;
 use crate::rates::RateTable;
 
 const UP: Direction = Direction::Uplink;
@@ -46,6 +49,26 @@ impl Headroom {
         let full_power = full_power.clamp(1.0, f64::from(u16::MAX)) as u16;
         let new = Headroom { full_power, full_db, allowed, bytes, most: 1, step: None };
         limited.then(|| Box::new(new))
+    }
+
+    /// Of a link whose power uplink does not suffice for the carrier; of a fixed one for good.
+    pub fn of_link(
+        cell: &CellConfig,
+        expected: &Expected,
+        rates: &RateTable,
+    ) -> Option<Box<Headroom>> {
+        let (carrier, full) = (cell.resource_blocks, f64::from(expected.full_power));
+        let mut own = Headroom::of(full, carrier)?;
+        if !expected.measured {
+            let (format, target) = (cell.format(UP), cell.adaptation.bler_target);
+            let mut cqi = LAST_CQI;
+            own.fill(carrier, rates, |count| {
+                let ratio = expected.sinr * f64::from(carrier) / f64::from(count).max(full);
+                cqi = format.cqi_up_to(cqi, ratio, target);
+                (cell.adaptation.allowed(format.technology.mcs_for_cqi(cqi)), cqi > 0)
+            });
+        }
+        Some(own)
     }
 
     /// Follows the level in one resource block in dB. `allowed` has the largest MCS at a level,
@@ -174,7 +197,13 @@ mod tests {
         let mut cell = cell(Access::Instant);
         cell.resource_blocks = 50;
         let tables = Tables::of(std::slice::from_ref(&cell)).remove(0);
-        let one = Expected { number: 0, sinr: 0.1, measured: true, full_power: 2.0 };
+        let one = Expected {
+            number: 0,
+            sinr: 0.1,
+            measured: true,
+            full_power: 2.0,
+            most_bytes: u32::MAX,
+        };
         let (mut links, ue) = (Links::new(&cell, [vec![one], vec![one]], tables), UeIndex::new(0));
         links.report(UP, ue, (0, false), &[0.1; 50]);
         links.follow_headroom(ue);

@@ -31,8 +31,8 @@ use super::tables::Tables;
 use crate::config::{CellConfig, Reports};
 use crate::index::UeIndex;
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
-use crate::phy::{Capacity, LAST_CQI};
-use crate::rates::{RateTable, Rates, Scheme};
+use crate::phy::Capacity;
+use crate::rates::{Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -88,6 +88,8 @@ struct Quality {
     offset_db: f32,
     /// Number of resource blocks that get the most power. More resource blocks share it.
     full_power: f32,
+    /// Most bytes of a transport block.
+    most_bytes: u32,
 }
 
 impl Quality {
@@ -103,6 +105,7 @@ impl Quality {
             level_db,
             offset_db: 0.0,
             full_power: expected.full_power,
+            most_bytes: expected.most_bytes,
         }
     }
 }
@@ -125,6 +128,8 @@ pub(super) struct Expected {
     pub measured: bool,
     /// Number of resource blocks that get the most power.
     pub full_power: f32,
+    /// Most bytes of a transport block.
+    pub most_bytes: u32,
 }
 
 impl Links {
@@ -137,7 +142,8 @@ impl Links {
         let whole = |span| cell.tti.number_from(airpath_base::Time::ZERO + span).max(1);
         let target = cell.adaptation.bler_target as f32;
         let down = reports.outer_loop_db as f32;
-        let headroom = expected[UP as usize].iter().map(|one| headroom(cell, one, &tables.rates));
+        let headroom =
+            expected[UP as usize].iter().map(|one| Headroom::of_link(cell, one, &tables.rates));
         let headroom = headroom.collect();
         let quality = [DOWN, UP].map(|direction| {
             let all = expected[direction as usize].iter();
@@ -348,6 +354,17 @@ impl Links {
         self.tables.rates.at((direction, symbols), allowed)
     }
 
+    /// The most resource blocks downlink that bring a UE more, whose transport blocks have these
+    /// bytes by number of resource blocks.
+    #[inline]
+    pub fn most_downlink(&self, ue: UeIndex, bytes: &[u32]) -> u16 {
+        let limit = self.quality[DOWN as usize][ue.index()].most_bytes;
+        match bytes.last() {
+            Some(&all) if all > limit => bytes.partition_point(|&some| some <= limit) as u16 - 1,
+            _ => self.carrier,
+        }
+    }
+
     /// The largest MCS of a fixed link in so many resource blocks.
     fn fixed_allowed(&self, direction: Direction, ue: UeIndex, count: u16) -> u8 {
         let own = self.headroom[ue.index()].as_ref().filter(|_| direction == UP);
@@ -423,7 +440,7 @@ impl Links {
                 self.tables.levels[direction as usize].allowed(level + more)
             }
         };
-        self.tables.rates.at((direction, symbols), allowed).scheme(count)
+        self.tables.rates.scheme((direction, symbols), (allowed, quality.most_bytes), count)
     }
 
     /// Gain in dB of a UE's signal in each of `count` resource blocks over that in the whole carrier.
@@ -452,10 +469,13 @@ impl Links {
         quality.level_db + self.more_power_db(quality.full_power, count)
     }
 
-    /// The fewest and the most resource blocks of a grant for new data.
-    pub fn grants(&self, direction: Direction) -> (u16, u16) {
+    /// The fewest and the most resource blocks of a UE's grant for new data.
+    pub fn grants(&self, direction: Direction, ue: UeIndex) -> (u16, u16) {
         match direction {
-            Direction::Downlink => (self.carrier, self.carrier),
+            Direction::Downlink => {
+                let most = self.most_downlink(ue, &self.rates((DOWN, SLOT_SYMBOLS), ue).bytes);
+                (most, most)
+            }
             Direction::Uplink => (self.fewest, self.carrier),
         }
     }
@@ -477,20 +497,4 @@ fn fixed(cell: &CellConfig, direction: Direction, sinr: f64) -> (u8, f32) {
     let cqi = cell.format(direction).cqi(sinr, cell.adaptation.bler_target);
     let mcs = cell.technology_in(direction).mcs_for_cqi(cqi);
     (cell.adaptation.allowed(mcs), 10.0 * math::log10(sinr.max(1e-9)) as f32)
-}
-
-/// Headroom of a UE whose power uplink does not suffice for the carrier; of a fixed link for good.
-fn headroom(cell: &CellConfig, expected: &Expected, rates: &RateTable) -> Option<Box<Headroom>> {
-    let (carrier, full) = (cell.resource_blocks, f64::from(expected.full_power));
-    let mut own = Headroom::of(full, carrier)?;
-    if !expected.measured {
-        let (format, target) = (cell.format(UP), cell.adaptation.bler_target);
-        let mut cqi = LAST_CQI;
-        own.fill(carrier, rates, |count| {
-            let ratio = expected.sinr * f64::from(carrier) / f64::from(count).max(full);
-            cqi = format.cqi_up_to(cqi, ratio, target);
-            (cell.adaptation.allowed(format.technology.mcs_for_cqi(cqi)), cqi > 0)
-        });
-    }
-    Some(own)
 }

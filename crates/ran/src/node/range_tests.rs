@@ -8,8 +8,8 @@ use super::tests::asking;
 use super::{Ran, RanConfig};
 use crate::config::{Access, Allocation, CellConfig, DownlinkPlacement, SchedulerConfig};
 use crate::mac::TrafficClasses;
-use crate::phy::Technology;
-use crate::phy::nr::{McsTable, Nr};
+use crate::phy::nr::Nr;
+use crate::phy::{McsTable, Technology};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -79,7 +79,8 @@ fn who_is_out_of_range_takes_nothing() {
     ];
     let accesses =
         [asking(), Access::Instant, Access::Reported { period: Duration::from_millis(5) }];
-    for technology in [Technology::Lte, nr(McsTable::Qam64), nr(McsTable::Qam256)] {
+    for technology in [Technology::Lte(McsTable::Qam64), nr(McsTable::Qam64), nr(McsTable::Qam256)]
+    {
         for ((scheduler, access), allocation) in schedulers.into_iter().zip(accesses).zip([
             Allocation::ByNeed,
             Allocation::Whole,

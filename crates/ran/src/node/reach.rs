@@ -17,7 +17,8 @@ pub struct Reach {
     /// SINR in dB in each of the resource blocks below. Of a network, downlink over all other
     /// cells and noise, uplink over noise alone.
     pub sinr_db: f64,
-    /// Resource blocks of a grant: all, uplink those that carry most with the UE's power.
+    /// Resource blocks of a grant: uplink those that carry most with the UE's power, downlink all,
+    /// or as many as the UE's category allows.
     pub resource_blocks: u16,
     /// The modulation and coding scheme. None if the UE is out of range: its CQI is 0 (TS 36.213,
     /// 7.2.3; TS 38.214, 5.2.2.1), and it gets no new data.
@@ -29,7 +30,7 @@ pub struct Reach {
 impl Cell {
     /// The reach of a UE in a direction.
     pub fn reach(&self, direction: Direction, ue: UeIndex) -> Reach {
-        let (fewest, most) = self.links.grants(direction);
+        let (fewest, most) = self.links.grants(direction, ue);
         let bits = |n: &u16| self.bits((direction, SLOT_SYMBOLS), ue, *n);
         let best = (fewest..=most).rev().max_by(|a, b| bits(a).total_cmp(&bits(b)));
         let in_range = self.links.in_range(direction, ue);

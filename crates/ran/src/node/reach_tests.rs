@@ -6,8 +6,8 @@ use airpath_net::{Direction, Event, Node, Probe, RadioEvent};
 use super::super::full_buffer::tests::full;
 use crate::Ran;
 use crate::config::CellConfig;
-use crate::phy::Technology;
 use crate::phy::nr::Nr;
+use crate::phy::{McsTable, Technology};
 
 /// Bits of decoded blocks, by direction.
 #[derive(Default)]
@@ -32,12 +32,12 @@ fn network(snr: [f64; 2], technology: Technology) -> Ran {
 #[test]
 fn rates_of_the_tables() {
     // TS 36.213, table 7.1.7.2.1-1: I_TBS 26 in 50 resource blocks, 36 696 bits a millisecond.
-    let [down, up] = network([60.0; 2], Technology::Lte).reach(UeId(0));
+    let [down, up] = network([60.0; 2], Technology::Lte(McsTable::Qam64)).reach(UeId(0));
     assert_eq!((down.mcs, up.mcs), (Some(28), Some(28)));
     assert_eq!([down, up].map(|reach| reach.rate.as_bps()), [36_696_000; 2]);
     assert!((down.sinr_db - 60.0).abs() < 1e-4 && down.resource_blocks == 50);
     // Out of range downlink alone.
-    let [down, up] = network([-15.0, 20.0], Technology::Lte).reach(UeId(0));
+    let [down, up] = network([-15.0, 20.0], Technology::Lte(McsTable::Qam64)).reach(UeId(0));
     assert_eq!((down.mcs, down.rate.as_bps()), (None, 0));
     assert!((down.sinr_db + 15.0).abs() < 1e-4 && up.mcs.is_some());
 }
@@ -45,9 +45,13 @@ fn rates_of_the_tables() {
 #[test]
 fn a_user_alone_gets_what_is_said() {
     let nr = Technology::Nr(Nr::DEFAULT);
-    for (technology, snr) in
-        [(Technology::Lte, 2.0), (Technology::Lte, 13.0), (nr, 1.0), (nr, 8.5), (nr, 30.0)]
-    {
+    for (technology, snr) in [
+        (Technology::Lte(McsTable::Qam64), 2.0),
+        (Technology::Lte(McsTable::Qam64), 13.0),
+        (nr, 1.0),
+        (nr, 8.5),
+        (nr, 30.0),
+    ] {
         let mut ran = network([snr; 2], technology);
         let expected = ran.reach(UeId(0)).map(|reach| reach.rate.as_bps() as f64);
         let (mut bench, mut bits) = (Bench::new(), Bits::default());

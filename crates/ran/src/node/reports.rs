@@ -132,8 +132,9 @@ impl Trials for OnTrial<'_> {
         }
         let (rates, (bytes, most)) = match (direction, self.symbols) {
             (Direction::Downlink, symbols) => {
-                let rates = links.rates((direction, symbols.unwrap_or(SLOT_SYMBOLS)), ue);
-                (links.group_rates_of(ue), (&rates.bytes[..], candidate.most))
+                let bytes =
+                    &links.rates((direction, symbols.unwrap_or(SLOT_SYMBOLS)), ue).bytes[..];
+                (links.group_rates_of(ue), (bytes, links.most_downlink(ue, bytes)))
             }
             (Direction::Uplink, Some(symbols)) => {
                 links.follow_headroom(ue);

@@ -12,6 +12,7 @@ use super::{Ran, RanError};
 use crate::Tti;
 use crate::config::{Access, CellConfig, Control, FullBuffer, HarqConfig, RanConfig};
 use crate::duplex::{Duplex, Pattern, SpecialSlot};
+use crate::phy::McsTable::Qam64;
 use crate::phy::tables::block_bytes;
 
 const DOWN: Direction = Direction::Downlink;
@@ -236,7 +237,7 @@ fn pattern(letters: &str) -> Duplex {
 fn a_loaded_cell_has_the_share_of_its_symbols() {
     // 36 696 bits a subframe (TS 36.213, table 7.1.7.2.1-1), 2 293 B a slot, 1 637 B in 10
     // symbols.
-    let whole = u64::from(block_bytes(DOWN, 28, 50)) / 2;
+    let whole = u64::from(block_bytes(Qam64, DOWN, 28, 50)) / 2;
     assert_eq!(full(&Duplex::Fdd).0, [2_000 * whole; 2]);
     for (letters, [full_slots, special, uplink]) in [
         ("DDDSU", [3, 1, 1]),

@@ -2,20 +2,23 @@
 
 use airpath_net::Direction;
 
-use super::Format;
-use super::tables::{self, CQI_COUNT, MCS_COUNT};
+use super::tables::{self, CQI_COUNT};
+use super::{Format, McsTable};
 
-/// The MCS of each CQI, see [`mcs_for_cqi`].
-const MCS_OF_CQI: [u8; CQI_COUNT] = mcs_of_cqi();
+/// The MCS of each CQI by table, see [`mcs_for_cqi`].
+const MCS_OF_CQI: [[u8; CQI_COUNT]; 2] =
+    [mcs_of_cqi(McsTable::Qam64), mcs_of_cqi(McsTable::Qam256)];
 
-const fn mcs_of_cqi() -> [u8; CQI_COUNT] {
+const fn mcs_of_cqi(table: McsTable) -> [u8; CQI_COUNT] {
     let mut all = [0; CQI_COUNT];
     let mut cqi = 1;
     while cqi < CQI_COUNT {
         // Efficiencies of MCS have two decimals only.
-        let efficiency = tables::cqi_efficiency(cqi as u8) + 0.005;
+        let efficiency = tables::cqi_efficiency(table, cqi as u8) + 0.005;
         let mut mcs = 0;
-        while mcs + 1 < MCS_COUNT as u8 && tables::mcs_efficiency(mcs + 1) <= efficiency {
+        while mcs + 1 < tables::mcs_count(table)
+            && tables::mcs_efficiency(table, mcs + 1) <= efficiency
+        {
             mcs += 1;
         }
         all[cqi] = mcs;
@@ -26,8 +29,8 @@ const fn mcs_of_cqi() -> [u8; CQI_COUNT] {
 
 /// LTE: the highest MCS whose spectral efficiency does not exceed that of `cqi`, in two
 /// decimals. CQI 0 gives MCS 0; above 15 counts as 15.
-pub(super) fn mcs_for_cqi(cqi: u8) -> u8 {
-    MCS_OF_CQI[usize::from(cqi).min(CQI_COUNT - 1)]
+pub(super) fn mcs_for_cqi(table: McsTable, cqi: u8) -> u8 {
+    MCS_OF_CQI[table as usize][usize::from(cqi).min(CQI_COUNT - 1)]
 }
 
 /// Link adaptation: the modulation and coding scheme by the channel.
@@ -85,7 +88,8 @@ mod tests {
     use crate::Tti;
     use crate::phy::Technology;
 
-    const LTE: Format = Format { technology: Technology::Lte, tti: Tti::LTE, control_symbols: 3 };
+    const LTE: Format =
+        Format { technology: Technology::Lte(McsTable::Qam64), tti: Tti::LTE, control_symbols: 3 };
     const ALL: LinkAdaptation = LinkAdaptation {
         min_mcs: 0,
         max_mcs: 28,
@@ -97,8 +101,11 @@ mod tests {
     #[test]
     fn mcs_of_each_cqi() {
         // Efficiencies of TS 36.213, table 7.2.3-1, in two decimals, against R1-081483.
-        let schemes: Vec<u8> = (0..=16).map(mcs_for_cqi).collect();
+        let schemes: Vec<u8> = (0..=16).map(|cqi| mcs_for_cqi(McsTable::Qam64, cqi)).collect();
         assert_eq!(schemes, [0, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 28]);
+        // Table 7.2.3-2.
+        let schemes: Vec<u8> = (0..=16).map(|cqi| mcs_for_cqi(McsTable::Qam256, cqi)).collect();
+        assert_eq!(schemes, [0, 0, 2, 4, 6, 8, 10, 11, 13, 15, 17, 19, 21, 23, 25, 27, 27]);
     }
 
     #[test]

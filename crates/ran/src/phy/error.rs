@@ -9,7 +9,7 @@
 use airpath_base::math;
 
 use super::resources::BLOCK_CHECK_BITS;
-use super::{mutual, tables};
+use super::{McsTable, mutual, tables};
 
 include!(concat!(env!("OUT_DIR"), "/lte_curves.rs"));
 
@@ -53,46 +53,52 @@ fn segments(block_bytes: u32) -> Segments {
 }
 
 /// Chance that a code block of `bits` arrives.
-fn success(information: f64, mcs: u8, bits: u64) -> f64 {
+fn success(information: f64, (table, mcs): (McsTable, u8), bits: u64) -> f64 {
     let not_above = CURVE_SIZES.partition_point(|&size| u64::from(size) <= bits);
-    let (b, c) = CURVES[tables::mcs_index(mcs)][not_above.saturating_sub(1)];
+    let curves = &CURVES[table as usize][tables::mcs_index(table, mcs)];
+    let (b, c) = curves[not_above.saturating_sub(1)];
     let x = (information - b) / (core::f64::consts::SQRT_2 * c);
     0.5 * (1.0 + math::erf(x))
 }
 
 /// Chance that a transport block of `block_bytes` fails at its first transmission, at
-/// a linear SINR that is the same in all its resource blocks. One for what is no SINR above zero; an MCS above 28
-/// counts as 28.
-pub fn block_error(sinr_linear: f64, mcs: u8, block_bytes: u32) -> f64 {
-    let map = mutual::map(tables::modulation_bits(mcs));
-    if sinr_linear >= map.last {
+/// a linear SINR that is the same in all its resource blocks. One for what is no SINR above zero;
+/// an MCS above the last counts as the last.
+pub fn block_error(table: McsTable, sinr_linear: f64, mcs: u8, block_bytes: u32) -> f64 {
+    let modulation = tables::modulation_bits(table, mcs);
+    if sinr_linear >= mutual::end(modulation).0 {
         return 0.0;
     }
     if sinr_linear.is_nan() || sinr_linear <= 0.0 {
         return 1.0;
     }
-    error_by_curves(map.at(sinr_linear), mcs, block_bytes)
+    error_by_curves(mutual::at(modulation, sinr_linear), (table, mcs), block_bytes)
 }
 
 /// Chance that a transport block of `block_bytes` fails, given the mutual information of a
 /// coded bit in the modulation of the downlink. One for what is no information above zero; an
-/// MCS above 28 counts as 28.
-pub(super) fn error_of_information(information: f64, mcs: u8, block_bytes: u32) -> f64 {
-    if information >= mutual::map(tables::modulation_bits(mcs)).most() {
+/// MCS above the last counts as the last.
+pub(super) fn error_of_information(
+    table: McsTable,
+    information: f64,
+    mcs: u8,
+    block_bytes: u32,
+) -> f64 {
+    if information >= mutual::end(tables::modulation_bits(table, mcs)).1 {
         return 0.0;
     }
     if information.is_nan() || information <= 0.0 {
         return 1.0;
     }
-    error_by_curves(information, mcs, block_bytes)
+    error_by_curves(information, (table, mcs), block_bytes)
 }
 
-fn error_by_curves(information: f64, mcs: u8, block_bytes: u32) -> f64 {
+fn error_by_curves(information: f64, scheme: (McsTable, u8), block_bytes: u32) -> f64 {
     let Segments { large, small } = segments(block_bytes);
     let arrive = |(count, bits): (u64, u64)| match count {
         0 => 1.0,
-        1 => success(information, mcs, bits),
-        _ => math::pow(success(information, mcs, bits), count as f64),
+        1 => success(information, scheme, bits),
+        _ => math::pow(success(information, scheme, bits), count as f64),
     };
     1.0 - arrive(large) * arrive(small)
 }

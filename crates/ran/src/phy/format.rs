@@ -44,7 +44,7 @@ impl Format {
     /// in its direction: with LTE all of them.
     pub(crate) fn symbols_of_size(&self, direction: Direction, symbols: u8) -> u8 {
         match &self.technology {
-            Technology::Lte => symbols.min(SLOT_SYMBOLS),
+            Technology::Lte(_) => symbols.min(SLOT_SYMBOLS),
             Technology::Nr(nr) => self.data_symbols(direction, symbols.min(nr.symbols)),
         }
     }
@@ -60,7 +60,7 @@ impl Format {
         symbols: u8,
     ) -> u32 {
         match &self.technology {
-            Technology::Lte => {
+            Technology::Lte(_) => {
                 let bytes = self.technology.block_bytes(direction, mcs, resource_blocks, symbols);
                 let whole = u64::from(self.tti.block_bytes(bytes));
                 let symbols = self.symbols_of_size(direction, symbols);
@@ -78,8 +78,14 @@ impl Format {
     /// room.
     pub fn code_rate(&self, direction: Direction, mcs: u8, resource_blocks: u16) -> f64 {
         match &self.technology {
-            Technology::Lte => Resources { control_symbols: self.control_symbols, srs: false }
-                .code_rate(direction, mcs, resource_blocks),
+            Technology::Lte(table) => {
+                Resources { control_symbols: self.control_symbols, srs: false }.code_rate(
+                    *table,
+                    direction,
+                    mcs,
+                    resource_blocks,
+                )
+            }
             Technology::Nr(nr) => {
                 let symbols = self.data_symbols(direction, nr.symbols);
                 let bytes = self.block_bytes(direction, mcs, resource_blocks, SLOT_SYMBOLS);

@@ -2,10 +2,11 @@ use airpath_net::Direction::{Downlink, Uplink};
 use proptest::prelude::*;
 
 use super::*;
-use crate::phy::nr::{McsTable, Nr};
-use crate::phy::{block_error, tables};
+use crate::phy::nr::Nr;
+use crate::phy::{McsTable, block_error, tables};
 
-const LTE: Format = Format { technology: Technology::Lte, tti: Tti::LTE, control_symbols: 3 };
+const LTE: Format =
+    Format { technology: Technology::Lte(McsTable::Qam64), tti: Tti::LTE, control_symbols: 3 };
 
 /// With one symbol of control.
 fn nr(nr: Nr) -> Format {
@@ -15,7 +16,8 @@ fn nr(nr: Nr) -> Format {
 
 #[test]
 fn cqi_rises_with_sinr_from_none_to_all() {
-    for format in [LTE, nr(Nr { mcs_table: McsTable::Qam256, ..Nr::DEFAULT })] {
+    let large = Format { technology: Technology::Lte(McsTable::Qam256), ..LTE };
+    for format in [LTE, large, nr(Nr { mcs_table: McsTable::Qam256, ..Nr::DEFAULT })] {
         let reports: Vec<u8> = (-150..300)
             .map(|tenth| format.cqi(Db(f64::from(tenth) / 10.0).linear(), 0.1))
             .collect();
@@ -56,11 +58,18 @@ fn code_rates() {
 
 proptest! {
     #[test]
-    fn reported_schemes_meet_the_target(sinr in -6.0..30.0, target in 0.001..0.5) {
+    fn reported_schemes_meet_the_target(
+        large in any::<bool>(),
+        sinr in -6.0..30.0,
+        target in 0.001..0.5,
+    ) {
+        let table = if large { McsTable::Qam256 } else { McsTable::Qam64 };
+        let format = Format { technology: Technology::Lte(table), ..LTE };
         let linear = Db(sinr).linear();
-        let cqi = LTE.cqi(linear, target);
+        let cqi = format.cqi(linear, target);
         prop_assume!(cqi > 0);
-        let mcs = LTE.technology.mcs_for_cqi(cqi);
-        prop_assert!(block_error(linear, mcs, tables::block_bytes(Downlink, mcs, 50)) <= target);
+        let mcs = format.technology.mcs_for_cqi(cqi);
+        let bytes = tables::block_bytes(table, Downlink, mcs, 50);
+        prop_assert!(block_error(table, linear, mcs, bytes) <= target);
     }
 }

@@ -48,6 +48,11 @@ impl Grid {
         }
     }
 
+    /// The linear SINR of the last point, and the mutual information there.
+    pub fn end(&self) -> (f64, f64) {
+        (point(COUNT - 1), self.values[COUNT - 1])
+    }
+
     /// Mean over several SINRs; zero for none.
     pub fn mean(&self, sinrs: &[f32]) -> f64 {
         let sum: f64 = sinrs.iter().map(|&sinr| self.at(sinr)).sum();

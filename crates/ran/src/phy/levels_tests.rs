@@ -13,15 +13,17 @@ fn capacity_by_hand() {
 
 #[test]
 fn levels_of_cqis_fall_to_the_lowest() {
-    use crate::phy::nr::{McsTable, Nr};
+    use crate::phy::McsTable;
+    use crate::phy::nr::Nr;
     let levels = |technology| {
         let cell = crate::testing::cell(crate::testing::asking());
         Levels::new(&CellConfig { technology: [technology; 2], ..cell }, Direction::Downlink).cqi_db
     };
-    let lte = levels(Technology::Lte);
+    let lte = levels(Technology::Lte(McsTable::Qam64));
     let [small, large] = [McsTable::Qam64, McsTable::Qam256]
         .map(|mcs_table| levels(Technology::Nr(Nr { mcs_table, ..Nr::DEFAULT })));
-    for all in [lte, small, large] {
+    let lte_256qam = levels(Technology::Lte(McsTable::Qam256));
+    for all in [lte, lte_256qam, small, large] {
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "{all:?}");
     }
     // CQI 1 has 0.1523 bits a symbol, MCS 0 0.2344: 1.873 dB less. It is what CQI 2 of the

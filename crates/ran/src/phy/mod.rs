@@ -5,10 +5,11 @@
 //! are left out; link-level results stand for them (mutual information effective SINR
 //! mapping, L. Wan et al., "A fading-insensitive performance metric for a unified link quality
 //! model", WCNC 2006). [`Technology`] has the tables of LTE, here, and those of NR ([`nr`]).
-//! LTE: one antenna port; normal cyclic prefix; no 256QAM.
+//! LTE: one antenna port; normal cyclic prefix; 256QAM downlink only.
 
 mod adaptation;
 mod budget;
+pub mod category;
 mod control;
 mod error;
 mod format;
@@ -34,5 +35,5 @@ pub(crate) use levels::{Capacity, Levels};
 #[cfg(test)]
 pub(crate) use mutual::effective_sinr;
 pub use power::PowerControl;
-pub use resources::{Resources, code_rate, coded_bits};
-pub use technology::Technology;
+pub use resources::Resources;
+pub use technology::{McsTable, Technology};

@@ -1,6 +1,9 @@
 //! Mutual information of a coded bit against SINR, and the effective SINR of several
 //! resource blocks.
 //!
+//! Maps of QPSK, 16QAM and 64QAM were published with the error curves. That of 256QAM is computed
+//! ([`computed`]), and its curves belong to it.
+//!
 //! Below its first point a map goes straight to zero. Beyond its last it approaches one
 //! exponentially with the slope of its last step, so that it has an inverse.
 
@@ -9,7 +12,9 @@ use std::sync::LazyLock;
 use airpath_base::math;
 use airpath_net::Direction;
 
+use super::McsTable;
 use super::grid::Grid;
+use super::nr::information as computed;
 use super::tables;
 
 include!(concat!(env!("OUT_DIR"), "/lte_maps.rs"));
@@ -23,7 +28,7 @@ pub(super) struct Map {
     values: &'static [f64],
 }
 
-/// The map of a modulation with 2, 4 or 6 bits a symbol.
+/// The published map of a modulation with 2, 4 or 6 bits a symbol.
 pub(super) fn map(modulation_bits: u8) -> &'static Map {
     match modulation_bits {
         0..=2 => &QPSK,
@@ -107,17 +112,34 @@ fn grid(modulation_bits: u8) -> &'static Grid {
     match modulation_bits {
         0..=2 => &GRIDS[0],
         3..=4 => &GRIDS[1],
-        _ => &GRIDS[2],
+        5..=6 => &GRIDS[2],
+        _ => computed::map(modulation_bits),
+    }
+}
+
+/// Mutual information of a coded bit at a linear SINR above zero.
+pub(super) fn at(modulation_bits: u8, sinr: f64) -> f64 {
+    match modulation_bits {
+        0..=6 => map(modulation_bits).at(sinr),
+        _ => computed::map(modulation_bits).at(sinr as f32),
+    }
+}
+
+/// The linear SINR of the last point of a map, and the mutual information there.
+pub(super) fn end(modulation_bits: u8) -> (f64, f64) {
+    match modulation_bits {
+        0..=6 => (map(modulation_bits).last, map(modulation_bits).most()),
+        _ => computed::map(modulation_bits).end(),
     }
 }
 
 /// Mean mutual information of a coded bit over resource blocks with these linear SINRs. The uplink
 /// may have another modulation than the downlink. The effective SINR is then by its own modulation,
 /// and the information by the downlink's, to which the error curves belong.
-pub(super) fn information(direction: Direction, mcs: u8, sinrs: &[f32]) -> f64 {
-    let own = tables::modulation_bits_in(direction, mcs);
+pub(super) fn information(table: McsTable, direction: Direction, mcs: u8, sinrs: &[f32]) -> f64 {
+    let own = tables::modulation_bits_in(table, direction, mcs);
     let mean = grid(own).mean(sinrs);
-    match tables::modulation_bits(mcs) {
+    match tables::modulation_bits(table, mcs) {
         of_curve if of_curve == own => mean,
         of_curve => map(of_curve).at(map(own).inverse(mean)),
     }

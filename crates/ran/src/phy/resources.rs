@@ -2,6 +2,7 @@
 
 use airpath_net::Direction;
 
+use super::McsTable;
 use super::tables;
 
 /// Symbols of a subframe with normal cyclic prefix (TS 36.211, tables 5.2.3-1, 6.2.3-1).
@@ -41,27 +42,30 @@ impl Resources {
     }
 
     /// Bits of the channel that carry a transport block.
-    pub fn coded_bits(&self, direction: Direction, mcs: u8, resource_blocks: u16) -> u32 {
-        let bits = u32::from(tables::modulation_bits_in(direction, mcs));
+    pub fn coded_bits(
+        &self,
+        table: McsTable,
+        direction: Direction,
+        mcs: u8,
+        resource_blocks: u16,
+    ) -> u32 {
+        let bits = u32::from(tables::modulation_bits_in(table, direction, mcs));
         self.elements(direction) * u32::from(resource_blocks) * bits
     }
 
     /// Code rate of a transport block: its bits and those of its check to the bits of the
     /// channel (TS 36.213, 7.1.7). Infinite where there is no room.
-    pub fn code_rate(&self, direction: Direction, mcs: u8, resource_blocks: u16) -> f64 {
-        let bits = tables::block_bytes(direction, mcs, resource_blocks) * 8 + BLOCK_CHECK_BITS;
-        f64::from(bits) / f64::from(self.coded_bits(direction, mcs, resource_blocks))
+    pub fn code_rate(
+        &self,
+        table: McsTable,
+        direction: Direction,
+        mcs: u8,
+        resource_blocks: u16,
+    ) -> f64 {
+        let bytes = tables::block_bytes(table, direction, mcs, resource_blocks);
+        let coded = self.coded_bits(table, direction, mcs, resource_blocks);
+        f64::from(bytes * 8 + BLOCK_CHECK_BITS) / f64::from(coded)
     }
-}
-
-/// Bits of the channel that carry a transport block, without sounding reference signals.
-pub fn coded_bits(direction: Direction, mcs: u8, resource_blocks: u16, control_symbols: u8) -> u32 {
-    Resources { control_symbols, srs: false }.coded_bits(direction, mcs, resource_blocks)
-}
-
-/// Code rate of a transport block, without sounding reference signals.
-pub fn code_rate(direction: Direction, mcs: u8, resource_blocks: u16, control_symbols: u8) -> f64 {
-    Resources { control_symbols, srs: false }.code_rate(direction, mcs, resource_blocks)
 }
 
 #[cfg(test)]
@@ -69,6 +73,7 @@ mod tests {
     use airpath_net::Direction::{Downlink, Uplink};
 
     use super::*;
+    use crate::phy::McsTable::{Qam64, Qam256};
 
     #[test]
     fn elements_of_a_pair_of_resource_blocks() {
@@ -84,11 +89,15 @@ mod tests {
 
     #[test]
     fn room_and_rate() {
-        assert_eq!(coded_bits(Downlink, 28, 50, 3), 126 * 50 * 6);
+        let usual = Resources { control_symbols: 3, srs: false };
+        assert_eq!(usual.coded_bits(Qam64, Downlink, 28, 50), 126 * 50 * 6);
+        assert_eq!(usual.coded_bits(Qam256, Downlink, 20, 50), 126 * 50 * 8);
         // The uplink has QPSK up to MCS 10.
-        assert_eq!(coded_bits(Uplink, 10, 2, 3), 144 * 2 * 2);
-        // (36 696 + 24) / 37 800
-        assert!((code_rate(Downlink, 28, 50, 3) - 0.971_428_571).abs() < 1e-9);
-        assert_eq!(code_rate(Downlink, 0, 0, 3), f64::INFINITY);
+        assert_eq!(usual.coded_bits(Qam64, Uplink, 10, 2), 144 * 2 * 2);
+        // (36 696 + 24) / 37 800; 20 MHz with one symbol of control: (97 896 + 24) / 120 000.
+        let wide = Resources { control_symbols: 1, srs: false };
+        assert!((wide.code_rate(Qam256, Downlink, 27, 100) - 0.816).abs() < 1e-9);
+        assert!((usual.code_rate(Qam64, Downlink, 28, 50) - 0.971_428_571).abs() < 1e-9);
+        assert_eq!(usual.code_rate(Qam64, Downlink, 0, 0), f64::INFINITY);
     }
 }

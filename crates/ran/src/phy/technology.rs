@@ -1,18 +1,31 @@
 //! LTE and NR behind one set of functions.
 
 use airpath_net::Direction;
+use airpath_schema::choice;
 
 use super::nr::Nr;
-use super::tables::{self, MCS_COUNT};
+use super::tables;
 use super::{adaptation, error, mutual};
+
+choice! {
+    /// An MCS table, and the CQI table that goes with it.
+    pub enum McsTable {
+        /// Up to 64QAM, MCS 0 to 28 (TS 36.213, tables 7.1.7.1-1 and 7.2.3-1; TS 38.214, tables
+        /// 5.1.3.1-1 and 5.2.2.1-2).
+        Qam64 = "64qam",
+        /// Up to 256QAM, MCS 0 to 27 (TS 36.213, tables 7.1.7.1-1A and 7.2.3-2; TS 38.214, tables
+        /// 5.1.3.1-2 and 5.2.2.1-3).
+        Qam256 = "256qam",
+    }
+}
 
 /// A radio technology: what its tables say of a scheme, a transport block, an error.
 ///
 /// An MCS above the last counts as the last, a CQI above 15 as 15.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Technology {
-    /// LTE: TS 36.213, turbo code.
-    Lte,
+    /// LTE: TS 36.213, turbo code. The uplink has the table up to 64QAM only.
+    Lte(McsTable),
     /// NR: TS 38.214, LDPC.
     Nr(Nr),
 }
@@ -21,7 +34,7 @@ impl Technology {
     /// MCS indices, from 0: 29 or 28.
     pub fn mcs_count(&self) -> u8 {
         match self {
-            Technology::Lte => MCS_COUNT as u8,
+            Technology::Lte(table) => tables::mcs_count(*table),
             Technology::Nr(nr) => nr.mcs_count(),
         }
     }
@@ -29,7 +42,7 @@ impl Technology {
     /// Bits of information a symbol at a CQI; zero for CQI 0.
     pub fn cqi_efficiency(&self, cqi: u8) -> f64 {
         match self {
-            Technology::Lte => tables::cqi_efficiency(cqi),
+            Technology::Lte(table) => tables::cqi_efficiency(*table, cqi),
             Technology::Nr(nr) => nr.cqi_efficiency(cqi),
         }
     }
@@ -37,7 +50,7 @@ impl Technology {
     /// The highest MCS whose spectral efficiency does not exceed that of a CQI; 0 if none.
     pub fn mcs_for_cqi(&self, cqi: u8) -> u8 {
         match self {
-            Technology::Lte => adaptation::mcs_for_cqi(cqi),
+            Technology::Lte(table) => adaptation::mcs_for_cqi(*table, cqi),
             Technology::Nr(nr) => nr.mcs_for_cqi(cqi),
         }
     }
@@ -45,7 +58,7 @@ impl Technology {
     /// Bits of a modulation symbol: 2, 4, 6 or 8.
     pub fn modulation_bits(&self, direction: Direction, mcs: u8) -> u8 {
         match self {
-            Technology::Lte => tables::modulation_bits_in(direction, mcs),
+            Technology::Lte(table) => tables::modulation_bits_in(*table, direction, mcs),
             Technology::Nr(nr) => nr.modulation_bits(mcs),
         }
     }
@@ -53,7 +66,7 @@ impl Technology {
     /// Bits of information a symbol with an MCS.
     pub fn efficiency(&self, mcs: u8) -> f64 {
         match self {
-            Technology::Lte => tables::mcs_efficiency(mcs),
+            Technology::Lte(table) => tables::mcs_efficiency(*table, mcs),
             Technology::Nr(nr) => nr.efficiency(mcs),
         }
     }
@@ -69,7 +82,7 @@ impl Technology {
         symbols: u8,
     ) -> u32 {
         match self {
-            Technology::Lte => tables::block_bytes(direction, mcs, resource_blocks),
+            Technology::Lte(table) => tables::block_bytes(*table, direction, mcs, resource_blocks),
             Technology::Nr(nr) => nr.block_bytes(mcs, resource_blocks, symbols),
         }
     }
@@ -79,7 +92,7 @@ impl Technology {
     /// above zero counts as zero.
     pub fn information(&self, direction: Direction, mcs: u8, sinrs: &[f32]) -> f64 {
         match self {
-            Technology::Lte => mutual::information(direction, mcs, sinrs),
+            Technology::Lte(table) => mutual::information(*table, direction, mcs, sinrs),
             Technology::Nr(nr) => nr.information(mcs, sinrs),
         }
     }
@@ -88,7 +101,7 @@ impl Technology {
     /// resource blocks, or adds up over attempts. One for what is no SINR above zero.
     pub fn error_at(&self, mcs: u8, sinr_linear: f64, block_bytes: u32) -> f64 {
         match self {
-            Technology::Lte => error::block_error(sinr_linear, mcs, block_bytes),
+            Technology::Lte(table) => error::block_error(*table, sinr_linear, mcs, block_bytes),
             Technology::Nr(nr) => {
                 let information = nr.information(mcs, &[sinr_linear as f32]);
                 nr.block_error(mcs, information, block_bytes)
@@ -100,7 +113,9 @@ impl Technology {
     /// of several attempts adds up and may exceed 1; from 1 on no block fails.
     pub fn block_error(&self, mcs: u8, information: f64, block_bytes: u32) -> f64 {
         match self {
-            Technology::Lte => error::error_of_information(information, mcs, block_bytes),
+            Technology::Lte(table) => {
+                error::error_of_information(*table, information, mcs, block_bytes)
+            }
             Technology::Nr(nr) => nr.block_error(mcs, information, block_bytes),
         }
     }
@@ -113,10 +128,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::phy::nr::{Curves, Mapping, McsTable};
+    use crate::phy::nr::{Curves, Mapping};
     use crate::phy::{block_error, effective_sinr};
 
-    const LTE: Technology = Technology::Lte;
+    const LTE: Technology = Technology::Lte(McsTable::Qam64);
 
     fn nr(mcs_table: McsTable, mapping: Mapping) -> Technology {
         Technology::Nr(Nr { mcs_table, mapping, ..Nr::DEFAULT })
@@ -186,7 +201,7 @@ mod tests {
             let direction = if up { Uplink } else { Downlink };
             let linear: Vec<f64> = sinrs.iter().map(|&db| Db(db).linear()).collect();
             let bits = LTE.modulation_bits(direction, mcs);
-            let expected = block_error(effective_sinr(bits, &linear), mcs, bytes);
+            let expected = block_error(McsTable::Qam64, effective_sinr(bits, &linear), mcs, bytes);
             let floats: Vec<f32> = linear.iter().map(|&sinr| sinr as f32).collect();
             let found = LTE.block_error(mcs, LTE.information(direction, mcs, &floats), bytes);
             // Curves are as steep as 0.005 a standard deviation; grids differ by up to 1e-4.

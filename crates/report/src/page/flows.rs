@@ -7,7 +7,8 @@ use airpath_plot::{
 };
 use airpath_results::measures::{series_unit, unit};
 use airpath_results::{
-    CellSummary, FlowSummary, MetricName, OutOfReach, RadioLinkSummary, UeSummary, reach_warnings,
+    CellSummary, FlowSummary, MediaSummary, MetricName, OutOfReach, RadioLinkSummary, UeSummary,
+    reach_warnings,
 };
 use serde_json::{Value, json};
 
@@ -141,6 +142,9 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
     };
     let names = [("UE".to_owned(), flow.ue.clone()), ("cell".to_owned(), cell)];
     let counts = [("packets lost", flow.lost_packets), ("packets marked", flow.marks)];
+    let declared =
+        flow.media.as_ref().into_iter().flat_map(|media| DECLARED.into_iter().zip(declared(media)));
+    let counts = counts.into_iter().chain(declared);
     let counts = counts.map(|(name, count)| (name.to_owned(), Some(count.to_string())));
     let facts = names.into_iter().chain(of(FLOWS)).chain(counts);
     let stage = |(stage, ms): (&str, &f64)| CardStage {
@@ -162,6 +166,13 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
 
 /// Columns of `flows.parquet` in the table of flows, and those on the page of a flow.
 const FLOWS: [&str; 4] = ["goodput_bps", "delay_mean_ms", "delay_p95_ms", "delay_p99_ms"];
+
+/// Counts of packets that a sender of media declared lost.
+const DECLARED: [&str; 2] = ["packets declared lost", "declared lost, but arrived"];
+
+fn declared(media: &MediaSummary) -> [u64; 2] {
+    [media.declared_lost_packets, media.declared_lost_arrived_packets]
+}
 
 /// Courses on the page of a flow: of the flow, and of its UE's bearers.
 const COURSES: [(&str, &str); 4] = [
@@ -212,12 +223,15 @@ pub fn tables(run: &Run) -> Section {
     Section::new("tables", "Tables", all.map(Block::Table).collect()).folded()
 }
 
-/// Table of flows: cause of the limit, goodput, delay of packets, losses and marks.
+/// Table of flows: cause of the limit, goodput, delay of packets, losses and marks, and what senders
+/// of media declared lost.
 fn flows(run: &Run) -> Grid {
+    let media = run.summary.flows.iter().any(|flow| flow.media.is_some());
     let flow = |flow: &FlowSummary| {
         let found = limited(&run.summary, flow);
         let delay = flow.delay_ms.as_ref();
-        vec![
+        let declared = flow.media.as_ref().map_or([None; 2], |media| declared(media).map(Some));
+        let row = [
             json!(flow.name),
             json!(flow.ue),
             json!(found.limit.word()),
@@ -227,11 +241,14 @@ fn flows(run: &Run) -> Grid {
             number(delay.map(|delay| delay.p99)),
             json!(flow.lost_packets),
             json!(flow.marks),
-        ]
+        ];
+        let declared = declared.into_iter().filter(|_| media).map(|count| json!(count));
+        row.into_iter().chain(declared).collect::<Vec<_>>()
     };
     let columns = ["flow", "UE", "limited by"].map(str::to_owned).into_iter();
     let columns = columns.chain(FLOWS.map(title));
     let columns = columns.chain(["packets lost", "packets marked"].map(str::to_owned));
+    let columns = columns.chain(DECLARED.into_iter().filter(|_| media).map(str::to_owned));
     let rows = run.summary.flows.iter().map(flow);
     Grid { cards: Some(0), ..Grid::new("flows", "Flows", columns, rows) }
 }

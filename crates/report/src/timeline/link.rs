@@ -38,8 +38,8 @@ fn groups<'a>(rows: &'a Rows, own: &[&'a Block]) -> Vec<(usize, &'a str, Vec<&'a
 }
 
 /// SINR and MCS over time of the blocks of the direction that used more resource blocks; none if
-/// none was received.
-pub fn chart(rows: &Rows) -> Option<Chart> {
+/// none was received. Downlink, MCSs from `first_256qam` on are 256QAM.
+pub fn chart(rows: &Rows, first_256qam: Option<u8>) -> Option<Chart> {
     let measured = || rows.blocks.iter().filter(|block| block.sinr_db.is_some());
     let used = |up: bool| measured().filter(move |block| block.up == up).map(resource_blocks);
     let up = used(true).sum::<i64>() > used(false).sum::<i64>();
@@ -75,8 +75,11 @@ pub fn chart(rows: &Rows) -> Option<Chart> {
             ..panel(Axis::new("effective SINR", "dB"), &|block| block.sinr_db.unwrap_or(f64::NAN))
         },
         Panel {
-            title: "MCS".into(),
-            ..panel(Axis::new("MCS", "").from_zero(), &|block| block.numbers[10] as f64)
+            title: match first_256qam.filter(|_| !up) {
+                Some(first) => format!("MCS, 256QAM from {first} on"),
+                None => "MCS".to_owned(),
+            },
+            ..panel(Axis::new("MCS", "").from_zero(), &|block| block.mcs() as f64)
         },
     ];
     Some(Chart {

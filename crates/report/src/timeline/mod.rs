@@ -9,7 +9,7 @@ use airpath_plot::{Block, Timeline, figure};
 use airpath_results::blocks::{BlockWindow, ScoreSummary, WindowCell};
 use serde_json::json;
 
-use crate::words::with_unit;
+use crate::words::{first_256qam, with_unit};
 use crate::{ReportError, Run};
 use names::Names;
 use rows::Rows;
@@ -51,9 +51,10 @@ pub fn timeline(run: &Run) -> Result<Vec<Block>, ReportError> {
         "flows": names.flows,
         "drops": names.drops,
     });
-    let said = sentence(&window, &shown, &rows);
+    let first = first_256qam(&run.summary.scenario);
+    let said = sentence(&window, &shown, &rows) + &modulation(&rows, first);
     let mut blocks = vec![Block::Component(timeline.component("timeline", said, about))];
-    blocks.extend(link::chart(&rows).map(Block::from));
+    blocks.extend(link::chart(&rows, first).map(Block::from));
     Ok(blocks)
 }
 
@@ -79,6 +80,16 @@ fn shown(window: &BlockWindow) -> Option<Shown<'_>> {
         None => (window.from_s, window.to_s),
     };
     Some(Shown { cell, from_ns: nanos(from), to_ns: nanos(to), score })
+}
+
+/// Number of blocks with 256QAM, of cells that have it.
+fn modulation(rows: &Rows, first_256qam: Option<u8>) -> String {
+    let Some(first) = first_256qam else { return String::new() };
+    let is_256qam = |block: &&rows::Block| !block.up && block.mcs() >= i64::from(first);
+    format!(
+        " Blocks downlink with 256QAM: {}. They have MCS {first} and above.",
+        rows.blocks.iter().filter(is_256qam).count()
+    )
 }
 
 fn sentence(window: &BlockWindow, shown: &Shown<'_>, rows: &Rows) -> String {

@@ -109,6 +109,10 @@ impl Block {
         self.numbers[1]
     }
 
+    pub fn mcs(&self) -> i64 {
+        self.numbers[10]
+    }
+
     pub fn attempt(&self) -> i64 {
         self.numbers[4]
     }

@@ -51,8 +51,8 @@ pub struct MediaCounts {
     /// Frames of all the run.
     number: u64,
     from: Time,
-    /// Packets that it had discarded by the end of the warm-up.
-    early_discards: u64,
+    /// Last report of the controller before the end of the warm-up.
+    early: Option<MediaState>,
 }
 
 /// A row of the table of frames.
@@ -103,7 +103,7 @@ impl MediaCounts {
             limit,
             number: 0,
             from,
-            early_discards: 0,
+            early: None,
         }
     }
 
@@ -117,13 +117,28 @@ impl MediaCounts {
 
     /// Packets thrown out of the RTP queue.
     pub fn discarded_packets(&self) -> u64 {
-        let all = self.state.map_or(0, |state| state.discarded_packets);
-        all.saturating_sub(self.early_discards)
+        self.counted(|state| state.discarded_packets)
+    }
+
+    /// Packets that the sender declared lost.
+    pub fn declared_lost_packets(&self) -> u64 {
+        self.counted(|state| state.lost_packets)
+    }
+
+    /// Packets that feedback reported as arrived after the sender had declared them lost.
+    pub fn declared_lost_arrived_packets(&self) -> u64 {
+        self.counted(|state| state.lost_arrived_packets)
+    }
+
+    /// A count of the controller's reports since the end of the warm-up.
+    fn counted(&self, count: fn(&MediaState) -> u64) -> u64 {
+        let [all, early] = [self.state, self.early].map(|state| state.as_ref().map_or(0, count));
+        all.saturating_sub(early)
     }
 
     /// Begins to count reports of the controller.
     pub(super) fn begin(&mut self) {
-        self.early_discards += self.discarded_packets();
+        self.early = self.state;
         (self.network, self.target) = (self.network.anew(), Welford::default());
     }
 

@@ -82,6 +82,12 @@ measured! {
         pub network_queue_ms: Option<DelaySummary> [MS] = media.network.summary(),
         /// Packets thrown out of the RTP queue.
         pub discarded_packets: u64 [PACKETS] = media.discarded_packets(),
+        /// Packets that the sender declared lost.
+        #[serde(default)]
+        pub declared_lost_packets: u64 [PACKETS] = media.declared_lost_packets(),
+        /// Of these, packets that later feedback reported as arrived.
+        #[serde(default)]
+        pub declared_lost_arrived_packets: u64 [PACKETS] = media.declared_lost_arrived_packets(),
         /// Mean target bitrate in bit/s, one value a feedback.
         pub target_bps: Option<f64> [BPS] = media.target.mean(),
         /// Time at which the source ended its session for a poor rate, in seconds; goodput counts

@@ -120,6 +120,24 @@ pub fn columns() -> Vec<Column<FlowSummary>> {
     all
 }
 
+/// Columns of packets that senders of media declared lost, for a table with flows of media.
+pub fn media_columns() -> [Column<FlowSummary>; 2] {
+    [
+        Column::optional_count(
+            "declared_lost_packets",
+            PACKETS,
+            "Packets that the sender declared lost, of a flow of media. No column without such flows.",
+            |flow: &FlowSummary| Some(flow.media.as_ref()?.declared_lost_packets),
+        ),
+        Column::optional_count(
+            "declared_lost_arrived_packets",
+            PACKETS,
+            "Of these, packets that later feedback reported as arrived. No column without such flows.",
+            |flow: &FlowSummary| Some(flow.media.as_ref()?.declared_lost_arrived_packets),
+        ),
+    ]
+}
+
 /// Columns of one-way delays and of times in queues.
 fn delays() -> Vec<Column<FlowSummary>> {
     type Read = fn(&DelaySummary) -> Option<f64>;

@@ -144,6 +144,7 @@ mod tests {
             tti,
             slot,
             mac_header: true,
+            first_256qam: None,
             cells: Vec::new(),
             ue_cells: Vec::new(),
             bearers: Vec::new(),

@@ -4,7 +4,8 @@
 //! decoding. System frame, subframe or slot say the time on the air. Each cell is an interface.
 //!
 //! - **LTE**: exported PDUs (link type 252) for the dissector `mac-lte-framed`, with HARQ
-//!   process, retransmission, CRC and modulation; scheduling requests besides.
+//!   process, retransmission, CRC and modulation; scheduling requests besides. Downlink the
+//!   dissector shows an MCS without its table: a block with 256QAM has a comment.
 //! - **NR**: UDP for the heuristic dissector `mac_nr_udp`. That knows neither retransmissions nor
 //!   CRC: transmissions that failed have no PDU in them, and comments say what they were.
 //!
@@ -48,6 +49,8 @@ pub struct RadioLayers {
     pub slot: u64,
     /// True if MAC headers take room in blocks.
     pub mac_header: bool,
+    /// The least MCS downlink with 256QAM, of LTE.
+    pub first_256qam: Option<u8>,
     /// Names, by [`CellId`].
     pub cells: Vec<String>,
     /// By [`UeId`].
@@ -227,7 +230,10 @@ impl<W: Write> RadioCapture<W> {
             false => frame::lte(transmission, (radio, air), pdu, &mut self.bytes),
         };
         let note = self.notes.remove(&ue);
-        let comments: Vec<String> = note.into_iter().chain(comment).collect();
+        let is_256qam = |first| direction == Direction::Downlink && transmission.mcs >= first;
+        let modulation = self.layers.first_256qam.filter(|first| is_256qam(*first));
+        let modulation = modulation.map(|_| "256QAM".to_owned());
+        let comments: Vec<String> = note.into_iter().chain(comment).chain(modulation).collect();
         let comment = (!comments.is_empty()).then(|| comments.join("; "));
         self.write(now, cell, comment.as_deref());
         if decoded {

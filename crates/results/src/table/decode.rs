@@ -3,8 +3,8 @@
 //! Page headers and compression are parquet's. The values of a page are decoded here. Reason:
 //! parquet's decoders trust the lengths in a file, and panic where a damaged file lies. The
 //! encodings are those that airpath's files have: levels and dictionary indices in runs, values
-//! plain. Source: Apache Parquet, Encodings.md ("Plain", "RLE/Bit-Packing Hybrid", "Dictionary
-//! Encoding").
+//! plain or, of numbers, split by their bytes. Source: Apache Parquet, Encodings.md ("Plain",
+//! "RLE/Bit-Packing Hybrid", "Dictionary Encoding", "Byte Stream Split").
 
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageReader};
@@ -69,6 +69,7 @@ impl Column {
                 let cells = &mut self.cells;
                 runs(&mut bytes, width, there, |index| cells.pick(entries, index as usize))
             }
+            (Encoding::BYTE_STREAM_SPLIT, _) => self.cells.split(&mut bytes, there),
             (other, _) => Err(foreign(&format!("encoding {other}"))),
         }
     }
@@ -108,6 +109,20 @@ impl Cells {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Adds `count` numbers, of which all first bytes stand before all second ones, and so on.
+    fn split(&mut self, bytes: &mut Bytes, count: usize) -> Result<(), String> {
+        let Cells::F64(values) = self else {
+            return Err(foreign("encoding BYTE_STREAM_SPLIT"));
+        };
+        let mut streams = [(); 8].map(|()| bytes::Bytes::new());
+        for stream in &mut streams {
+            *stream = bytes.take(count)?.0;
+        }
+        let number = |n: usize| f64::from_le_bytes(std::array::from_fn(|at| streams[at][n]));
+        values.extend((0..count).map(number));
         Ok(())
     }
 

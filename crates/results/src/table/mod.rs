@@ -20,14 +20,14 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding, GzipLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
 };
-use parquet::schema::types::Type;
+use parquet::schema::types::{ColumnPath, Type};
 
 use airpath_base::measure::{self as declared, Kind, Measure, Row, Value};
 
@@ -257,6 +257,17 @@ impl Table {
         writer.finish()
     }
 
+    /// Writes the table as a Parquet file of few bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Table::write_parquet`].
+    pub fn write_small(&self, to: impl Into<Location>) -> Result<(), TableError> {
+        let mut writer = TableWriter::of_form(to.into(), self, Form::Small)?;
+        writer.write(self)?;
+        writer.finish()
+    }
+
     fn with(mut self, name: &str, cells: Cells, present: Option<Vec<bool>>) -> Table {
         self.columns.push(Column {
             name: name.into(),
@@ -279,6 +290,16 @@ impl Table {
     }
 }
 
+/// Form of a file's pages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Written and read in little time.
+    Fast,
+    /// In few bytes: the bytes of numbers are split by their significance, which suits numbers of few
+    /// digits (Apache Parquet, Encodings.md, "Byte Stream Split").
+    Small,
+}
+
 /// Writes a Parquet file from several tables with the same columns. Each is a row group, so that a
 /// long table need not be in memory as a whole.
 pub struct TableWriter {
@@ -293,15 +314,27 @@ impl TableWriter {
     ///
     /// If two columns share a name or the file cannot be created.
     pub fn create(to: impl Into<Location>, like: &Table) -> Result<TableWriter, TableError> {
+        TableWriter::of_form(to.into(), like, Form::Fast)
+    }
+
+    fn of_form(to: Location, like: &Table, form: Form) -> Result<TableWriter, TableError> {
         let schema = like.schema()?;
-        let properties = WriterProperties::builder()
+        let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by("airpath".into())
-            .set_key_value_metadata(like.metadata())
-            .build();
-        let file = to.into().create()?;
-        let writer =
-            SerializedFileWriter::new(file, Arc::new(schema.clone()), Arc::new(properties))?;
+            .set_key_value_metadata(like.metadata());
+        if form == Form::Small {
+            properties = properties.set_compression(Compression::GZIP(GzipLevel::try_new(9)?));
+            let numbers = like.columns.iter().filter(|c| matches!(c.cells, Cells::F64(_)));
+            for path in numbers.map(|column| ColumnPath::from(column.name.as_str())) {
+                properties = properties
+                    .set_column_dictionary_enabled(path.clone(), false)
+                    .set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
+            }
+        }
+        let file = to.create()?;
+        let properties = Arc::new(properties.build());
+        let writer = SerializedFileWriter::new(file, Arc::new(schema.clone()), properties)?;
         Ok(TableWriter { schema, writer })
     }
 

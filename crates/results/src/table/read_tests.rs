@@ -24,6 +24,25 @@ fn written(table: &Table) -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
+fn a_small_file_has_the_same_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let numbers = (0..5_000).map(|n| (n % 7 > 0).then_some(f64::from(n * n % 1_024) / 8.0));
+    let table = Table::new().optional_f64("value", numbers).u64("seed", 0..5_000);
+    let size = |name: &str, write: &dyn Fn(&Path)| {
+        let path = folder.path().join(name);
+        write(&path);
+        assert_eq!(Table::read_parquet(&path).expect("read"), table);
+        std::fs::metadata(&path).expect("a file").len()
+    };
+    let small = size("small", &|path| table.write_small(path).expect("written"));
+    let fast = size("fast", &|path| table.write_parquet(path).expect("written"));
+    assert!(small < fast, "{small} {fast}");
+    let path = folder.path().join("all");
+    example().write_small(&path).expect("written");
+    assert_eq!(Table::read_parquet(&path).expect("read"), example());
+}
+
+#[test]
 fn what_is_written_is_read_back_with_what_is_said_of_it() {
     let (_folder, path) = written(&example());
     let read = Table::read_parquet(&path).expect("read");

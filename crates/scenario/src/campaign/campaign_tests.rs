@@ -184,3 +184,37 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn settings_beneath_count_where_a_key_is_and_an_arm_does_not_set_them() {
+    let sweep = r#"
+[[sweep.arm]]
+name = "as the file"
+"path.sgi.delay" = "1 ms"
+[[sweep.arm]]
+name = "another queue"
+"path.sgi.queue" = { kind = "codel" }
+[[sweep.arm]]
+name = "its own"
+"path.sgi.queue" = { kind = "codel", target = "7 ms" }
+"#;
+    let beneath = [
+        Beneath { beside: "path.sgi.queue.kind", set: "path.sgi.queue.target=\"9 ms\"" },
+        Beneath { beside: "output.low_rate", set: "output.warm_up=2 ms" },
+        Beneath { beside: "path.s1", set: "path.s1.rate=1 Mbit/s" },
+    ];
+    let read = |beneath| {
+        let variation = Variation { beneath, ..Variation::default() };
+        Campaign::parse("c.toml", &format!("{FILE}{sweep}"), variation, &none)
+    };
+    let campaign = read(&beneath).expect("valid");
+    let paths = |campaign: &Campaign| {
+        campaign.arms.iter().map(|arm| format!("{:?}", arm.scenario.path)).collect::<Vec<_>>()
+    };
+    let (with, without) = (paths(&campaign), paths(&read(&[]).expect("valid")));
+    assert_eq!((&with[0], &with[2]), (&without[0], &without[2]));
+    assert_ne!(with[1], without[1]);
+    assert!(campaign.arms.iter().all(|arm| arm.scenario.output.warm_up.as_nanos() == 2_000_000));
+    let fault = read(&[Beneath { beside: "output.low_rate", set: "no" }]).expect_err("no value");
+    assert!(fault.plain().contains("a change needs an equals sign"), "{}", fault.plain());
+}

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use airpath_schema::{Decoder, Draft, Field, Json, Node, Value};
 
+use crate::change::settings::Setting;
 use crate::error::Errors;
 use crate::file::Scenario;
 use crate::load::{Files, complete, document};
@@ -37,6 +38,8 @@ pub struct Campaign {
     pub arms: Vec<Arm>,
     /// Number of runs of each.
     pub runs: Runs,
+    /// Warnings about the text: keys with old names.
+    pub warnings: Vec<String>,
 }
 
 /// An arm of a campaign.
@@ -79,6 +82,18 @@ pub struct Variation<'a> {
     pub vary: &'a [String],
     /// Runs of each arm, instead of the file's.
     pub runs: Option<u64>,
+    /// Settings beneath those of the arms.
+    pub beneath: &'a [Beneath<'a>],
+}
+
+/// An override that counts where another key has a value, beneath the settings of arms. An arm that
+/// replaces a table without the key of the override has it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beneath<'a> {
+    /// The key that must have a value, as `flow.web.web`.
+    pub beside: &'a str,
+    /// The override, as `KEY=VALUE`.
+    pub set: &'a str,
 }
 
 impl Campaign {
@@ -165,7 +180,15 @@ fn load(
     for text in variation.overrides {
         drafts.extend(set::over(&mut root, text, sources).err());
     }
-    let sweep = take(&mut root, &mut drafts);
+    let mut beneath = Vec::new();
+    for Beneath { beside, set } in variation.beneath {
+        match set::parse(set, sources.add("--set", set)) {
+            Ok(setting) => beneath.push((*beside, setting)),
+            Err(draft) => drafts.push(draft),
+        }
+    }
+    drafts.extend(lay(&mut root, &beneath, true).err());
+    let (sweep, mut warnings) = take(&mut root, &mut drafts);
     let mut given = Vec::new();
     for text in variation.vary {
         match axis::of_argument(text, sources.add("--vary", text)) {
@@ -181,11 +204,12 @@ fn load(
     }
     let runs = runs(variation, sweep.as_ref());
     let columns = axes.iter().flat_map(|axis| axis.columns.iter().cloned()).collect();
-    let mut arms = arms(&root, &axes, files)?;
+    let mut arms = arms((&root, &beneath), &axes, files)?;
     if variation.runs.is_some() {
         arms.iter_mut().for_each(|arm| arm.runs = None);
     }
-    Ok(Campaign { columns, arms, runs })
+    warnings.extend(arms.first().into_iter().flat_map(|arm| arm.scenario.warnings.clone()));
+    Ok(Campaign { columns, arms, runs, warnings })
 }
 
 /// Content of the table `[sweep]` of a file, if there is one.
@@ -201,15 +225,16 @@ pub(crate) fn decode(root: &Node, cx: &mut Decoder) -> Option<Sweep> {
     Some(sweep)
 }
 
-/// Takes the table `[sweep]` out of the file.
-fn take(root: &mut Node, drafts: &mut Vec<Draft>) -> Option<Sweep> {
+/// Takes the table `[sweep]` out of the file, with the warnings about it.
+fn take(root: &mut Node, drafts: &mut Vec<Draft>) -> (Option<Sweep>, Vec<String>) {
     let mut cx = Decoder::default();
     let sweep = decode(root, &mut cx);
+    let warnings = cx.take_warnings();
     drafts.extend(cx.into_drafts());
     if let Value::Table(entries) = &mut root.value {
         entries.retain(|entry| entry.key != TABLE);
     }
-    sweep
+    (sweep, warnings)
 }
 
 fn runs(variation: Variation<'_>, sweep: Option<&Sweep>) -> Runs {
@@ -280,8 +305,11 @@ fn repeated(points: &[Point]) -> Option<Draft> {
     Some(Draft { message, label: "again".to_owned(), help, place: point.place.clone() })
 }
 
+/// A scenario, and settings beneath those of its arms, each with the key that must have a value.
+type Base<'b> = (&'b Node, &'b [(&'b str, Setting)]);
+
 /// The scenario of each combination of points.
-fn arms(root: &Node, axes: &[Axis], files: Files<'_>) -> Result<Vec<Arm>, Vec<Draft>> {
+fn arms(base: Base<'_>, axes: &[Axis], files: Files<'_>) -> Result<Vec<Arm>, Vec<Draft>> {
     let count: usize = axes.iter().map(|axis| axis.points.len()).product();
     let points = |n: usize| {
         let mut rest = n;
@@ -293,15 +321,27 @@ fn arms(root: &Node, axes: &[Axis], files: Files<'_>) -> Result<Vec<Arm>, Vec<Dr
         chosen.reverse();
         chosen
     };
-    (0..count).map(|n| arm(root, &points(n), files)).collect()
+    (0..count).map(|n| arm(base, &points(n), files)).collect()
 }
 
-fn arm(root: &Node, points: &[&Point], files: Files<'_>) -> Result<Arm, Vec<Draft>> {
+/// Makes settings where the key beside each has a value. Without `over`, a value that is there
+/// stays.
+fn lay(root: &mut Node, beneath: &[(&str, Setting)], over: bool) -> Result<(), Draft> {
+    for (beside, own) in beneath {
+        if set::has(root, beside) && (over || !set::has(root, &own.key)) {
+            set::put_at(root, &own.key, &own.place, own.node.clone())?;
+        }
+    }
+    Ok(())
+}
+
+fn arm((root, beneath): Base<'_>, points: &[&Point], files: Files<'_>) -> Result<Arm, Vec<Draft>> {
     let mut root = root.clone();
     for setting in points.iter().flat_map(|point| &point.settings) {
         set::put_at(&mut root, &setting.path, &setting.place, setting.node.clone())
             .map_err(|draft| vec![draft])?;
     }
+    lay(&mut root, beneath, false).map_err(|draft| vec![draft])?;
     let scenario = complete(&root, files)?;
     let name = match points {
         [] => "as it is".to_owned(),

@@ -1,5 +1,6 @@
 //! Checks of wired links and their queues; recorded capacity is read here.
 
+use airpath_net::queue::AgeConfig;
 use airpath_path::Recording;
 use airpath_schema::units::{Length, Rate};
 use airpath_schema::{Draft, Node};
@@ -70,16 +71,24 @@ pub(super) fn check_queue(at: &str, queue: &QueueConfig, checker: &mut Checker<'
                 let allowed = format!("high, {}, or less", ramp.high);
                 checker.fail(&format!("{at}.low"), "is above high", allowed);
             }
-            if let Some(age) = ramp.age.as_ref().filter(|age| age.one > age.all) {
-                let allowed = format!("all, {}, or less", age.all);
-                checker.fail(&format!("{at}.age.one"), "is above all", allowed);
+            if let Some(age) = &ramp.age {
+                check_age(&format!("{at}.age"), age, checker);
             }
         }
-        QueueConfig::Age(age) if age.one > age.all => {
-            let allowed = format!("all, {}, or less", age.all);
-            checker.fail(&format!("{at}.one"), "is above all", allowed);
-        }
+        QueueConfig::Age(age) => check_age(at, &age.age(), checker),
         _ => {}
+    }
+}
+
+fn check_age(at: &str, age: &AgeConfig, checker: &mut Checker<'_>) {
+    if age.one > age.all {
+        let allowed = format!("all, {}, or less", age.all);
+        checker.fail(&format!("{at}.one"), "is above all", allowed);
+    }
+    if age.again.is_some() && !age.spacing.is_zero() {
+        let is_wrong = format!("is beside spacing = \"{}\"", age.spacing);
+        let allowed = "again or spacing, not both: each decides when another packet is dropped";
+        checker.fail(&format!("{at}.again"), &is_wrong, allowed);
     }
 }
 

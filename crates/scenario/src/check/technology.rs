@@ -10,11 +10,10 @@ use crate::interval::Interval;
 use super::Checker;
 
 /// Keys that only NR has.
-const OF_NR: [&str; 6] = [
+const OF_NR: [&str; 5] = [
     "numerology",
     "dmrs_elements",
     "x_overhead",
-    "link_adaptation.mcs_table",
     "link_adaptation.error_curves",
     "link_adaptation.effective_sinr",
 ];
@@ -41,6 +40,11 @@ fn check_lte(cell: &Cell, checker: &mut Checker<'_>) {
             let allowed = "leave it out, or set cell.technology = \"nr\"";
             checker.fail(&path, "does not count with LTE", allowed);
         }
+    }
+    let up = "cell.link_adaptation.mcs_table.up";
+    if matches!(checker.given(up), Some(Value::String(table)) if table == "256qam") {
+        let allowed = "\"64qam\" with LTE, or leave it out: { down = \"256qam\" }";
+        checker.fail(up, "is NR's", allowed);
     }
     // TS 36.211, table 6.7-1.
     let blocks = cell.resource_blocks();

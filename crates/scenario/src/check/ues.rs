@@ -1,5 +1,7 @@
 //! Checks of the UEs.
 
+use airpath_ran::phy::category::{FIRST_WITH_256QAM, LAST_CATEGORY};
+
 use crate::arrivals::MOST_UES;
 use crate::file::{RadioKind, Scenario};
 
@@ -43,6 +45,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             let allowed = "give one of them: how many arrive is drawn";
             checker.fail(&format!("{path}.arrivals"), "is beside count", allowed);
         }
+        check_category(scenario, n, checker);
         let clashes = |name: &str| {
             let number = name.strip_prefix(&group.name).and_then(|rest| rest.strip_prefix('-'));
             let number = number.and_then(|number| number.parse::<u32>().ok());
@@ -55,5 +58,24 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             let is_wrong = format!("is also the name of a UE of group \"{}\"", group.name);
             checker.fail(&format!("ue.{other}.name"), &is_wrong, "choose another name");
         }
+    }
+}
+
+/// A category of LTE that has the modulations of its cells.
+fn check_category(scenario: &Scenario, n: usize, checker: &mut Checker<'_>) {
+    let (Some(category), Some(cell)) = (scenario.ue[n].category, &scenario.cell) else { return };
+    let path = format!("ue.{n}.category");
+    if cell.is_nr() {
+        let allowed = "leave it out, or set cell.technology = \"lte\"";
+        checker.fail(&path, "does not count with NR", allowed);
+    } else if cell.first_256qam().is_some() && category < FIRST_WITH_256QAM {
+        let is_wrong = format!(
+            "is {category}, which has no 256QAM, and cell.link_adaptation.mcs_table asks for it"
+        );
+        let allowed = format!(
+            "{FIRST_WITH_256QAM} to {LAST_CATEGORY} (TS 36.306, tables 4.1-1 and 4.1A-1), leave it \
+             out, or set cell.link_adaptation.mcs_table = \"64qam\""
+        );
+        checker.fail(&path, &is_wrong, allowed);
     }
 }

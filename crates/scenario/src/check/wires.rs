@@ -25,6 +25,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         let given = [
             ("snr", group.snr.is_some()),
             ("distance", group.distance.is_some()),
+            ("category", group.category.is_some()),
             ("rrc", group.rrc.is_some()),
             ("radio_link", group.radio_link.is_some()),
         ];

@@ -151,8 +151,9 @@ record! {
         /// with NR 0.95, above which a UE need not decode (TS 36.213, 7.1.7; TS 38.214,
         /// 5.1.3).
         code_rate_limit: Option<CodeRate>;
-        /// With NR, the MCS table and the CQI table that goes with it, of both directions or of
-        /// each, as { down = "256qam", up = "64qam" }.
+        /// The MCS table and the CQI table that goes with it, of both directions or of each, as
+        /// { down = "256qam", up = "64qam" }. With LTE a single one counts downlink: its uplink has
+        /// "64qam" only.
         mcs_table: Option<McsTables>;
         /// With NR, the link-level results that block errors follow. Default: "5g-lena": it
         /// has many sizes of blocks, and lies near what a whole receiver needs.

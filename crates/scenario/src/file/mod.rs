@@ -30,7 +30,8 @@ pub use airpath_channel::precoding::Correlation as PortCorrelation;
 pub use airpath_channel::{Averaging as NetworkGain, Environment, Surroundings};
 pub use airpath_media::GiveUp;
 pub use airpath_media::scream::{
-    Marking as ScreamEcn, Options as Scream, Pacing as ScreamPacing, Version as ScreamVersion,
+    Marking as ScreamEcn, Options as Scream, Pacing as ScreamPacing, StallFrom as ScreamStallFrom,
+    Version as ScreamVersion,
 };
 pub use airpath_net::filter::{FilterDirection, Prefix};
 pub use airpath_net::queue::{
@@ -39,7 +40,8 @@ pub use airpath_net::queue::{
 };
 pub use airpath_net::{Dscp, Pattern};
 pub use airpath_path::{EcnField, EcnOption};
-pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr, McsTable};
+pub use airpath_ran::phy::McsTable;
+pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr};
 pub use airpath_ran::rlc::HeaderModel as PduFilling;
 pub use airpath_ran::rlc::am::Config as AcknowledgedMode;
 pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing, SpecialSlot};
@@ -81,7 +83,7 @@ pub use scheduler::{
     DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
     RoundRobinScheduler, Scheduler,
 };
-pub use technology::{McsTables, RadioTechnology, UserPlane};
+pub use technology::{FIRST_256QAM, McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Video};
 pub use web::{PageSize, Web};

@@ -47,6 +47,10 @@ record! {
         /// Radio states, and their power. `start` is of no matter.
         rrc: Rrc;
     }
+    beside {
+        /// Warnings about the text that it was read from: keys with old names.
+        warnings: Vec<String> = Vec::new();
+    }
 }
 
 choice! {

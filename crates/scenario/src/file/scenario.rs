@@ -37,6 +37,10 @@ record! {
         /// Recorded tables and captures beside the summary.
         output: Output;
     }
+    beside {
+        /// Warnings about the text that it was read from: keys with old names.
+        warnings: Vec<String> = Vec::new();
+    }
 }
 
 choice! {

@@ -9,7 +9,7 @@ use crate::interval::Interval;
 choice! {
     /// A radio technology.
     pub enum RadioTechnology {
-        /// LTE: TS 36.213, turbo code, up to 64QAM.
+        /// LTE: TS 36.213, turbo code, up to 64QAM, downlink up to 256QAM.
         Lte = "lte",
         /// NR: TS 38.214, LDPC, up to 256QAM; one layer.
         Nr = "nr",
@@ -27,17 +27,20 @@ choice! {
 }
 
 record! {
-    /// MCS tables of NR by direction. A single one counts for both.
+    /// MCS tables by direction. A single one counts for both, with LTE downlink alone.
     pub struct McsTables(down, up) {
-        /// Downlink table. Default: "256qam", which UEs of frequency range 1 have to know (TS
-        /// 38.306, 4.2.7.5, pdsch-256QAM-FR1); in frequency range 2, from 24.25 GHz on or with
-        /// numerology 3, "64qam".
+        /// Downlink table. Default with LTE: "64qam", which UEs of all categories have. Default with
+        /// NR: "256qam", which UEs of frequency range 1 have to know (TS 38.306, 4.2.7.5,
+        /// pdsch-256QAM-FR1); in frequency range 2, from 24.25 GHz on or with numerology 3, "64qam".
         down: Option<McsTable>;
-        /// Uplink table. Default: "64qam", what every UE has; 256QAM is optional (TS 38.306,
-        /// 4.2.7.5, pusch-256QAM).
+        /// Uplink table, with LTE "64qam" only. Default: "64qam", what every UE has; 256QAM is
+        /// optional (TS 38.306, 4.2.7.5, pusch-256QAM).
         up: Option<McsTable>;
     }
 }
+
+/// The least MCS with 256QAM of LTE's table up to 256QAM (TS 36.213, table 7.1.7.1-1A).
+pub const FIRST_256QAM: u8 = 20;
 
 /// Subcarriers of a resource block (TS 38.211, 4.4.4.1; TS 36.211, table 6.2.3-1).
 const SUBCARRIERS: f64 = 12.0;
@@ -57,6 +60,12 @@ impl Cell {
     /// True if NR's tables count.
     pub fn is_nr(&self) -> bool {
         self.technology == RadioTechnology::Nr
+    }
+
+    /// The least MCS downlink with 256QAM, if it is LTE and has the table with it.
+    pub fn first_256qam(&self) -> Option<u8> {
+        let table = self.link_adaptation.mcs_table.as_ref().and_then(|tables| tables.down);
+        (!self.is_nr() && table == Some(McsTable::Qam256)).then_some(FIRST_256QAM)
     }
 
     /// True if bearers have RLC, PDCP and SDAP of NR.

@@ -1,6 +1,7 @@
 //! Table `[[ue]]` of the scenario file: user equipments.
 
 use airpath_base::Db;
+use airpath_ran::phy::category::LAST_CATEGORY;
 use airpath_schema::units::{Metres, PerSecond, Speed};
 use airpath_schema::{at_least, between, record};
 
@@ -33,6 +34,11 @@ record! {
         /// change its position. Default: 0 km/h; `network.fading.scatterers` is the speed of what
         /// moves around it.
         speed: Option<Speed> => between(Speed(0.0), Speed(140.0));
+        /// Category of the UE downlink, with LTE. From 11 on it may have 256QAM, which `mcs_table` asks
+        /// for. A transport block has at most 10 296 bits in category 1, 51 024 in 2, 75 376 in 3 to
+        /// 10 and 97 896 from 11 on (TS 36.306, tables 4.1-1 and 4.1A-1, one layer). Default: a UE
+        /// has what the cell sends, of any size.
+        category: Option<u8> => between(1, LAST_CATEGORY);
         /// RRC idle and connected, promotions and DRX, instead of the cell's. Default: the cell's.
         rrc: Option<Rrc>;
         /// Failures of its radio link, and their consequences, instead of the cell's. Default: the

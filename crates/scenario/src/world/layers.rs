@@ -22,6 +22,8 @@ pub struct LayerFacts {
     pub slot: Duration,
     /// True if MAC headers take room in transport blocks.
     pub mac_header: bool,
+    /// The least MCS downlink with 256QAM, of LTE.
+    pub first_256qam: Option<u8>,
     /// By [`BearerId`](airpath_base::BearerId).
     pub bearers: Vec<BearerLayerFacts>,
     /// Logical channel of full buffers.
@@ -75,6 +77,7 @@ impl LayerFacts {
             tti,
             slot,
             mac_header: cell.mac_header,
+            first_256qam: cell.first_256qam(),
             bearers: bearers.facts.iter().map(|facts| one(facts.entry)).collect(),
             full_buffer: channels.full_buffer,
         })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
+use airpath_ran::phy::category::most_block_bits;
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
     self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig,
@@ -69,6 +70,7 @@ pub(super) fn config(
             link: place.link,
             served,
             number,
+            most_bytes: ue.group.category.map_or(u32::MAX, |own| most_block_bits(own) / 8),
             offset: offset(cell, number),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),

@@ -1,9 +1,9 @@
 //! The radio technology of a cell.
 
-use airpath_ran::phy::Technology;
 use airpath_ran::phy::nr::{self, Nr};
+use airpath_ran::phy::{McsTable, Technology};
 
-use crate::file::{Cell, McsTable};
+use crate::file::Cell;
 
 /// The tables of a cell, downlink and uplink.
 pub(super) fn config(cell: &Cell) -> [Technology; 2] {
@@ -14,11 +14,12 @@ pub(super) fn config(cell: &Cell) -> [Technology; 2] {
 
 fn of(cell: &Cell, table: Option<McsTable>) -> Technology {
     let adaptation = &cell.link_adaptation;
+    let mcs_table = table.unwrap_or(McsTable::Qam64);
     if !cell.is_nr() {
-        return Technology::Lte;
+        return Technology::Lte(mcs_table);
     }
     Technology::Nr(Nr {
-        mcs_table: table.unwrap_or(nr::McsTable::Qam64),
+        mcs_table,
         curves: adaptation.error_curves.unwrap_or(nr::Curves::FiveGLena),
         mapping: adaptation.effective_sinr.unwrap_or(nr::Mapping::Exponential),
         dmrs_elements: cell.dmrs_elements.unwrap_or(Nr::DEFAULT.dmrs_elements),
@@ -46,10 +47,24 @@ mod tests {
 
     #[test]
     fn tables_by_the_keys() {
-        assert_eq!(of(""), [Technology::Lte; 2]);
-        assert_eq!(of("tti = \"mu1\""), [Technology::Lte; 2]);
+        let lte = Technology::Lte(McsTable::Qam64);
+        assert_eq!(of(""), [lte; 2]);
+        // LTE has 256QAM downlink alone.
+        let large = Technology::Lte(McsTable::Qam256);
+        for tables in
+            ["\"256qam\"", "{ down = \"256qam\" }", "{ down = \"256qam\", up = \"64qam\" }"]
+        {
+            assert_eq!(
+                of(&format!("link_adaptation.mcs_table = {tables}")),
+                [large, lte],
+                "{tables}"
+            );
+        }
+        assert_eq!(of("link_adaptation.mcs_table = \"64qam\""), [lte; 2]);
+        assert_eq!(of("link_adaptation.mcs_table.up = \"64qam\""), [lte; 2]);
+        assert_eq!(of("tti = \"mu1\""), [lte; 2]);
         let nr = |mcs_table| Technology::Nr(Nr { mcs_table, ..Nr::DEFAULT });
-        let [small, large] = [nr::McsTable::Qam64, nr::McsTable::Qam256].map(nr);
+        let [small, large] = [McsTable::Qam64, McsTable::Qam256].map(nr);
         // TS 38.306, 4.2.7.5: pdsch-256QAM-FR1 is mandatory, pusch-256QAM is not.
         assert_eq!(of("technology = \"nr\""), [large, small]);
         // Frequency range 2 begins at 24.25 GHz, and has 120 kHz between subcarriers.
@@ -66,7 +81,7 @@ mod tests {
                    mcs_table = \"256qam\"\nerror_curves = \"sionna\"\n\
                    effective_sinr = \"mutual-information\"";
         let expected = Nr {
-            mcs_table: nr::McsTable::Qam256,
+            mcs_table: McsTable::Qam256,
             curves: nr::Curves::Sionna,
             mapping: nr::Mapping::MutualInformation,
             dmrs_elements: 24,

@@ -107,6 +107,31 @@ fn mistakes_point_at_their_line_and_say_what_is_allowed() {
 }
 
 #[test]
+fn drops_by_age_keep_a_distance_or_come_once_for_each_rise() {
+    let both = ["again = \"below\"", "spacing = \"500 ms\""];
+    let of_kind = |keys: &str| format!("queue = {{ kind = \"age\", {keys} }}");
+    let of_ramp = |keys: &str| format!("queue = {{ kind = \"ramp\", age = {{ {keys} }} }}");
+    for (lines, key) in [(of_kind(&both.join(", ")), ""), (of_ramp(&both.join(", ")), "age.")] {
+        let text = wrong(&lines);
+        let names = format!("`path.s1.queue.{key}again` is beside spacing = \"500 ms\"");
+        assert!(text.contains(&names) && text.contains("s.toml:21"), "{text}");
+    }
+    both.iter().for_each(|key| drop(with(&of_kind(key)).expect("one of them")));
+    // The resolved file has `spacing = "0 s"` beside the other key.
+    let once = with(&of_ramp("again = \"below\"")).expect("a scenario");
+    let again = Scenario::parse("s.toml", &once.to_toml(), &[]).expect("the resolved file");
+    assert_eq!(once, again);
+    let template = template("lte-6rb").expect("a template").text.replacen(WITHOUT, &of_kind(""), 1);
+    let set = |value: &str| {
+        Scenario::parse("s.toml", &template, &[format!("path.s1.queue.again={value}")])
+    };
+    let written = set("below").expect("a word").to_toml();
+    assert!(written.contains("spacing = \"0 s\", again = \"below\""), "{written}");
+    let text = set("above").expect_err("no such word").plain();
+    assert!(text.contains("`path.s1.queue.again` cannot be \"above\""), "{text}");
+}
+
+#[test]
 fn recorded_capacity_takes_the_place_of_a_rate() {
     let text = template("lte-6rb").expect("a template").text;
     let files = |_: &str| Ok("1\n3\n3\n10\n".to_owned());

@@ -62,6 +62,8 @@ fn a_resolved_scenario_reads_as_itself() {
     for keys in [
         "",
         "bandwidth = \"5 MHz\"",
+        "link_adaptation.mcs_table = \"256qam\"",
+        "link_adaptation.mcs_table.down = \"64qam\"",
         "technology = \"nr\"",
         "technology = \"nr\"\ntti = \"mu0/2sym\"\nlink_adaptation.mcs_table = \"256qam\"",
     ] {
@@ -77,10 +79,10 @@ const REFUSED: &[(&str, &str, u32, &str)] = &[
     ("dmrs_elements = 12", "`cell.dmrs_elements` does not count with LTE", 3, "nr"),
     ("x_overhead = 6", "`cell.x_overhead` does not count with LTE", 3, "nr"),
     (
-        "link_adaptation.mcs_table = \"256qam\"",
-        "`cell.link_adaptation.mcs_table` does not count with LTE",
+        "link_adaptation.mcs_table = { down = \"256qam\", up = \"256qam\" }",
+        "`cell.link_adaptation.mcs_table.up` is NR's",
         3,
-        "cell.technology = \"nr\"",
+        "or leave it out: { down = \"256qam\" }",
     ),
     (
         "link_adaptation.error_curves = \"sionna\"",
@@ -158,6 +160,38 @@ fn what_a_technology_has_not() {
         }
         assert_eq!(plain.matches("s.toml:").count(), 1, "{keys}: {plain}");
     }
+}
+
+#[test]
+fn categories_of_ues() {
+    let with = |cell: &str, category: u8| {
+        Scenario::parse("s.toml", &format!("{}category = {category}\n", text(cell)), &[])
+    };
+    let large = "link_adaptation.mcs_table = \"256qam\"";
+    for (cell, categories) in [("", 1..=26), (large, 11..=26)] {
+        for category in categories {
+            assert!(with(cell, category).is_ok(), "{cell} {category}");
+        }
+    }
+    // TS 36.306, table 4.1-1: 256QAM from category 11 on.
+    for (cell, category, said, mend) in [
+        (large, 10, "is 10, which has no 256QAM", "11 to 26 (TS 36.306"),
+        (large, 1, "`ue.phone.category` is 1, which", "mcs_table = \"64qam\""),
+        ("technology = \"nr\"", 13, "does not count with NR", "leave it out"),
+        ("", 0, "is zero", "1 to 26"),
+        ("", 27, "is too large: 27", "1 to 26"),
+    ] {
+        let errors = with(cell, category).expect_err("no such category").plain();
+        for part in [said, mend, "s.toml:7:"] {
+            assert!(errors.contains(part), "{part} {errors}");
+        }
+    }
+    // Groups differ: the one that the table does not suit is named.
+    let more = "[[ue]]\nname = \"old\"\nsnr = \"20 dB\"\ncategory = 4\n";
+    let all = format!("{}category = 12\n{more}", text(large));
+    let errors = Scenario::parse("s.toml", &all, &[]).expect_err("no 256QAM").plain();
+    assert!(errors.contains("`ue.old.category` is 4") && errors.contains("s.toml:11:"), "{errors}");
+    assert_eq!(errors.matches("s.toml:").count(), 1, "{errors}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Video flows in the file: allowed values, their meaning, and the messages about faults.
 
 use airpath_base::random::Seed;
-use airpath_base::{BitRate, Duration, NodeId, Time};
+use airpath_base::{BitRate, Bytes, Duration, NodeId, Time};
 use airpath_net::{AppEvent, Event, Probe};
-use airpath_scenario::{Errors, MediaControl, Rtp, Scenario, ScreamVersion, world::World};
+use airpath_scenario::{
+    Errors, MediaControl, Rtp, Scenario, ScreamStallFrom, ScreamVersion, world::World,
+};
 
 const HEAD: &str = r#"
 duration = "1 s"
@@ -51,6 +53,24 @@ fn defaults_follow_from_other_keys() {
     assert_eq!(scream.version, ScreamVersion::V2);
     assert_eq!(scream.start_rate, Some(BitRate::from_mbps(3)));
     assert_eq!(scream.queue_delay_target, Duration::from_millis(60));
+}
+
+#[test]
+fn keys_of_scream_have_units_and_ranges() {
+    let lines =
+        "[flow.rtp]\ncongestion_control = \"scream\"\n[flow.rtp.video]\n[flow.rtp.scream]\n";
+    let usual = rtp(lines).scream.expect("options");
+    assert_eq!((usual.min_window, usual.stall_from), (None, None));
+    let keys =
+        "min_window = \"5000 B\"\nqueue_delay_target = \"100 ms\"\nstall_from = \"feedback\"\n";
+    let scream = rtp(&format!("{lines}{keys}")).scream.expect("options");
+    assert_eq!(scream.min_window, Some(Bytes(5_000)));
+    assert_eq!(scream.queue_delay_target, Duration::from_millis(100));
+    assert_eq!(scream.stall_from, Some(ScreamStallFrom::Feedback));
+    let text = wrong(&format!("{lines}min_window = \"0 B\"\n"));
+    assert!(text.contains("`flow.game.rtp.scream.min_window` is zero (allowed: 1 B to"), "{text}");
+    let text = wrong(&format!("{lines}stall_from = \"packet\"\n"));
+    assert!(text.contains("`flow.game.rtp.scream.stall_from` cannot be \"packet\""), "{text}");
 }
 
 #[test]

@@ -41,6 +41,8 @@ struct Counts {
     again: u64,
     failed: u64,
     requests: u64,
+    /// Transmissions downlink with an MCS of 20 or more.
+    large: u64,
 }
 
 impl Probe for Counts {
@@ -58,8 +60,15 @@ impl Probe for Counts {
             }
             Event::Radio(RadioEvent::SchedulingRequest { .. }) => self.requests += 1,
             Event::Radio(RadioEvent::Block {
-                ue, direction, process, attempt, decoded, ..
+                ue,
+                direction,
+                process,
+                attempt,
+                decoded,
+                mcs,
+                ..
             }) => {
+                self.large += u64::from(*direction == Direction::Downlink && *mcs >= 20);
                 self.blocks += 1;
                 self.again += u64::from(*attempt > 0);
                 self.failed += u64::from(!decoded);
@@ -153,6 +162,28 @@ fn nr_with_time_division_is_what_wireshark_finds() {
     assert_eq!(lines(&answers[1]), counts.blocks - counts.failed);
     assert_eq!(lines(&answers[2]), counts.failed);
     assert_eq!(lines(&answers[3]), counts.again);
+}
+
+#[test]
+fn blocks_with_256qam_say_so() {
+    let marked = |table: &str| {
+        let cell = format!("{CELL}\nlink_adaptation.mcs_table = \"{table}\"");
+        let text = scenario(&cell).replace("12 dB", "30 dB");
+        let scenario = Scenario::parse("radio.toml", &text, &[]).expect("a scenario");
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("out");
+        let mut counts = Counts::default();
+        let options =
+            RunOptions { out: Some(&out), listener: Some(&mut counts), ..RunOptions::default() };
+        run(&scenario, options).expect("a run");
+        let capture = fs::read(out.join("capture-mac.pcapng")).expect("a capture");
+        let marked = capture.windows(6).filter(|bytes| bytes == b"256QAM").count() as u64;
+        (marked, counts.large)
+    };
+    let (marked_small, large_mcs) = marked("64qam");
+    assert!(marked_small == 0 && large_mcs > 100);
+    let (marked, large) = marked("256qam");
+    assert!(marked == large && large > 100, "{marked} {large}");
 }
 
 #[test]

@@ -5,11 +5,12 @@ use std::thread;
 use airpath_base::math;
 use airpath_base::random::{Seed, Stream};
 use airpath_stats::{
-    Interval, Next, Resampling, Until, mean_interval, normal_quantile, paired_difference,
-    paired_ratio, prediction_interval, quantile_difference, quantile_interval, quantile_ratio,
+    Effect, Interval, Next, Resampling, Scale, Until, mean_effect, mean_interval,
+    mean_quantile_effect, normal_quantile, paired_difference, paired_ratio, prediction_interval,
+    quantile_difference, quantile_interval, quantile_ratio,
 };
 
-use crate::cases::{POPULATIONS, RATIO, mean, near_pair, pair, value};
+use crate::cases::{POPULATIONS, RATIO, SPREADS_OVER_LOADS, loads, mean, near_pair, pair, value};
 
 /// Numbers of runs.
 pub const RUNS: [usize; 11] = [2, 3, 4, 6, 8, 10, 15, 20, 30, 50, 70];
@@ -173,6 +174,78 @@ fn errors(what: &str, effort: Effort, p: impl Fn(&mut Stream, usize) -> Option<f
     let once = |s: &mut Stream, n| p(s, n).expect("a margin") < 0.05;
     let shares = EQUAL_RUNS.map(|n| share(&format!("{what}, {n}"), effort, |s| once(s, n)));
     Row { what: what.to_owned(), shares: shares.to_vec() }
+}
+
+/// Correlations of a seed's runs between loads.
+pub const SHARED: [f64; 3] = [0.0, 0.5, 1.0];
+
+/// Means over loads: coverage, and how often a statement gets a verdict at a level of 5%.
+pub fn over_loads(effort: Effort) -> Vec<Row> {
+    type Judged = fn(&Effect) -> bool;
+    let covers: Judged = |effect| holds(effect.interval(0.95), RATIO);
+    let lower: Judged = |effect| effect.estimate() < 1.0 && effect.p() < 0.1;
+    let equal: Judged = |effect| effect.p_beyond(0.1).is_some_and(|p| p < 0.05);
+    let questions = [
+        ("holds the ratio", RATIO, covers),
+        ("called lower at 1", 1.0, lower),
+        ("called lower at 0.95", 0.95, lower),
+        ("called equal at 1.1", 1.1, equal),
+        ("called equal at 1", 1.0, equal),
+    ];
+    let mut rows = Vec::new();
+    for (question, ratio, judged) in questions {
+        for (name, of) in &SPREADS_OVER_LOADS {
+            let what = format!("{question}, {name}");
+            let once = |s: &mut Stream, shared| {
+                let effect = mean_effect(Scale::Ratio, &loads(s, of, ratio, shared));
+                judged(&effect.expect("pairs"))
+            };
+            let shares = SHARED
+                .map(|shared| share(&format!("{what}, {shared}"), effort, |s| once(s, shared)));
+            rows.push(Row { what, shares: shares.to_vec() });
+        }
+    }
+    rows
+}
+
+/// Means over loads of percentiles: coverage, and how often equal arms are called lower.
+pub fn users_over_loads(effort: Effort) -> Vec<Row> {
+    let cases: Vec<(u32, usize)> =
+        [950, 990].iter().flat_map(|&p| (0..POPULATIONS.len()).map(move |of| (p, of))).collect();
+    let measured: Vec<_> = thread::scope(|scope| {
+        let case = |&(per_mille, of): &(u32, usize)| {
+            scope.spawn(move || SHARED.map(|shared| users_at(effort, per_mille, of, shared)))
+        };
+        let started: Vec<_> = cases.iter().map(case).collect();
+        started.into_iter().map(|case| case.join().expect("measured")).collect()
+    });
+    let mut rows = Vec::new();
+    for ((per_mille, of), columns) in cases.into_iter().zip(measured) {
+        for (n, question) in ["holds the ratio", "called lower at 1"].into_iter().enumerate() {
+            let (percentile, of) = (per_mille / 10, POPULATIONS[of]);
+            let what = format!("p{percentile} {question}, σ {}, {} between", of.sigma, of.between);
+            rows.push(Row { what, shares: columns.iter().map(|column| column[n]).collect() });
+        }
+    }
+    rows
+}
+
+/// Shares that hold the ratio, and that call it lower than it is.
+fn users_at(effort: Effort, per_mille: u32, population: usize, shared: f64) -> [f64; 2] {
+    let of = POPULATIONS[population];
+    let z = normal_quantile(f64::from(per_mille) / 1000.0).expect("inside");
+    let (first, second) = of.quantiles(z);
+    let mut stream = Seed(1).stream(&format!("loads {per_mille} {population} {shared}"));
+    let mut held = [0_u32; 2];
+    for repetition in 0..effort.repetitions {
+        let loads = of.loads(&mut stream, shared);
+        let draws = Resampling { seed: u64::from(repetition), resamples: effort.resamples };
+        let effect = mean_quantile_effect(Scale::Ratio, &loads, per_mille, draws).expect("users");
+        held[0] += u32::from(holds(effect.interval(0.95), second / first));
+        // A one-sided test at 5% calls the ratio lower.
+        held[1] += u32::from(effect.interval(0.9).is_some_and(|i| i.high < second / first));
+    }
+    held.map(|held| f64::from(held) / f64::from(effort.repetitions))
 }
 
 /// The share of repetitions in which something holds.

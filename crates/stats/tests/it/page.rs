@@ -4,15 +4,21 @@
 //! repetitions of the page and compares to a tenth of a percent. Without it there are fewer, and
 //! four standard errors of room.
 
-use crate::measure::{Effort, Row, equality, over_runs, over_users, until};
+use crate::measure::{
+    Effort, Row, equality, over_loads, over_runs, over_users, until, users_over_loads,
+};
 
 /// Repetitions behind the page.
 const REPETITIONS: u32 = 10_000;
+/// Repetitions behind the page of percentiles over loads, which take as long as all the others.
+const OVER_LOADS: u32 = 2000;
+/// Resamples behind the page.
+const RESAMPLES: u32 = 2000;
 const PAGE: &str = include_str!("../../../../docs/statistics.md");
 
-fn effort(quick: u32) -> Effort {
+fn effort(repetitions: u32, quick: u32) -> Effort {
     match std::env::var_os("AIRPATH_TEST_LONG") {
-        Some(_) => Effort { repetitions: REPETITIONS, resamples: 2000 },
+        Some(_) => Effort { repetitions, resamples: RESAMPLES },
         None => Effort { repetitions: quick, resamples: 200 },
     }
 }
@@ -37,8 +43,7 @@ fn check(rows: &[Row], effort: Effort) {
         for (share, percent) in row.shares.iter().zip(expected) {
             let expected: f64 = percent / 100.0;
             let variance = expected * (1.0 - expected).max(0.01) / f64::from(effort.repetitions);
-            let room =
-                if effort.repetitions == REPETITIONS { 0.001 } else { 4.5 * variance.sqrt() };
+            let room = if effort.resamples == RESAMPLES { 0.001 } else { 4.5 * variance.sqrt() };
             assert!(
                 (share - expected).abs() <= room + 0.0005,
                 "{}: {share} is not {expected}; measured:\n{table}",
@@ -50,25 +55,37 @@ fn check(rows: &[Row], effort: Effort) {
 
 #[test]
 fn over_runs_as_on_the_page() {
-    let effort = effort(600);
+    let effort = effort(REPETITIONS, 600);
     check(&over_runs(effort), effort);
 }
 
 #[test]
 fn over_users_as_on_the_page() {
-    let effort = effort(40);
+    let effort = effort(REPETITIONS, 40);
     check(&over_users(effort), effort);
 }
 
 #[test]
 fn errors_of_equality_as_on_the_page() {
-    let effort = effort(600);
+    let effort = effort(REPETITIONS, 600);
     check(&equality(effort), effort);
 }
 
 #[test]
+fn over_loads_as_on_the_page() {
+    let effort = effort(REPETITIONS, 600);
+    check(&over_loads(effort), effort);
+}
+
+#[test]
+fn users_over_loads_as_on_the_page() {
+    let effort = effort(OVER_LOADS, 40);
+    check(&users_over_loads(effort), effort);
+}
+
+#[test]
 fn runs_until_as_on_the_page() {
-    let effort = effort(300);
+    let effort = effort(REPETITIONS, 300);
     let rows = until(effort);
     let (shares, runs) = rows.split_at(2);
     check(shares, effort);
@@ -96,6 +113,23 @@ fn what_is_preferred_covers() {
         for what in ["10% more", "1/1.1"] {
             let errors = published(&format!("ratio, {what}, σ {sigma}"));
             assert!(errors.iter().all(|&percent| percent <= 6.0), "{errors:?}");
+        }
+    }
+}
+
+/// Requirements on means over loads, by the figures of the page.
+#[test]
+fn means_over_loads_cover() {
+    for (question, fine) in [("holds the ratio", 93.0..=98.0), ("called lower at 1", 2.0..=6.0)] {
+        let spreads = ["few users spread", "many users spread", "8 runs each"];
+        let mut cases: Vec<String> = spreads.map(|case| format!("{question}, {case}")).into();
+        for population in ["σ 0.5, 0.1 between", "σ 1, 0.3 between"] {
+            cases.extend(["p95", "p99"].map(|p| format!("{p} {question}, {population}")));
+        }
+        for case in cases {
+            let shares = published(&case);
+            assert_eq!(shares.len(), 3, "{case}");
+            assert!(shares.iter().all(|share| fine.contains(share)), "{case}: {shares:?}");
         }
     }
 }

@@ -8,7 +8,8 @@ use airpath_results::Digests;
 
 use crate::Progress;
 use crate::network::{
-    Data, Made, Making, Trace, kept, make, make_traces, read, read_traces, write, write_traces,
+    Data, Made, Making, Reading, Trace, kept, make, make_traces, of_folder, read, read_traces,
+    write, write_made, write_traces,
 };
 use crate::{Plan, Study, StudyError};
 
@@ -32,6 +33,8 @@ pub enum Source<'a> {
 /// A request for the evidence of a study's experiments.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
+    /// The reading.
+    pub reading: Reading,
     /// The origin.
     pub source: Source<'a>,
     /// The only part that is made; all parts without one.
@@ -69,28 +72,33 @@ impl Evidence {
     pub fn gather(study: &Study, request: Request<'_>) -> Result<Evidence, StudyError> {
         match request.source {
             Source::Kept => {
-                let (data, made) = kept(study)?;
+                let (data, made) = kept(study, request.reading, request.digests)?;
                 Ok(Evidence { data, made, traces: None })
             }
             Source::Tables(folder) => {
-                let data = read(study, folder, request.digests)?;
-                if data.arms.is_empty() {
+                let (data, made) = of_folder(study, folder, request.reading, request.digests)?;
+                if data.arms.is_empty() && request.reading == Reading::First {
                     return Err(StudyError::NoTables(folder.display().to_string()));
                 }
                 let there = folder.join("traces.parquet").exists();
                 let traces = there.then(|| read_traces(folder)).transpose()?;
-                Ok(Evidence { data, made: Vec::new(), traces })
+                Ok(Evidence { data, made, traces })
             }
             Source::Made(folder) => made(study, request, folder),
         }
     }
 
-    /// Writes the tables of all experiments that have runs into a folder.
+    /// Writes the tables of all experiments that have runs into a folder. It is that of one reading.
     ///
     /// # Errors
     ///
     /// If they cannot be written.
     pub fn write(&self, plan: &Plan, folder: &Path) -> Result<(), StudyError> {
+        fs::create_dir_all(folder)
+            .map_err(|source| StudyError::Io { path: folder.display().to_string(), source })?;
+        if !self.made.is_empty() {
+            write_made(&self.made, folder)?;
+        }
         let has_runs = |name: &str| self.data.arms.iter().any(|arm| arm.experiment == name);
         let names = plan.experiments.iter().map(|experiment| experiment.name.as_str());
         names
@@ -118,7 +126,8 @@ fn made(study: &Study, request: Request<'_>, folder: &Path) -> Result<Evidence, 
     if request.part != Some(TRACES) {
         evidence.data = runs(study, request, folder, &keep)?;
     }
-    if !request.quick && request.part.is_none_or(|part| part == TRACES) {
+    let first = request.reading == Reading::First;
+    if first && !request.quick && request.part.is_none_or(|part| part == TRACES) {
         let traces = make_traces(study, request.interrupt)?;
         write_traces(&traces, &keep)?;
         evidence.traces = Some(traces);
@@ -132,27 +141,32 @@ fn runs(
     folder: &Path,
     keep: &Path,
 ) -> Result<Data, StudyError> {
-    let plan = study.plan()?;
-    let wanted = plan.of_part(request.part)?;
+    let (plan, reading) = (study.plan()?, request.reading);
+    let wanted = plan.of_reading(reading, request.part)?;
     // Most rows compare with arms of another part: its tables, if it was made in the same folder.
-    let mut data = read(study, keep, request.digests)?;
+    let mut data = read(study, keep, reading, request.digests)?;
+    let keep = reading.folder(keep);
+    fs::create_dir_all(&keep)
+        .map_err(|source| StudyError::Io { path: keep.display().to_string(), source })?;
     data.arms.retain(|arm| wanted.iter().all(|experiment| experiment.name != arm.experiment));
     for experiment in wanted {
         let progress = |done: usize, all: usize| {
             request.progress.into_iter().for_each(|show| show(&experiment.name, done, all));
         };
         let making = Making {
+            reading,
+            batch: None,
             quick: request.quick,
             seeds: request.runs,
             jobs: None,
-            folder: &folder.join(&experiment.name),
+            folder: &reading.folder(folder).join(&experiment.name),
             progress: Some(&progress),
             interrupt: request.interrupt,
             digests: request.digests,
         };
         if let Some(found) = make(study, experiment, making)? {
             data.arms.extend(found);
-            write(&data, &plan.axes, &experiment.name, keep)?;
+            write(&data, &plan.axes, &experiment.name, &keep)?;
         }
     }
     Ok(data)

@@ -7,7 +7,7 @@ use airpath_results::Table;
 use airpath_scenario::Campaign;
 
 use crate::StudyError;
-use crate::network::{ArmRuns, Axes, Axis, Experiment, Measures, Run};
+use crate::network::{ArmRuns, Axes, Axis, Experiment, Measures, Reading, Run};
 
 /// Collects the runs of an experiment that the study keeps. `campaign` has the number of runs that
 /// the source made of each arm.
@@ -17,6 +17,7 @@ use crate::network::{ArmRuns, Axes, Axis, Experiment, Measures, Run};
 /// If the tables cannot be read.
 pub(crate) fn gather(
     experiment: &Experiment,
+    reading: Reading,
     (axes, measures): (&Axes, &Measures),
     campaign: &Campaign,
     dataset: &Dataset,
@@ -47,7 +48,7 @@ pub(crate) fn gather(
             values: values(measures, &|metric| value(metric, row)),
             users: users.get(&(arm.name.clone(), seed)).cloned().unwrap_or_default(),
         };
-        let (load, name) = axes.arm(campaign, n)?;
+        let (load, name) = axes.named(experiment, reading, campaign, n)?;
         arms.push(ArmRuns {
             experiment: experiment.name.clone(),
             load,
@@ -63,6 +64,23 @@ fn fault(why: String) -> StudyError {
 }
 
 impl Axes {
+    /// The load and the name of an arm of an experiment in a reading.
+    ///
+    /// # Errors
+    ///
+    /// As [`Axes::arm`].
+    pub(crate) fn named(
+        &self,
+        experiment: &Experiment,
+        reading: Reading,
+        campaign: &Campaign,
+        arm: usize,
+    ) -> Result<(u32, String), StudyError> {
+        let (load, mut name) = self.arm(campaign, arm)?;
+        name.extend(experiment.share.iter().map(|choice| reading.share(choice)));
+        Ok((load, name))
+    }
+
     /// The load and the name of an arm.
     ///
     /// # Errors
@@ -125,13 +143,39 @@ fn users(table: &Table, measures: &Measures) -> Result<Users, StudyError> {
     Ok(users.into_iter().map(|(run, rows)| (run, values(rows))).collect())
 }
 
-/// To five digits: what is judged is what is kept.
+/// To a fraction of 13 bits, which is within 0.006%: what is judged is what is kept. The other bits
+/// are zero, so that a table has few bytes.
 fn rounded(value: f64) -> f64 {
-    format!("{value:.4e}").parse().unwrap_or(value)
+    const LEFT: u32 = f64::MANTISSA_DIGITS - 1 - 13;
+    if !value.is_finite() {
+        return value;
+    }
+    let bits = value.to_bits() + (1 << (LEFT - 1));
+    f64::from_bits(bits >> LEFT << LEFT)
 }
 
 /// The number at the end of a UE's name; 0 without one.
 fn number(ue: &str) -> usize {
     let digits = ue.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     digits.parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn values_keep_13_bits_of_their_fraction() {
+        // 1 + 2^-13 is kept; half a step more is rounded up, less than that down.
+        let step = f64::from(1 << 13).recip();
+        assert_eq!(rounded(1.0 + step), 1.0 + step);
+        assert_eq!(
+            [rounded(1.0 + 1.5 * step), rounded(1.0 + 1.4 * step)],
+            [1.0 + 2.0 * step, 1.0 + step]
+        );
+        assert_eq!([rounded(0.0), rounded(-2.0 + step / 4.0)], [0.0, -2.0]);
+        for value in [41.234_567, 1.23e7, 0.000_123_4, -17.89] {
+            assert!((rounded(value) / value - 1.0).abs() < 6.2e-5, "{value}");
+        }
+    }
 }

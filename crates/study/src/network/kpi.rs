@@ -111,6 +111,11 @@ impl Measures {
         Ok(all)
     }
 
+    /// All measures.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Kpi> {
+        self.measures.iter()
+    }
+
     /// The measure of this name.
     pub fn named(&self, name: &str) -> Option<&Kpi> {
         self.measures.iter().find(|kpi| kpi.name == name)

@@ -3,6 +3,7 @@
 use airpath_scenario::{Campaign, Errors, Variation};
 use serde::Deserialize;
 
+use crate::network::Reading;
 use crate::{Plan, Study, StudyError};
 
 /// The axes of experiments.
@@ -44,6 +45,23 @@ pub struct Experiment {
     /// beyond the number that the source made. By default, the seed of the scenario.
     #[serde(default)]
     pub more_from: Option<u64>,
+    /// The readings that have it.
+    #[serde(default = "both")]
+    pub readings: Vec<Reading>,
+    /// Batches in which it is made, each with some seeds of every arm.
+    #[serde(default = "one")]
+    pub batches: u64,
+    /// The choice whose share it shows.
+    #[serde(skip)]
+    pub share: Option<String>,
+}
+
+fn both() -> Vec<Reading> {
+    Reading::ALL.into()
+}
+
+fn one() -> u64 {
+    1
 }
 
 impl Axes {
@@ -74,7 +92,8 @@ impl Study {
         Ok(Some(text))
     }
 
-    /// The campaign of an experiment; none if `quick` is set and the experiment has no short form.
+    /// The campaign of an experiment in a reading; none if `quick` is set and the experiment has
+    /// no short form.
     ///
     /// # Errors
     ///
@@ -82,12 +101,16 @@ impl Study {
     pub fn campaign(
         &self,
         experiment: &Experiment,
+        reading: Reading,
         quick: bool,
     ) -> Result<Option<Campaign>, StudyError> {
         let Some(text) = self.experiment_text(experiment, quick)? else { return Ok(None) };
-        let mut overrides = if quick { self.plan()?.quick } else { Vec::new() };
+        let plan = self.plan()?;
+        let mut overrides = if quick { plan.quick.clone() } else { Vec::new() };
         overrides.extend(experiment.more_from.map(|seed| format!("seed={seed}")));
-        let variation = Variation { overrides: &overrides, ..Variation::default() };
+        let beneath = plan.beneath(experiment, reading);
+        let variation =
+            Variation { overrides: &overrides, beneath: &beneath, ..Variation::default() };
         let fault =
             |errors: Errors| StudyError::Data(format!("{}: {}", experiment.name, errors.plain()));
         Campaign::parse(&experiment.name, &text, variation, &self.files()).map(Some).map_err(fault)

@@ -15,7 +15,7 @@ fn cell(campaign: &Campaign, arm: usize, axis: &str) -> Option<String> {
 fn each_experiment_is_a_campaign_whose_arms_have_load_scheduler_and_variant() {
     for (study, plan) in plans() {
         for (experiment, quick) in plan.experiments.iter().flat_map(|e| [(e, false), (e, true)]) {
-            let campaign = study.campaign(experiment, quick).expect("a campaign");
+            let campaign = study.campaign(experiment, Reading::First, quick).expect("a campaign");
             assert_eq!(campaign.is_some(), !quick || experiment.quick.is_some());
             let Some(campaign) = campaign else { continue };
             for n in 0..campaign.arms.len() {
@@ -36,8 +36,10 @@ fn each_experiment_is_a_campaign_whose_arms_have_load_scheduler_and_variant() {
 fn no_two_experiments_have_an_arm_of_the_same_names_unless_one_adds_runs() {
     for (study, plan) in plans() {
         let mut known = Vec::new();
-        for experiment in plan.experiments.iter().filter(|e| e.more_from.is_none()) {
-            let campaign = study.campaign(experiment, false).expect("a campaign");
+        for experiment in
+            plan.experiments.iter().filter(|e| e.more_from.is_none() && e.share.is_none())
+        {
+            let campaign = study.campaign(experiment, Reading::First, false).expect("a campaign");
             let campaign = campaign.expect("a full form");
             for n in 0..campaign.arms.len() {
                 let names = ["load", "scheduler", "variant"].map(|axis| cell(&campaign, n, axis));
@@ -52,7 +54,7 @@ fn no_two_experiments_have_an_arm_of_the_same_names_unless_one_adds_runs() {
 fn what_is_left_open_is_changed_with_l4s_and_without() {
     for (study, plan) in plans() {
         for experiment in plan.of_part(Some("open")).expect("a part") {
-            let campaign = study.campaign(experiment, false).expect("a campaign");
+            let campaign = study.campaign(experiment, Reading::First, false).expect("a campaign");
             let campaign = campaign.expect("a full form");
             let mut pairs: Vec<[String; 2]> = Vec::new();
             for n in 0..campaign.arms.len() {
@@ -71,7 +73,8 @@ fn what_is_left_open_is_changed_with_l4s_and_without() {
 #[test]
 fn runs_are_added_to_arms_that_there_are_as_they_are_with_other_seeds() {
     for (study, plan) in plans() {
-        let campaign = |experiment| study.campaign(experiment, false).expect("a campaign");
+        let campaign =
+            |experiment| study.campaign(experiment, Reading::First, false).expect("a campaign");
         let arms = |experiment| {
             let campaign = campaign(experiment).expect("a full form");
             let names = |n| ["load", "scheduler", "variant"].map(|axis| cell(&campaign, n, axis));

@@ -1,21 +1,35 @@
 //! Tables of experiments as files: `NAME.runs.parquet` and `NAME.users.parquet`.
 
-use std::path::Path;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use airpath_campaign::Dataset;
-use airpath_results::{Digests, Table, TableReader};
-use serde::Deserialize;
+use airpath_results::{Digests, Table};
+use serde::{Deserialize, Serialize};
 
 use crate::network::gather::gather;
-use crate::network::{ArmRuns, Axes, Data, Measures, Run};
+use crate::network::{ArmRuns, Axes, Data, Experiment, Measures, Reading, Run};
 use crate::{Study, StudyError};
 
-/// Origin of a kept table.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// The file of a folder of tables that has their origins.
+const MADE: &str = "made.json";
+/// The variable that names the folder of studies with their tables.
+const STUDIES: &str = "AIRPATH_STUDIES";
+/// Folders of studies beside a program: of an archive or a checkout, and of a package.
+const SHARED: [&str; 2] = ["studies", "share/airpath/studies"];
+/// The tables below the folder of a study.
+const TABLES: &str = "network/tables";
+
+/// Origin of a kept table, or of one of its batches.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
     /// The experiment.
     pub experiment: String,
+    /// The batch, as "1 of 2"; none of an experiment that was made as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
     /// Commit of airpath that made it.
     pub commit: String,
     /// Day, as 2026-11-23.
@@ -24,54 +38,167 @@ pub struct Made {
     pub runs: usize,
     /// Processor time of its runs, in minutes.
     pub minutes: f64,
+    /// Fingerprint of the campaign ([`Study::fingerprint`]); none of tables without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaign: Option<String>,
     /// Remark on the table's making.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The tables that are kept with airpath, and their origins.
+impl Study {
+    /// The folder of the tables that are kept of the first reading's experiments. It is looked for
+    /// in the study's folder. For a study that airpath comes with, it is looked for in the folder
+    /// that `AIRPATH_STUDIES` names. Without this variable, folders `studies` and
+    /// `share/airpath/studies` beside and above the program and the current folder are tried.
+    pub fn tables(&self) -> Option<PathBuf> {
+        let of_studies = |studies: &Path| {
+            Some(studies.join(&self.name).join(TABLES)).filter(|folder| folder.is_dir())
+        };
+        if let Some(folder) = &self.folder {
+            return Some(folder.join(TABLES)).filter(|folder| folder.is_dir());
+        }
+        if let Some(studies) = env::var_os(STUDIES) {
+            return of_studies(Path::new(&studies));
+        }
+        let from = [env::current_exe().ok(), env::current_dir().ok()];
+        let mut above = from.iter().flatten().flat_map(|path| path.ancestors());
+        above.find_map(|folder| SHARED.iter().find_map(|name| of_studies(&folder.join(name))))
+    }
+}
+
+/// The tables that are kept of a reading, and their origins; empty of a study that keeps none.
 ///
 /// # Errors
 ///
-/// If one is damaged.
-pub fn kept(study: &Study) -> Result<(Data, Vec<Made>), StudyError> {
-    let mut data = Data::of(study)?;
-    let plan = study.plan()?;
-    for experiment in &plan.experiments {
-        let open = |kind: &str| {
-            let name = format!("{}.{kind}.parquet", experiment.name);
-            let found = study.bytes(&format!("tables/{name}"));
-            found.map(|bytes| TableReader::from_bytes(&name, bytes.clone())?.all()).transpose()
-        };
-        if let (Some(runs), Some(users)) = (open("runs")?, open("users")?) {
-            data.arms.extend(arms(&experiment.name, &plan.axes, &data.measures, &runs, &users)?);
-        }
+/// If one is damaged or that of another campaign, or if the tables of a study that airpath comes
+/// with are not found.
+pub fn kept(
+    study: &Study,
+    reading: Reading,
+    digests: Digests,
+) -> Result<(Data, Vec<Made>), StudyError> {
+    match study.tables() {
+        Some(folder) => of_folder(study, &folder, reading, digests),
+        None if study.folder.is_none() => Err(StudyError::NoKept(study.name.clone())),
+        None => Ok((Data::of(study)?, Vec::new())),
     }
-    let made = study.text("made.json").map(|_| study.json("made.json"));
-    Ok((data, made.transpose()?.unwrap_or_default()))
 }
 
-/// Reads the tables of a study's experiments from a folder. An experiment without tables is read
+/// The tables of a reading in a folder of tables, and their origins.
+///
+/// # Errors
+///
+/// If one is damaged, or that of another campaign.
+pub fn of_folder(
+    study: &Study,
+    folder: &Path,
+    reading: Reading,
+    digests: Digests,
+) -> Result<(Data, Vec<Made>), StudyError> {
+    let data = read(study, folder, reading, digests)?;
+    let made = read_made(&reading.folder(folder))?;
+    for experiment in study.plan()?.experiments {
+        if !fits(study, &experiment, reading, &data, &made)? {
+            let folder = reading.folder(folder).display().to_string();
+            return Err(StudyError::OtherCampaign { experiment: experiment.name, folder });
+        }
+    }
+    Ok((data, made))
+}
+
+/// The origins of the tables in a folder; empty without their file.
+///
+/// # Errors
+///
+/// A file that cannot be read, or has another form.
+pub fn read_made(folder: &Path) -> Result<Vec<Made>, StudyError> {
+    let path = folder.join(MADE);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let shown = path.display().to_string();
+    let text = fs::read_to_string(&path)
+        .map_err(|source| StudyError::Io { path: shown.clone(), source })?;
+    serde_json::from_str(&text).map_err(|error| StudyError::Data(format!("{shown}: {error}")))
+}
+
+/// Writes the origins of the tables in a folder, one a line.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn write_made(made: &[Made], folder: &Path) -> Result<(), StudyError> {
+    let line = |made: &Made| serde_json::to_string(made).map(|line| format!(" {line}"));
+    let lines: Result<Vec<String>, _> = made.iter().map(line).collect();
+    let lines = lines.map_err(|error| StudyError::Data(error.to_string()))?;
+    let path = folder.join(MADE);
+    fs::write(&path, format!("[\n{}\n]\n", lines.join(",\n")))
+        .map_err(|source| StudyError::Io { path: path.display().to_string(), source })
+}
+
+/// True if the tables of an experiment can be those of its campaign. The fingerprint that was
+/// written with them decides; without one, arms, loads and seeds do, those of its short form too.
+fn fits(
+    study: &Study,
+    experiment: &Experiment,
+    reading: Reading,
+    data: &Data,
+    made: &[Made],
+) -> Result<bool, StudyError> {
+    let own: Vec<&ArmRuns> =
+        data.arms.iter().filter(|arm| arm.experiment == experiment.name).collect();
+    if own.is_empty() {
+        return Ok(true);
+    }
+    let written = made.iter().filter(|made| made.experiment == experiment.name);
+    let mut written = written.filter_map(|made| made.campaign.as_ref()).peekable();
+    if written.peek().is_some() {
+        let campaign = study.fingerprint(experiment, reading)?;
+        return Ok(written.all(|written| *written == campaign));
+    }
+    let axes = study.plan()?.axes;
+    let mut known = Vec::new();
+    for quick in [false, true] {
+        let Some(campaign) = study.campaign(experiment, reading, quick)? else { continue };
+        for (n, arm) in campaign.arms.iter().enumerate() {
+            let (load, name) = axes.named(experiment, reading, &campaign, n)?;
+            known.push((load, name, arm.scenario.seed));
+        }
+    }
+    let is_known = |arm: &&ArmRuns| {
+        let same = known.iter().find(|(load, name, _)| (*load, name) == (arm.load, &arm.name));
+        same.is_some_and(|(_, _, first)| arm.runs.iter().all(|run| run.seed >= *first))
+    };
+    Ok(own.iter().all(is_known))
+}
+
+/// Reads the tables of a reading from a folder of tables. An experiment without tables is read
 /// from the dataset of its campaign, in the folder of the experiment's name.
 ///
 /// # Errors
 ///
 /// If one is damaged, or a dataset is that of another campaign.
-pub fn read(study: &Study, folder: &Path, digests: Digests) -> Result<Data, StudyError> {
+pub fn read(
+    study: &Study,
+    folder: &Path,
+    reading: Reading,
+    digests: Digests,
+) -> Result<Data, StudyError> {
     let mut data = Data::of(study)?;
-    let plan = study.plan()?;
-    for experiment in &plan.experiments {
+    let (plan, folder) = (study.plan()?, reading.folder(folder));
+    for experiment in plan.experiments.iter().filter(|e| e.readings.contains(&reading)) {
         let path = |kind: &str| folder.join(format!("{}.{kind}.parquet", experiment.name));
         if path("runs").exists() {
             let (runs, users) =
                 (Table::read_parquet(&path("runs"))?, Table::read_parquet(&path("users"))?);
             data.arms.extend(arms(&experiment.name, &plan.axes, &data.measures, &runs, &users)?);
         } else if Dataset::is_one(&folder.join(&experiment.name))
-            && let Some(campaign) = study.campaign(experiment, false)?
+            && let Some(campaign) = study.campaign(experiment, reading, false)?
         {
             let dataset = Dataset::open(&folder.join(&experiment.name), digests)?;
             let kept = (&plan.axes, &*data.measures);
-            data.arms.extend(gather(experiment, kept, &campaign, &dataset)?);
+            data.arms.extend(gather(experiment, reading, kept, &campaign, &dataset)?);
         }
     }
     Ok(data)
@@ -96,12 +223,12 @@ pub fn write(data: &Data, axes: &Axes, experiment: &str, folder: &Path) -> Resul
     let table = columns(table, data.measures.runs.iter().map(|column| &column.name), |n| {
         runs.iter().map(|(_, run)| run.values.get(n).copied().flatten()).collect()
     });
-    table.write_parquet(folder.join(format!("{experiment}.runs.parquet")))?;
+    table.write_small(folder.join(format!("{experiment}.runs.parquet")))?;
     let table = keys(axes, users.iter().map(|&(arm, run, _)| (arm, run)));
     let table = columns(table, data.measures.users.iter(), |n| {
         users.iter().map(|(_, _, user)| user.get(n).copied().flatten()).collect()
     });
-    Ok(table.write_parquet(folder.join(format!("{experiment}.users.parquet")))?)
+    Ok(table.write_small(folder.join(format!("{experiment}.users.parquet")))?)
 }
 
 /// The columns that say which run a row is of.

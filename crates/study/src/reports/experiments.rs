@@ -6,7 +6,7 @@ use airpath_plot::{
 use serde_json::json;
 
 use super::{Scope, answer, differences};
-use crate::network::{Findings, Judged, screen};
+use crate::network::{Findings, Judged, Place, Sentence, screen};
 use crate::{Screen, Study, StudyError, Verdict};
 
 /// The report of a study's experiments.
@@ -20,7 +20,7 @@ pub fn experiments_report(
     scope: Scope<'_>,
 ) -> Result<Page, StudyError> {
     let screen = &screen(found)?;
-    let statements = found.judged.iter().map(statement).collect();
+    let statements = found.judged.iter().map(|judged| statement(found, judged)).collect();
     let sections = vec![
         scope.section(study),
         answer(screen, parts(screen)),
@@ -38,7 +38,7 @@ pub fn experiments_report(
 
 /// The rows of each part by verdict.
 fn parts(screen: &Screen) -> Block {
-    let rows = screen.standings.iter().map(|part| {
+    let rows = screen.standings.iter().chain(&screen.by_sentence).map(|part| {
         let holds = part.kinds.first().map_or(0, |(_, [holds, _])| *holds);
         let counts = part.others.iter().map(|(_, count)| json!(count));
         [json!(part.name), json!(holds)].into_iter().chain(counts).collect()
@@ -47,24 +47,30 @@ fn parts(screen: &Screen) -> Block {
     Block::Table(Grid::new("parts", "Does it hold here?", columns, rows))
 }
 
-fn statement(judged: &Judged) -> Finding {
+fn statement(found: &Findings<'_>, judged: &Judged) -> Finding {
     let tone = match judged.outcome {
         Verdict::Holds | Verdict::Recovered => Tone::Good,
         Verdict::Fails => Tone::Bad,
         Verdict::NotResolved => Tone::Open,
         Verdict::NotComparable | Verdict::NotMade => Tone::Plain,
     };
-    let place = judged.deciding().map_or_else(String::new, |place| {
-        format!(
-            " It is decided at {}: {:.3} ({:.3} to {:.3}), {} runs.",
-            place.name, place.value, place.low, place.high, place.runs
-        )
+    let decided = |judged: &Judged| match judged.deciding() {
+        Some(Place { name, value, low, high, runs, .. }) => {
+            format!(" It is decided at {name}: {value:.3} ({low:.3} to {high:.3}), {runs} runs.")
+        }
+        None => String::new(),
+    };
+    let by_sentence = found.sentence(&judged.row.id).map(|(sentence, by)| {
+        let Sentence { place, quote, tests, .. } = sentence;
+        let changed = format!(" By its rule: {}.{}", by.outcome.word(), decided(by));
+        let changed = if tests.is_empty() { String::new() } else { changed };
+        format!(" The sentence ({place}): \u{201c}{quote}\u{201d}.{changed}")
     });
     Finding {
         head: judged.row.id.clone(),
         badge: judged.outcome.word().into(),
         tone,
-        text: format!("{}{place}", judged.row.says),
+        text: format!("{}{}{}", judged.row.says, decided(judged), by_sentence.unwrap_or_default()),
         card: String::new(),
     }
 }

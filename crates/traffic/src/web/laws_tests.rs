@@ -9,7 +9,8 @@ const INDEX: SizeLaw = SizeLaw {
     max: 2e6,
 };
 const OBJECT: SizeLaw = SizeLaw { mean: 7_758.0, deviation: 126_168.0, min: 50.0, ..INDEX };
-const OBJECTS: ObjectCount = ObjectCount { location: 15.0, shape: 3.1, max: 1_000 };
+const OBJECTS: ObjectCount =
+    ObjectCount { location: 15.0, shape: 3.1, max: 1_000, subtract_location: None };
 
 /// Mean of the lognormal cut to its bounds, by the trapezoidal rule over the logarithm.
 fn mean_of_cut_lognormal(law: &SizeLaw) -> f64 {
@@ -92,6 +93,31 @@ fn a_page_has_22_objects_and_193_kb_on_average() {
         (INDEX.draw(sizes, page, 0) + objects) as f64
     });
     assert!((bytes - 192_496.0).abs() < error && error < 8_000.0, "{bytes} {error}");
+}
+
+#[test]
+fn the_methodology_subtracts_the_location_and_has_5_64_objects() {
+    // 3GPP2 C.R1002 and NGMN: a Pareto of location 2 and shape 1.1, cut at 55, less 2.
+    let of_methodology =
+        ObjectCount { location: 2.0, shape: 1.1, max: 55, subtract_location: Some(true) };
+    let draws = Seed(5).keyed("objects");
+    let (mean, error) = moments(200_000, |page| f64::from(of_methodology.draw(draws, page)));
+    assert!((mean - 5.64).abs() < error && error < 0.15, "{mean} {error}");
+    // Rounded to whole objects it is the sum of (2 / (n + 1.5))^1.1 for n of 1 to 53.
+    let rounded: f64 = (1..=53).map(|n| math::pow(2.0 / (f64::from(n) + 1.5), 1.1)).sum();
+    assert!((rounded - 5.620).abs() < 0.001 && (mean - rounded).abs() < error, "{rounded} {mean}");
+    let counts: Vec<u32> = (0..100_000).map(|page| of_methodology.draw(draws, page)).collect();
+    assert_eq!((counts.iter().min(), counts.iter().max()), (Some(&0), Some(&53)));
+    // P(X >= 55) = (2 / 55)^1.1 = 0.0261; rounded, from 54.5 on: 0.0264.
+    let most = counts.iter().filter(|count| **count == 53).count() as f64 / 1e5;
+    assert!((most - 0.0264).abs() < 0.002, "{most}");
+    // The thesis' parameters less their location: 22.14 - 15.
+    let less = ObjectCount { subtract_location: Some(true), ..OBJECTS };
+    let (mean, error) = moments(200_000, |page| f64::from(less.draw(draws, page)));
+    assert!((mean - 7.133).abs() < error && error < 0.2, "{mean} {error}");
+    for page in 0..1_000 {
+        assert_eq!(less.draw(draws, page) + 15, OBJECTS.draw(draws, page));
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn usual(next: NextPage, count: u64) -> WebConfig {
     let shape = SizeShape::Lognormal;
     let object = SizeLaw { shape, mean: 7758.0, deviation: 126_168.0, min: 50.0, max: 2e6 };
     let index = SizeLaw { mean: 10_710.0, deviation: 25_032.0, min: 100.0, ..object };
-    let objects = ObjectCount { location: 15.0, shape: 3.1, max: 1_000 };
+    let objects = ObjectCount { location: 15.0, shape: 3.1, max: 1_000, subtract_location: None };
     WebConfig { index, object, objects, next, count: Some(count) }
 }
 
@@ -45,7 +45,7 @@ fn fetch(web: WebConfig, rate: Option<BitRate>, loss: f64, end: Time) -> Log {
 
 #[test]
 fn objects_are_asked_for_when_the_index_has_come_over_six_connections() {
-    let objects = ObjectCount { location: 8.0, shape: 1e6, max: 8 };
+    let objects = ObjectCount { location: 8.0, shape: 1e6, max: 8, subtract_location: None };
     let web =
         WebConfig { index: fixed(500.0), object: fixed(300.0), objects, ..usual(read(SECOND), 1) };
     let log = fetch(web, None, 0.0, FOREVER);
@@ -73,6 +73,17 @@ fn objects_are_asked_for_when_the_index_has_come_over_six_connections() {
     let [page] = log.pages[..] else { panic!("{:?}", log.pages) };
     assert_eq!((page.number, page.objects, page.bytes), (0, 8, 500 + 8 * 300));
     assert_eq!((page.asked, page.done), (Time::ZERO, Some(Time::from_millis(100))));
+}
+
+#[test]
+fn a_page_without_objects_is_done_with_its_index() {
+    let objects = ObjectCount { location: 8.0, shape: 1e6, max: 8, subtract_location: Some(true) };
+    let web = WebConfig { index: fixed(500.0), objects, ..usual(read(SECOND), 3) };
+    let log = fetch(web, None, 0.0, FOREVER);
+    let pages: Vec<_> =
+        log.pages.iter().map(|page| (page.number, page.objects, page.bytes)).collect();
+    assert_eq!(pages, [(0, 0, 500), (1, 0, 500), (2, 0, 500)]);
+    assert!(log.pages.iter().all(|page| page.done.is_some()));
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn large(information: u64, low_rate: bool) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phy::nr::McsTable::{Qam64, Qam256};
+    use crate::phy::McsTable::{Qam64, Qam256};
     use crate::phy::nr::tables::{scheme, schemes};
 
     /// With 12 elements lost to demodulation reference signals.

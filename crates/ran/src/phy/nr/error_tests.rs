@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::phy::nr::McsTable::{self, Qam64, Qam256};
+use crate::phy::McsTable::{self, Qam64, Qam256};
 use crate::phy::nr::tables::{scheme, schemes};
 
 /// SNR in dB at which a share of blocks of `bytes` fails.

@@ -9,7 +9,7 @@ use crate::phy::grid::Grid;
 include!(concat!(env!("OUT_DIR"), "/nr_maps.rs"));
 
 /// The map of a modulation with 2, 4, 6 or 8 bits a symbol.
-pub(super) fn map(modulation_bits: u8) -> &'static Grid {
+pub(in crate::phy) fn map(modulation_bits: u8) -> &'static Grid {
     match modulation_bits {
         0..=2 => &QPSK,
         3..=4 => &QAM16,

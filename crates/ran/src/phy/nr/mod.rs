@@ -5,10 +5,12 @@
 
 use airpath_schema::choice;
 
+use super::McsTable;
+
 mod bandwidth;
 mod block_size;
 mod error;
-mod information;
+pub(super) mod information;
 mod segments;
 mod tables;
 
@@ -31,17 +33,6 @@ pub struct Nr {
     pub overhead: u8,
     /// Symbols of a transmission time interval: 14 of a slot, fewer of a mini-slot.
     pub symbols: u8,
-}
-
-// The CQI tables that go with them: TS 38.214, tables 5.2.2.1-2 and 5.2.2.1-3.
-choice! {
-    /// An MCS table of NR.
-    pub enum McsTable {
-        /// Up to 64QAM, MCS 0 to 28 (TS 38.214, tables 5.1.3.1-1 and 5.2.2.1-2).
-        Qam64 = "64qam",
-        /// Up to 256QAM, MCS 0 to 27 (TS 38.214, tables 5.1.3.1-2 and 5.2.2.1-3).
-        Qam256 = "256qam",
-    }
 }
 
 // `data/README.md` has the origins. 5G-LENA: some 40 sizes, near what a whole receiver needs.

@@ -1,6 +1,6 @@
 //! MCS and CQI tables of TS 38.214. The figures are in `data/`, their origins in its README.
 
-use super::McsTable;
+use crate::phy::McsTable;
 
 include!(concat!(env!("OUT_DIR"), "/nr_tables.rs"));
 

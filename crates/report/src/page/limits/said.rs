@@ -5,7 +5,7 @@ use airpath_results::{CellSummary, FlowSummary, LinkSummary, UeSummary};
 
 use super::judge::{Case, Cause, FULL};
 use super::places::{Element, Place};
-use crate::words::{stage_in_words, with_unit};
+use crate::words::{first_256qam, stage_in_words, with_unit};
 
 /// Sentence on the rate of a flow, its demand, and its limit.
 pub(super) fn rate(case: &Case<'_>, cause: &Cause<'_>) -> String {
@@ -71,7 +71,10 @@ fn at(case: &Case<'_>, place: Place<'_>) -> String {
     let up = case.flow.direction.as_deref() == Some("up");
     match place.element {
         Element::Link(link) => on_link(link, place.used),
-        Element::Radio(ue, Some(cell)) => on_radio(place, ue, cell, up),
+        Element::Radio(ue, Some(cell)) => {
+            let link = ue.map(|ue| link_of(case, ue, up)).unwrap_or_default();
+            on_radio(place, cell, up, &link)
+        }
         Element::Radio(..) => "It waits for its radio link.".into(),
     }
 }
@@ -86,9 +89,8 @@ fn on_link(link: &LinkSummary, used: Option<f64>) -> String {
     format!("It waits for the link {}{rate}{full}.", link.name)
 }
 
-fn on_radio(place: Place<'_>, ue: Option<&UeSummary>, cell: &CellSummary, up: bool) -> String {
+fn on_radio(place: Place<'_>, cell: &CellSummary, up: bool, link: &str) -> String {
     let used = place.used;
-    let link = ue.map(|ue| link_of(ue, up)).unwrap_or_default();
     let used_said = with_unit(100.0 * used.unwrap_or(0.0).min(1.0), "%");
     if used.is_some_and(|used| used >= FULL) {
         let users = plural(place.sharing, "UE");
@@ -107,11 +109,13 @@ fn on_radio(place: Place<'_>, ue: Option<&UeSummary>, cell: &CellSummary, up: bo
     )
 }
 
-fn link_of(ue: &UeSummary, up: bool) -> String {
+fn link_of(case: &Case<'_>, ue: &UeSummary, up: bool) -> String {
+    let first = first_256qam(&case.run.scenario).filter(|_| !up);
+    let table = first.map_or_else(String::new, |first| format!(" (256QAM from {first} on)"));
     let radio = if up { &ue.up } else { &ue.down };
     let parts = [
         radio.mean_sinr_db.map(|db| format!("SINR {}", with_unit(db, "dB"))),
-        radio.mean_mcs.map(|mcs| format!("MCS {}", figure(mcs))),
+        radio.mean_mcs.map(|mcs| format!("MCS {}{table}", figure(mcs))),
         radio
             .bler_first
             .map(|share| format!("{} of blocks repeated", with_unit(100.0 * share, "%"))),

@@ -123,6 +123,21 @@ fn a_buffer_allows_its_size_in_each_round_trip() {
     assert!(buffer.rate.ends_with(said), "{}", buffer.rate);
 }
 
+#[test]
+fn an_mcs_of_ltes_table_with_256qam_says_so() {
+    let mut full = run(1.0, 100, [2.0, 0.0]);
+    let said = |run: &RunSummary| of(run).rate;
+    assert!(said(&full).contains("MCS 12, "), "{}", said(&full));
+    let cell = |technology| {
+        json!({"cell": {"technology": technology,
+        "link_adaptation": {"mcs_table": {"down": "256qam", "up": "64qam"}}}})
+    };
+    full.scenario = cell("nr");
+    assert!(said(&full).contains("MCS 12, "), "{}", said(&full));
+    full.scenario = cell("lte");
+    assert!(said(&full).contains("MCS 12 (256QAM from 20 on), "), "{}", said(&full));
+}
+
 /// Marks hold video at 5 of 40 Mbit/s: it has not what its application asks for.
 #[test]
 fn what_the_encoder_wants_and_its_controller_lets_is_said() {

@@ -14,7 +14,13 @@ fn run(seed: u64, rates: &[f64], pages: f64) -> Run {
     Run { seed, extra: seed > 4, values, users: rates.iter().map(user).collect() }
 }
 
-fn arm(scheduler: &str, variant: &str, load: u32, rates: &[&[f64]], pages: &[f64]) -> ArmRuns {
+pub(super) fn arm(
+    scheduler: &str,
+    variant: &str,
+    load: u32,
+    rates: &[&[f64]],
+    pages: &[f64],
+) -> ArmRuns {
     let runs = (1..).zip(rates.iter().zip(pages)).map(|(seed, (r, p))| run(seed, r, *p)).collect();
     let name = format!("{scheduler}/{variant}");
     ArmRuns { experiment: "main".into(), load, name, runs }
@@ -37,7 +43,7 @@ fn data() -> Data {
     }
 }
 
-fn judged(tests: &str, data: &Data, partly: bool) -> Judged {
+pub(super) fn judged(tests: &str, data: &Data, partly: bool) -> Judged {
     let row =
         format!(r#"{{"id": "X", "place": "1", "says": "so", "part": "main", "tests": {tests}}}"#);
     judge_row(serde_json::from_str(&row).expect("a row"), data, partly)
@@ -106,7 +112,8 @@ fn rows_name_what_there_is() {
         let plan = study.plan().expect("a plan");
         let rows = rows(&study, &empty().measures).expect("rows");
         assert_eq!(rows.len(), 73);
-        crate::check::check_arms(&study, &plan, &rows).expect("arms of some experiment");
+        crate::check::check_arms(&study, &plan, "rows.json", &rows)
+            .expect("arms of some experiment");
         for row in &rows {
             assert!(plan.parts().contains(&row.part.as_str()), "{}", row.id);
             assert!(!row.tests.is_empty());
@@ -150,7 +157,8 @@ fn a_row_of_an_arm_or_a_load_that_no_experiment_has_is_refused() {
     let refused = |old: &str, new: &str, says: &str| {
         let study = study.clone().with("rows.json", &text.replacen(old, new, 1));
         let rows = rows(&study, &empty().measures).expect("rows");
-        let error = crate::check::check_arms(&study, &plan, &rows).expect_err("unknown");
+        let error =
+            crate::check::check_arms(&study, &plan, "rows.json", &rows).expect_err("unknown");
         assert!(error.to_string().contains(says), "{says}: {error}");
     };
     let says = "L4S-001: no experiment has the arm: RR/smal, alpha 1.0 at the load 4";

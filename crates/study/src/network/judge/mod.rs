@@ -8,15 +8,22 @@
 //! A row fails if a setting contradicts it, with Holm's correction for the number of settings.
 //! Otherwise the row is not resolved. Levels, margins and settings are in the rows' file, fixed
 //! before the runs.
+//!
+//! [`judge`] has the strict rule: a statement counts at each load. [`judge_by_sentence`] has the
+//! rule that follows from the source's [`Sentence`]. A general remark on a plot counts as the mean
+//! over loads.
 
+mod mean;
 mod place;
 mod row;
+mod sentence;
 mod single;
 mod test;
 mod two;
 
 pub use place::Place;
 pub use row::{Row, rows};
+pub use sentence::{Rules, Sentence};
 pub(crate) use single::interval;
 pub use test::{Relation, Test};
 pub(crate) use two::{effect, in_unit};
@@ -85,10 +92,24 @@ pub fn judge(study: &Study, data: &Data, partly: bool) -> Result<Vec<Judged>, St
     rows(study, &data.measures)?.into_iter().map(|row| Ok(judge_row(row, data, partly))).collect()
 }
 
+/// Judges rows by the rules that follow from the source's sentences. A row whose rule stays keeps
+/// its strict verdict.
+pub fn judge_by_sentence(
+    rules: &Rules,
+    strict: &[Judged],
+    data: &Data,
+    partly: bool,
+) -> Vec<Judged> {
+    let again = |strict: &Judged| {
+        rules.row(&strict.row).map_or_else(|| strict.clone(), |row| judge_row(row, data, partly))
+    };
+    strict.iter().map(again).collect()
+}
+
 fn judge_row(row: Row, data: &Data, partly: bool) -> Judged {
     let (mut places, mut missing) = (Vec::new(), 0);
     for test in &row.tests {
-        let (found, lacking) = test.places(data);
+        let (found, lacking) = test.places(data, partly);
         places.extend(found);
         missing += lacking;
     }

@@ -34,6 +34,9 @@ pub struct Place {
     /// The p of the hypothesis that nothing contradicts the test here. The test is contradicted if
     /// this p is below the level.
     pub p_fails: f64,
+    /// Findings at each load, of a mean over loads. These do not count in the verdict.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<Place>,
 }
 
 impl Place {
@@ -50,6 +53,7 @@ impl Place {
             runs,
             p_holds: 1.0,
             p_fails: 1.0,
+            loads: Vec::new(),
         }
     }
 
@@ -62,7 +66,8 @@ impl Place {
     pub(super) fn with(name: String, runs: usize, interval: Interval, p: [f64; 2]) -> Place {
         let Interval { estimate: value, low, high } = interval;
         let [p_holds, p_fails] = p;
-        Place { name, unit: String::new(), ratio: false, value, low, high, runs, p_holds, p_fails }
+        let place = Place::unknown(name, runs);
+        Place { value, low, high, p_holds, p_fails, ..place }
     }
 }
 

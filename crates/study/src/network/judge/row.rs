@@ -32,11 +32,16 @@ pub struct Row {
 /// A file of another form, or a test of a measure that there is not.
 pub fn rows(study: &Study, measures: &Measures) -> Result<Vec<Row>, StudyError> {
     let rows: Vec<Row> = study.json("rows.json")?;
-    for row in &rows {
-        let mut named = row.tests.iter().map(Test::kpi);
-        if let Some(unknown) = named.find(|kpi| measures.named(kpi).is_none()) {
-            return Err(StudyError::Data(format!("rows.json: {}: no measure {unknown}", row.id)));
-        }
-    }
+    rows.iter()
+        .try_for_each(|row| known(&format!("rows.json: {}", row.id), &row.tests, measures))?;
     Ok(rows)
+}
+
+/// Checks that tests are about measures that there are.
+pub(super) fn known(of: &str, tests: &[Test], measures: &Measures) -> Result<(), StudyError> {
+    let mut named = tests.iter().map(Test::kpi);
+    match named.find(|kpi| measures.named(kpi).is_none()) {
+        Some(unknown) => Err(StudyError::Data(format!("{of}: no measure {unknown}"))),
+        None => Ok(()),
+    }
 }

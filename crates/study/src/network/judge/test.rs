@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ABOUT, Place, single, two};
+use super::{ABOUT, Place, mean, single, two};
 use crate::network::{Data, Kpi, Of};
 
 /// Relation of a first value to a second.
@@ -26,7 +26,7 @@ pub enum Test {
         /// Measure.
         kpi: String,
         /// Mean or percentile to compare.
-        #[serde(default = "mean")]
+        #[serde(default = "of_mean")]
         of: Of,
         /// Expected relation of the first arms to the second.
         relation: Relation,
@@ -35,6 +35,23 @@ pub enum Test {
         /// The second arms: as many, or one for all.
         second: Vec<String>,
         /// Loads at which the arms are compared.
+        loads: Vec<u32>,
+    },
+    /// The first arm against the second, on the same seeds, as the mean over all loads. Loads have
+    /// equal weights. The mean is geometric for ratios.
+    Mean {
+        /// Measure.
+        kpi: String,
+        /// Mean or percentile to compare.
+        #[serde(default = "of_mean")]
+        of: Of,
+        /// Expected relation of the first arms to the second.
+        relation: Relation,
+        /// The first arms.
+        first: Vec<String>,
+        /// The second arms: as many, or one for all.
+        second: Vec<String>,
+        /// Loads over which the mean is taken.
         loads: Vec<u32>,
     },
     /// Intervals of the first arm and of the second lie apart, each of a mean or percentile of its
@@ -59,7 +76,7 @@ pub enum Test {
         /// Measure.
         kpi: String,
         /// Mean or percentile to compare.
-        #[serde(default = "mean")]
+        #[serde(default = "of_mean")]
         of: Of,
         /// The first arms.
         first: Vec<String>,
@@ -75,7 +92,7 @@ pub enum Test {
         /// Measure.
         kpi: String,
         /// Mean or percentile of the arm.
-        #[serde(default = "mean")]
+        #[serde(default = "of_mean")]
         of: Of,
         /// The arms.
         arms: Vec<String>,
@@ -93,7 +110,7 @@ pub enum Test {
         /// Measure.
         kpi: String,
         /// Mean or percentile to compare.
-        #[serde(default = "mean")]
+        #[serde(default = "of_mean")]
         of: Of,
         /// Expected relation of the higher load to the lower.
         relation: Relation,
@@ -141,7 +158,7 @@ pub enum Test {
     },
 }
 
-fn mean() -> Of {
+fn of_mean() -> Of {
     Of::Mean
 }
 
@@ -156,6 +173,7 @@ impl Test {
     pub(crate) fn arms(&self) -> (Vec<&String>, &[u32]) {
         match self {
             Test::Compare { first, second, loads, .. }
+            | Test::Mean { first, second, loads, .. }
             | Test::Apart { first, second, loads, .. }
             | Test::Ratio { first, second, loads, .. } => {
                 (first.iter().chain(second).collect(), loads)
@@ -174,6 +192,7 @@ impl Test {
     pub(crate) fn is_paired(&self) -> bool {
         match self {
             Test::Compare { first, second, .. }
+            | Test::Mean { first, second, .. }
             | Test::Apart { first, second, .. }
             | Test::Ratio { first, second, .. } => [1, first.len()].contains(&second.len()),
             _ => true,
@@ -184,6 +203,7 @@ impl Test {
     pub(super) fn kpi(&self) -> &str {
         match self {
             Test::Compare { kpi, .. }
+            | Test::Mean { kpi, .. }
             | Test::Apart { kpi, .. }
             | Test::Ratio { kpi, .. }
             | Test::Value { kpi, .. }
@@ -193,13 +213,20 @@ impl Test {
         }
     }
 
-    /// Findings at the test's settings, and the number of settings that were not made.
-    pub(super) fn places(&self, data: &Data) -> (Vec<Place>, usize) {
+    /// Findings at the test's settings, and the number of settings that were not made. A mean is
+    /// over the loads that were made with `partly`, and is not made without.
+    pub(super) fn places(&self, data: &Data, partly: bool) -> (Vec<Place>, usize) {
         let found: Vec<Option<Place>> = match self {
             Test::Compare { kpi, of, relation, first, second, loads } => two::compare(
                 data,
                 &two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads },
                 *relation,
+            ),
+            Test::Mean { kpi, of, relation, first, second, loads } => mean::mean(
+                data,
+                &two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads },
+                *relation,
+                partly,
             ),
             Test::Apart { kpi, of, other, first, second, loads } => two::apart(
                 data,

@@ -26,14 +26,19 @@ pub(super) struct Sides<'a> {
 const CORRELATED: f64 = 0.7;
 
 impl Sides<'_> {
+    /// Name of the setting of two arms at some load or loads.
+    pub(super) fn name(&self, loads: &str, [first, second]: [&str; 2]) -> String {
+        let what = format!("{} {}", self.kpi.title, self.of.word());
+        format!("{loads} users, {first} by {second}: {what}")
+    }
+
     /// Names of settings, each with the runs of its two arms; none for arms that were not made.
     fn places<'d>(&self, data: &'d Data) -> Vec<(String, Option<[&'d [Run]; 2]>)> {
         let mut places = Vec::new();
-        for [first, second] in pairs(self.first, self.second) {
+        for pair @ [first, second] in pairs(self.first, self.second) {
             for &load in self.loads {
                 let runs = data.arm(first, load).zip(data.arm(second, load));
-                let what = format!("{} {}", self.kpi.title, self.of.word());
-                let name = format!("{load} users, {first} by {second}: {what}");
+                let name = self.name(&load.to_string(), pair);
                 places.push((name, runs.map(|(first, second)| [first, second])));
             }
         }
@@ -80,7 +85,7 @@ pub(super) fn compare(data: &Data, sides: &Sides<'_>, relation: Relation) -> Vec
 
 /// Finding at a setting at which the first runs should have `relation` to the second, times
 /// `factor`.
-fn against(
+pub(super) fn against(
     name: String,
     kpi: &Kpi,
     of: Of,
@@ -89,9 +94,20 @@ fn against(
     factor: f64,
 ) -> Place {
     let count = by_seed(first, second).len();
-    let Some((effect, ratio)) = effect(kpi, of, first, second) else {
-        return Place::unknown(name, count);
-    };
+    related(name, kpi, count, effect(kpi, of, first, second), relation, factor)
+}
+
+/// Finding on an effect, and true if it is a ratio, that should have `relation` to none, times
+/// `factor`.
+pub(super) fn related(
+    name: String,
+    kpi: &Kpi,
+    count: usize,
+    effect: Option<(Effect, bool)>,
+    relation: Relation,
+    factor: f64,
+) -> Place {
+    let Some((effect, ratio)) = effect else { return Place::unknown(name, count) };
     let Some(found) = effect.interval(SHOWN) else { return Place::unknown(name, count) };
     let none = if ratio { factor } else { 0.0 };
     let p = match relation {

@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::network::{ArmRuns, Axes, Data, Judged, Made, Run, Trace, Verdict, judge, kept_traces};
+use crate::network::judge::rows;
+use crate::network::{
+    ArmRuns, Axes, Data, Judged, Made, Reading, Rules, Run, Sentence, Trace, Verdict, judge,
+    judge_by_sentence, kept_traces,
+};
 use serde_json::{Value, json};
 
 use crate::{Study, StudyError};
@@ -13,6 +17,10 @@ use crate::{Study, StudyError};
 pub struct Findings<'a> {
     /// The study.
     pub study: &'a Study,
+    /// The reading that the runs are of.
+    pub reading: Reading,
+    /// The findings of the second reading, beside those of the first.
+    pub second: Option<Box<Findings<'a>>>,
     /// The axes of the arms.
     pub axes: Axes,
     /// All runs, those of each arm together.
@@ -23,6 +31,10 @@ pub struct Findings<'a> {
     pub made: &'a [Made],
     /// Rows of the study, judged by all runs.
     pub judged: Vec<Judged>,
+    /// Rules of judging by the source's sentences.
+    pub rules: Rules,
+    /// Rows of the study, judged by all runs and by these rules.
+    pub by_sentence: Vec<Judged>,
     /// Rows judged by as many runs as the source made.
     pub published: Vec<Judged>,
     /// Rows judged by the runs beyond those, at the loads that have some. These runs have other
@@ -49,11 +61,17 @@ impl<'a> Findings<'a> {
             *runs.entry(arm.experiment.clone()).or_default() += arm.runs.len();
         }
         let data = data.joined();
+        let rules = Rules::of(study, &rows(study, &data.measures)?, &data.measures)?;
+        let judged = judge(study, &data, partly)?;
         Ok(Findings {
             study,
+            reading: Reading::First,
+            second: None,
             axes: study.plan()?.axes,
             made,
-            judged: judge(study, &data, partly)?,
+            by_sentence: judge_by_sentence(&rules, &judged, &data, partly),
+            rules,
+            judged,
             published: judge(study, &data.as_published(), partly)?,
             others: judge(study, &beyond_published(&data), true)?,
             data,
@@ -62,16 +80,35 @@ impl<'a> Findings<'a> {
         })
     }
 
-    /// The rows as JSON, each with both verdicts.
+    /// Keeps the rows of a part only, also of the second reading.
+    pub fn retain(&mut self, part: &str) {
+        for judged in [&mut self.judged, &mut self.by_sentence, &mut self.published] {
+            judged.retain(|judged| judged.row.part == part);
+        }
+        self.second.iter_mut().for_each(|second| second.retain(part));
+    }
+
+    /// The rows as JSON, each with its verdicts by published and all runs, and by its sentence.
     pub fn json(&self) -> Value {
         let row = |(published, all): (&Judged, &Judged)| {
-            json!({
-                "id": all.row.id, "where": all.row.place, "says": all.row.says,
+            let mut row = json!({
+                "reading": self.reading, "id": all.row.id, "where": all.row.place, "says": all.row.says,
                 "part": all.row.part, "note": all.row.note,
                 "verdict_with_published_runs": published.outcome, "verdict": all.outcome,
                 "p_holds": all.p_holds, "p_fails": all.p_fails,
                 "places_not_made": all.missing, "places": all.places,
-            })
+            });
+            if let Some((sentence, found)) = self.sentence(&all.row.id) {
+                row["sentence"] = json!(sentence);
+                row["verdict_by_sentence"] = json!(found.outcome);
+                if !sentence.tests.is_empty() {
+                    row["by_sentence"] = json!({
+                        "p_holds": found.p_holds, "p_fails": found.p_fails,
+                        "places_not_made": found.missing, "places": found.places,
+                    });
+                }
+            }
+            row
         };
         self.published.iter().zip(&self.judged).map(row).collect()
     }
@@ -79,6 +116,12 @@ impl<'a> Findings<'a> {
     /// A row, judged by all runs.
     pub(super) fn row(&self, id: &str) -> Option<&Judged> {
         self.judged.iter().find(|judged| judged.row.id == id)
+    }
+
+    /// The sentence of a row, and the row judged by its rule; none in a study without rules.
+    pub fn sentence(&self, id: &str) -> Option<(&Sentence, &Judged)> {
+        let found = self.by_sentence.iter().find(|judged| judged.row.id == id)?;
+        Some((self.rules.sentence(id)?, found))
     }
 
     /// The arms of a part; none if the study has no such part.

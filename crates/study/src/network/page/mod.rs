@@ -14,29 +14,44 @@
 //! {{verdict|row}} {{figure|row}}        how a row fares, and the figure that decides it
 //! {{verdict|row|published}}             the same with as many runs as the source made
 //! {{count|outcome}} {{count|outcome|part}} {{count|outcome|all|published}}
+//! {{count|outcome|all|sentence}}        number of rows by the rules of their sentences
+//! {{rules}}                             the rules, and the sentences with what they change
+//! {{rules|differing}}                   table of rows that the two rules judge differently
 //! {{counts}}                            table of outcomes by part
 //! {{runs}}                              table of runs by load
 //! {{survive}}                           table of rows that other runs judge otherwise
 //! {{made}}                              table of how experiments came about
 //! {{table|place of rows}}               published single runs beside what runs here have
 //! {{open}}                              what each open choice changes
+//! {{open|part}}                         the same of the choices of another part
 //! {{variants|part}}                     the arms of a part beside those of the main one
 //! {{picture|name|caption}}              a picture
+//! {{second|…}}                          any of these in the second reading
+//! {{both|…}}                            the same in the first, and in the second if it was made
+//! {{readings}}                          the text on both readings, second.md
+//! {{choices}}                           table of the choices in which the readings differ
+//! {{agreement}}                         table of rows by their verdicts in both readings
+//! {{shares}}                            table of the share of each choice
+//! {{moved}}                             table of changes since tables of an earlier version
 //! ```
 
 mod figures;
 mod findings;
 mod form;
+mod moved;
 mod open;
 mod other;
 mod pictures;
 mod places;
+mod readings;
 mod screen;
+mod shares;
 mod single_runs;
 mod tables;
 mod variants;
 
 pub use findings::Findings;
+pub use moved::{Moved, moved};
 pub use screen::screen;
 
 use crate::StudyError;

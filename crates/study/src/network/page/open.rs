@@ -23,11 +23,6 @@ struct Choice<'a> {
     load: u32,
 }
 
-/// The choices of the part `open`.
-pub(super) fn table(findings: &Findings<'_>) -> String {
-    of_part(findings, "open")
-}
-
 /// L4S by none for each choice of a part, beside the same as it is here; and the rows that turn.
 pub(super) fn of_part(findings: &Findings<'_>, part: &str) -> String {
     let choices = choices(findings, part);

@@ -1,13 +1,13 @@
 use super::places::filled;
 use super::*;
-use crate::network::{ArmRuns, Data, Run};
+use crate::network::{ArmRuns, Data, Of, Reading, Run};
 use crate::{Standing, Study, Text, Verdict};
 
 /// A run with one video user for each frame delay; its second value is the user's rate in Mbit/s.
 fn run(seed: u64, users: &[(f64, f64)], pages: f64) -> Run {
     let user = |(delay, rate): &(f64, f64)| {
-        let mut values = vec![None; 10];
-        (values[0], values[1], values[9]) = (Some(rate * 1e6), Some(*delay), Some(10.0 + delay));
+        let mut values = vec![None; 9];
+        (values[0], values[1], values[8]) = (Some(rate * 1e6), Some(*delay), Some(10.0 + delay));
         values
     };
     let mut values = vec![None; 10];
@@ -26,7 +26,7 @@ fn arm(experiment: &str, scheduler: &str, variant: &str, load: u32, factor: f64)
     ArmRuns { experiment, load, name, runs: (1..=5).map(of).collect() }
 }
 
-pub(super) fn data() -> Data {
+pub(crate) fn data() -> Data {
     let mut arms = Vec::new();
     for load in [5, 50] {
         for scheduler in ["RR", "RR+prio", "DBS", "DBS+prio"] {
@@ -93,7 +93,34 @@ fn rows_and_their_counts() {
     assert!(fails.contains("| 4 Mbit/s (4 to 4) | fails |"), "{fails}");
     assert!(!fails.contains("L4S-039"), "it holds");
     let counts = place("counts").expect("counts");
-    assert!(counts.contains("| thresholds | 0 | 0 | 0 | 3 |"), "{counts}");
+    assert!(counts.contains("| thresholds | 0 | 0 | 0 | 3 | 0 | 0 | 0 |"), "{counts}");
+}
+
+#[test]
+fn sentences_and_their_rules() {
+    let is = |text: &str, value: &str| assert_eq!(place(text).as_deref(), Some(value), "{text}");
+    // The delay with L4S is half at both loads, and the rate is the same: 042a fails by both rules.
+    let text = place("rules").expect("rules");
+    let row =
+        text.lines().find(|line| line.starts_with("| L4S-042a | 5.3.4 | \u{201c}as expected"));
+    let row = row.expect("a row");
+    assert!(row.ends_with("| not resolved | not resolved | 1 (1 to 1) | 5: 1 (1 to 1) |"), "{row}");
+    assert!(text.contains("- *single run*: A figure of one run") && text.contains("| L4S-039 |"));
+    is("rules|differing", "No row differs.");
+    let rows = place("rows|5.3.4").expect("rows");
+    assert!(rows.contains("| all runs | by the sentence | decided by |"), "{rows}");
+    is("count|not made|all|sentence", &place("count|not made").expect("a count"));
+    with(&data(), |findings| {
+        let rows = findings.json();
+        let row = |id: &str| {
+            let rows = rows.as_array().expect("rows");
+            rows.iter().find(|row| row["id"] == id).expect("a row").clone()
+        };
+        assert_eq!(row("L4S-042a")["by_sentence"]["places"][0]["loads"][0]["value"], 1.0);
+        assert_eq!(row("L4S-042a")["sentence"]["rule"], "mean");
+        assert_eq!(row("L4S-039")["verdict_by_sentence"], row("L4S-039")["verdict"]);
+        assert!(row("L4S-039").get("by_sentence").is_none());
+    });
 }
 
 #[test]
@@ -125,6 +152,7 @@ fn places_that_there_are_not() {
         "verdict|L4S-1",
         "variants|none",
         "table|5.3.1",
+        "open|none",
     ];
     for text in none {
         assert_eq!(place(text), None, "{text}");
@@ -201,4 +229,91 @@ fn a_page_with_runs() {
     assert!(screen.differences.iter().all(|one| !one.rows.contains(&"L4S-001".to_owned())));
     let row = screen.unexplained.iter().find(|row| row.id == "L4S-001").expect("4 is not 16.7");
     assert!(row.says.contains("; here 4 Mbit/s"), "{row:?}");
+}
+
+/// Both readings: in the second, names of L4S and none are exchanged.
+fn with_both<T>(of: impl FnOnce(&Findings<'_>) -> T) -> T {
+    let (study, mut first) = (study(), data());
+    let mut second = first.clone();
+    for arm in &mut second.arms {
+        arm.name = match arm.name.split_once('/') {
+            Some((scheduler, "L4S")) => format!("{scheduler}/none"),
+            Some((scheduler, "none")) => format!("{scheduler}/L4S"),
+            _ => arm.name.clone(),
+        };
+    }
+    first.arms.push(arm("share-target", "DBS", "L4S, only target", 50, 2.0));
+    second.arms.push(arm("share-target", "DBS", "L4S, without target", 50, 0.5));
+    let mut found = Findings::new(&study, &first, &[], true).expect("rows");
+    let second = Findings::new(&study, &second, &[], true).expect("rows");
+    found.second = Some(Box::new(Findings { reading: Reading::Second, ..second }));
+    of(&found)
+}
+
+#[test]
+fn both_readings_stand_side_by_side() {
+    let places = ["agreement", "shares", "choices", "readings", "second|mean|frame_delay|RR/L4S|5"];
+    let texts = with_both(|found| places.map(|place| filled(place, found, &[]).expect("a text")));
+    let [agreement, shares, choices, readings, mean] = texts;
+    let line = |name: &str| {
+        let found = agreement.lines().find(|line| line.starts_with(&format!("| {name} |")));
+        found.expect("a line").to_owned()
+    };
+    assert!(line("holds in the first only").contains("L4S-039"), "{agreement}");
+    assert!(!line("holds in both").contains("L4S-039"), "{agreement}");
+    // Alone 2 by 0.5 of the first; on all others 1 of the second by 0.5.
+    let row = "| target | alone | DBS/L4S, 50 | × 1 (1 to 1) | × 1 (1 to 1) | × 4 (4 to 4) |";
+    assert!(shares.contains(row), "{shares}");
+    let row = "| target | on all others | DBS/L4S, 50 | × 1 (1 to 1) |";
+    assert!(shares.lines().any(|line| line.starts_with(row) && line.contains("× 2 (2 to 2)")));
+    assert!(choices.contains("| 100 ms | RFC 8298, 4.1.1.1"), "{choices}");
+    assert!(readings.contains(&agreement) && !readings.contains("{{"), "{readings}");
+    assert_eq!(mean, "41 ms");
+    let both = with_both(|found| filled("both|mean|frame_delay|RR/L4S|5", found, &[]));
+    assert_eq!(both.as_deref(), Some("20.5 ms, in the second reading 41 ms"));
+    let (page, screen) = with_both(|found| (page(found), screen(found)));
+    assert!(page.expect("a page").text.contains("holds in the first only"));
+    let screen = screen.expect("a screen");
+    let names: Vec<&str> = screen.standings.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["first reading", "second reading"]);
+    let rows = |reading: &str| {
+        screen.differences.iter().any(|one| one.readings.contains(&reading.to_owned()))
+            || screen.unexplained.iter().any(|row| row.reading.as_deref() == Some(reading))
+    };
+    assert!(rows("second reading"), "{screen:?}");
+}
+
+#[test]
+fn a_second_reading_that_was_not_made_has_a_sentence_and_no_tables() {
+    let readings = place("readings").expect("a sentence");
+    assert_eq!(readings, "The second reading was not made yet: this page shows the first.");
+    assert_eq!(place("second|mean|frame_delay|RR/L4S|5").as_deref(), Some("not made"));
+    assert_eq!(place("second|what"), None);
+    assert_eq!(place("moved").as_deref(), Some(""));
+    assert_eq!(place("both|mean|frame_delay|RR/L4S|5").as_deref(), Some("20.5 ms"));
+}
+
+#[test]
+fn changes_since_older_tables_are_medians_of_ratios() {
+    let (old, mut new) = (data(), data());
+    for arm in new.arms.iter_mut().filter(|arm| arm.load == 50) {
+        arm.runs.iter_mut().for_each(|run| run.values[0] = run.values[0].map(|pages| pages * 3.0));
+    }
+    let moved = moved(&old, &new);
+    let of = |kpi: &str, of: Of| {
+        let found = moved.iter().find(|moved| moved.kpi == kpi && moved.of == of);
+        found.map(|moved| (moved.arms, moved.median, moved.most))
+    };
+    // 8 of 18 arms have 50 users.
+    assert_eq!(of("pages", Of::Mean), Some((18, 1.0, [1.0, 3.0])));
+    assert_eq!(of("frame_delay", Of::P99), Some((18, 1.0, [1.0, 1.0])));
+    assert_eq!(of("timeouts", Of::Mean), None);
+    let changes = serde_json::json!({
+        "between": "From a to b.", "through": ["This changed."], "moved": moved,
+    });
+    let study = study().with("moved.json", &changes.to_string());
+    let found = Findings::new(&study, &old, &[], true).expect("rows");
+    let section = filled("moved", &found, &[]).expect("a section");
+    let row = "| finished web pages | mean | 18 | 1.000 | 1.000 to 3.000 |";
+    assert!(section.contains(row) && section.ends_with("- This changed."), "{section}");
 }

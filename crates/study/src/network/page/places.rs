@@ -4,20 +4,32 @@ use airpath_plot::Chart;
 
 use super::figures::{Saying, change, of, range, ratio, single};
 use super::form::{NOT_MADE, deciding};
-use super::{Findings, open, other, pictures, single_runs, tables, variants};
+use super::{
+    Findings, moved, open, other, pictures, readings, shares, single_runs, tables, variants,
+};
 use crate::network::{Judged, Verdict};
 
 /// Text that fills a placeholder; none for an unknown placeholder. Pictures are those of `drawn`.
 pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
     let parts: Vec<&str> = place.split('|').collect();
     match parts[..] {
+        ["second", ref rest @ ..] => second(&rest.join("|"), findings, drawn),
+        ["both", ref rest @ ..] => both(&rest.join("|"), findings, drawn),
+        ["readings"] => readings::section(findings, drawn),
+        ["choices"] => readings::choices(findings),
+        ["agreement"] => readings::agreement(findings),
+        ["shares"] => shares::table(findings),
+        ["moved"] => moved::section(findings),
         ["rows", of] => tables::rows(findings, of),
         ["fails"] => Some(tables::fails(findings)),
         ["counts"] => tables::counts(findings),
+        ["rules"] => tables::rules(findings),
+        ["rules", "differing"] => Some(tables::differing(findings)),
         ["runs"] => Some(tables::runs(findings)),
         ["made"] => tables::made(findings),
         ["survive"] => Some(other::table(findings)),
-        ["open"] => Some(open::table(findings)),
+        ["open"] => Some(open::of_part(findings, "open")),
+        ["open", part] => findings.arms_of(part).map(|_| open::of_part(findings, part)),
         ["variants", part] => variants::tables(findings, part),
         ["picture", name, caption] => pictures::place(findings, drawn, name, caption),
         ["table", place] => single_runs::table(findings, place),
@@ -43,6 +55,21 @@ pub(super) fn filled(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> O
     }
 }
 
+/// A placeholder of the second reading.
+fn second(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
+    match &findings.second {
+        Some(second) => filled(place, second, drawn),
+        None => filled(place, findings, drawn).map(|_| NOT_MADE.to_owned()),
+    }
+}
+
+/// A placeholder of the first reading, and of the second where it was made.
+fn both(place: &str, findings: &Findings<'_>, drawn: &[Chart]) -> Option<String> {
+    let first = filled(place, findings, drawn)?;
+    let Some(second) = &findings.second else { return Some(first) };
+    Some(format!("{first}, in the second reading {}", filled(place, second, drawn)?))
+}
+
 fn figure(judged: &Judged) -> String {
     if judged.places.is_empty() { NOT_MADE.to_owned() } else { deciding(judged)[1].clone() }
 }
@@ -55,6 +82,7 @@ fn count(findings: &Findings<'_>, word: &str, of: &[&str]) -> Option<String> {
         [part] => (Some(part), &findings.judged),
         ["all", "published"] => (None, &findings.published),
         ["all", "others"] => (None, &findings.others),
+        ["all", "sentence"] => (None, &findings.by_sentence),
         [part, "published"] => (Some(part), &findings.published),
         _ => return None,
     };

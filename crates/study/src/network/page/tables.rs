@@ -1,11 +1,19 @@
 //! Tables of rows, runs and experiments.
 
 use super::Findings;
-use super::form::{CERTAIN, deciding, outcome, table};
-use crate::network::{Judged, Verdict};
+use super::form::{CERTAIN, deciding, of_place, outcome, table};
+use crate::network::{Experiment, Judged, Place, Sentence, Verdict};
 
-const ROW: [&str; 6] =
-    ["row", "what is said", "as many runs as published", "all runs", "decided by", "figure"];
+/// Heads of a table of rows. The third from the end is only there in a study with rules.
+const ROW: [&str; 7] = [
+    "row",
+    "what is said",
+    "as many runs as published",
+    "all runs",
+    "by the sentence",
+    "decided by",
+    "figure",
+];
 
 /// The rows of a part or a chapter, and below how they are understood.
 pub(super) fn rows(findings: &Findings<'_>, of: &str) -> Option<String> {
@@ -14,7 +22,8 @@ pub(super) fn rows(findings: &Findings<'_>, of: &str) -> Option<String> {
     if own.is_empty() {
         return None;
     }
-    let text = table(&ROW, own.iter().map(|(all, published)| row(all, published)));
+    let rows = own.iter().map(|(all, published)| row(findings, all, published));
+    let text = table(&head(findings), rows);
     Some(text + &notes(own.iter().map(|(all, _)| *all)))
 }
 
@@ -22,9 +31,9 @@ pub(super) fn rows(findings: &Findings<'_>, of: &str) -> Option<String> {
 pub(super) fn fails(findings: &Findings<'_>) -> String {
     let own: Vec<Vec<String>> = both(findings)
         .filter(|(all, _)| all.outcome == Verdict::Fails)
-        .map(|(all, published)| [row(all, published), vec![certain(all)]].concat())
+        .map(|(all, published)| [row(findings, all, published), vec![certain(all)]].concat())
         .collect();
-    let head: Vec<&str> = ROW.into_iter().chain(["at 99%"]).collect();
+    let head = [head(findings), vec!["at 99%"]].concat();
     if own.is_empty() { "No row fails.".to_owned() } else { table(&head, own) }
 }
 
@@ -38,10 +47,103 @@ fn both<'f>(findings: &'f Findings<'_>) -> impl Iterator<Item = (&'f Judged, &'f
     findings.judged.iter().zip(&findings.published)
 }
 
-fn row(all: &Judged, published: &Judged) -> Vec<String> {
+fn head(findings: &Findings<'_>) -> Vec<&'static str> {
+    let is_there = |head: &&str| *head != ROW[4] || !findings.rules.sentences.is_empty();
+    ROW.into_iter().filter(is_there).collect()
+}
+
+fn row(findings: &Findings<'_>, all: &Judged, published: &Judged) -> Vec<String> {
     let [place, figure] = deciding(all);
     let (id, says) = (all.row.id.clone(), all.row.says.clone());
-    vec![id, says, published.outcome.word().to_owned(), outcome(all), place, figure]
+    let mut cells = vec![id, says, published.outcome.word().to_owned(), outcome(all)];
+    cells.extend(findings.sentence(&all.row.id).map(|(sentence, found)| {
+        let mean = !sentence.tests.is_empty() && !found.places.is_empty();
+        let figure = if mean { format!(": {}", deciding(found)[1]) } else { String::new() };
+        format!("{}{figure}", outcome(found))
+    }));
+    cells.extend([place, figure]);
+    cells
+}
+
+/// Principles and rules of judging by sentences, and the sentences of all rows. Rows whose rule is
+/// not the strict one come first. None in a study without rules.
+pub(super) fn rules(findings: &Findings<'_>) -> Option<String> {
+    let rules = &findings.rules;
+    let mut text: String = rules.principles.iter().map(|text| format!("- {text}\n")).collect();
+    text += "\n";
+    text.extend(rules.rules.iter().map(|(name, rule)| format!("- *{name}*: {rule}\n")));
+    let (changed, kept): (Vec<_>, Vec<_>) =
+        rules.sentences.iter().partition(|sentence| !sentence.tests.is_empty());
+    let quoted = |sentence: &Sentence| format!("\u{201c}{}\u{201d}", sentence.quote);
+    let new =
+        changed.iter().flat_map(|sentence| sentence.rows.iter().map(move |id| (sentence, id)));
+    let row = |(sentence, id): (&&Sentence, &String)| {
+        let (strict, (_, found)) = (findings.row(id)?, findings.sentence(id)?);
+        let words = sentence.new.clone().unwrap_or_default();
+        let [_, figure] = deciding(found);
+        Some(vec![
+            id.clone(),
+            sentence.place.clone(),
+            quoted(sentence),
+            words,
+            sentence.reason.clone(),
+            strict.outcome.word().to_owned(),
+            found.outcome.word().to_owned(),
+            figure,
+            each_load(found),
+        ])
+    };
+    let head = [
+        "row",
+        "in",
+        "sentence",
+        "rule",
+        "reason",
+        "strict",
+        "by the sentence",
+        "mean",
+        "at each load",
+    ];
+    text += &format!("\n{}\n\n", table(&head, new.filter_map(row)));
+    let row = |sentence: &&Sentence| {
+        let (ids, rule) = (sentence.rows.join(", "), sentence.rule.clone());
+        vec![ids, sentence.place.clone(), quoted(sentence), rule, sentence.reason.clone()]
+    };
+    text += &table(&["rows", "in", "sentence", "rule", "reason"], kept.iter().map(row));
+    (!rules.sentences.is_empty()).then_some(text)
+}
+
+/// The rows that the strict rule and their sentence judge differently.
+pub(super) fn differing(findings: &Findings<'_>) -> String {
+    let row = |(strict, found): (&Judged, &Judged)| {
+        let [place, figure] = deciding(found);
+        let words = [strict.outcome, found.outcome].map(|outcome| outcome.word().to_owned());
+        let row = [strict.row.id.clone(), strict.row.says.clone()].into_iter().chain(words);
+        let differs = strict.outcome != found.outcome;
+        differs.then(|| row.chain([place, figure, each_load(found)]).collect())
+    };
+    let both = findings.judged.iter().zip(&findings.by_sentence);
+    let rows: Vec<Vec<String>> = both.filter_map(row).collect();
+    let head = [
+        "row",
+        "what is said",
+        "strict",
+        "by the sentence",
+        "decided by",
+        "figure",
+        "at each load",
+    ];
+    if rows.is_empty() { "No row differs.".to_owned() } else { table(&head, rows) }
+}
+
+/// Figures at each load beside the mean that decides a row.
+fn each_load(judged: &Judged) -> String {
+    let loads = judged.deciding().map(|place| place.loads.as_slice()).unwrap_or_default();
+    let figure = |place: &Place| {
+        let load = place.name.split(' ').next().unwrap_or_default();
+        format!("{load}: {}", of_place(place))
+    };
+    loads.iter().map(figure).collect::<Vec<_>>().join("; ")
 }
 
 /// Interpretations of rows as a list, each note once.
@@ -59,7 +161,8 @@ fn notes<'j>(rows: impl Iterator<Item = &'j Judged>) -> String {
     if lines.is_empty() { String::new() } else { format!("\n\n{}", lines.join("\n")) }
 }
 
-/// Table of verdicts: the number of rows of each part, by all runs and by the published number.
+/// Table of verdicts: the number of rows of each part, by all runs and by the published number. A
+/// study with rules has the number by sentences too.
 pub(super) fn counts(findings: &Findings<'_>) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for judged in &findings.judged {
@@ -67,6 +170,7 @@ pub(super) fn counts(findings: &Findings<'_>) -> Option<String> {
             parts.push(&judged.row.part);
         }
     }
+    let ruled = if findings.rules.sentences.is_empty() { 0 } else { 3 };
     let cells = |part: Option<&str>| {
         let both = |outcome| {
             let of = |judged: &[Judged]| Findings::count(judged, outcome, part);
@@ -77,9 +181,14 @@ pub(super) fn counts(findings: &Findings<'_>) -> Option<String> {
         };
         let name = part.unwrap_or("all").to_owned();
         let outcomes = [Verdict::Holds, Verdict::Fails, Verdict::NotResolved, Verdict::NotMade];
-        [name].into_iter().chain(outcomes.map(both)).collect::<Vec<_>>()
+        let by_sentence =
+            |outcome| Findings::count(&findings.by_sentence, outcome, part).to_string();
+        let by_sentence = outcomes[..3].iter().copied().map(by_sentence).take(ruled);
+        [name].into_iter().chain(outcomes.map(both)).chain(by_sentence).collect::<Vec<_>>()
     };
     let head = ["part", "holds", "fails", "not resolved", "not made"];
+    let by_sentence = ["by the sentence: holds", "fails", "not resolved"];
+    let head: Vec<&str> = head.into_iter().chain(by_sentence.into_iter().take(ruled)).collect();
     let rows = parts.into_iter().map(Some).chain([None]).map(cells);
     Some(table(&head, rows))
 }
@@ -102,19 +211,27 @@ pub(super) fn runs(findings: &Findings<'_>) -> String {
 pub(super) fn made(findings: &Findings<'_>) -> Option<String> {
     let head = ["experiment", "what", "runs", "commit", "date", "minutes", ""];
     let plan = findings.study.plan().ok()?;
-    let row = |experiment: &crate::network::Experiment| {
-        let runs = findings.runs.get(&experiment.name).copied().unwrap_or_default();
-        let made = findings.made.iter().find(|made| made.experiment == experiment.name);
-        let cell = |of: &dyn Fn(&crate::network::Made) -> String| made.map_or("-".to_owned(), of);
-        vec![
-            experiment.name.clone(),
-            experiment.title.clone(),
-            runs.to_string(),
-            cell(&|made| made.commit.clone()),
-            cell(&|made| made.date.clone()),
-            cell(&|made| format!("{:.0}", made.minutes)),
-            made.and_then(|made| made.note.clone()).unwrap_or_default(),
-        ]
+    let made = plan.experiments.iter().filter(|own| findings.runs.contains_key(&own.name));
+    Some(table(&head, made.map(|experiment| origin(findings, experiment))))
+}
+
+/// The origins of an experiment's runs in a row: those of its batches together.
+fn origin(findings: &Findings<'_>, experiment: &Experiment) -> Vec<String> {
+    let runs = findings.runs.get(&experiment.name).copied().unwrap_or_default();
+    let own = || findings.made.iter().filter(|made| made.experiment == experiment.name);
+    let joined = |texts: Vec<&str>| {
+        let mut texts = texts;
+        texts.dedup();
+        if texts.is_empty() { "-".to_owned() } else { texts.join(", ") }
     };
-    Some(table(&head, plan.experiments.iter().map(row)))
+    let minutes: f64 = own().map(|made| made.minutes).sum();
+    vec![
+        experiment.name.clone(),
+        experiment.title.clone(),
+        runs.to_string(),
+        joined(own().map(|made| made.commit.as_str()).collect()),
+        joined(own().map(|made| made.date.as_str()).collect()),
+        if own().next().is_some() { format!("{minutes:.0}") } else { "-".to_owned() },
+        own().filter_map(|made| made.note.as_deref()).collect::<Vec<_>>().join("; "),
+    ]
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use airpath_results::{Table, TableReader};
+use airpath_results::Table;
 
 use super::{FILE, Trace};
 use crate::{Study, StudyError};
@@ -13,8 +13,7 @@ use crate::{Study, StudyError};
 ///
 /// If the table is damaged.
 pub fn kept_traces(study: &Study) -> Result<Vec<Trace>, StudyError> {
-    let Some(bytes) = study.bytes(&format!("tables/{FILE}")) else { return Ok(Vec::new()) };
-    traces(&TableReader::from_bytes(FILE, bytes.clone())?.all()?)
+    study.tables().map_or(Ok(Vec::new()), |folder| read_traces(&folder))
 }
 
 /// Reads the traces of a folder; empty if it has none.
@@ -50,7 +49,7 @@ pub fn write_traces(traces: &[Trace], folder: &Path) -> Result<(), StudyError> {
         .doc("What was measured; its ending is its unit.")
         .f64("value", rows.map(|(_, (_, value))| rounded(*value)))
         .doc("The value, to four digits.");
-    Ok(table.write_parquet(folder.join(FILE))?)
+    Ok(table.write_small(folder.join(FILE))?)
 }
 
 fn rounded(value: f64) -> f64 {

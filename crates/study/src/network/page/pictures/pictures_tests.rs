@@ -3,14 +3,17 @@ use airpath_plot::{Mark, Scale};
 use super::measure::{Measure, Users};
 use super::*;
 use crate::network::page::tests::{data, empty, study, with};
-use crate::network::{Data, Of};
+use crate::network::{Data, Of, Reading};
 
 /// Names of the arms that the study has.
 fn arms() -> Vec<String> {
     let mut arms = Vec::new();
     let plan = study().plan().expect("a plan");
     for experiment in plan.experiments {
-        let campaign = study().campaign(&experiment, false).expect("a campaign").expect("long");
+        let campaign = study()
+            .campaign(&experiment, Reading::First, false)
+            .expect("a campaign")
+            .expect("long");
         for arm in 0..campaign.arms.len() {
             arms.push(plan.axes.arm(&campaign, arm).expect("an arm").1);
         }
