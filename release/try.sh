@@ -30,9 +30,25 @@ within() {
 mkdir "$work/alone"
 tar -xzf "$folder"/airpath-*-x86_64-linux.tar.gz -C "$work/alone" --strip-components=1
 within 60 "static program in an empty root" chroot "$work/alone" /airpath reproduce short-tti --seeds 1
-within 10 "its chart" chroot "$work/alone" /airpath new lte-6rb
+within 10 "its template" chroot "$work/alone" /airpath new lte-6rb
 cp "$work/output.txt" "$work/alone/lte-6rb.toml"
 within 60 "its run" chroot "$work/alone" /airpath run /lte-6rb.toml --out /run
+
+# The steps of the Containerfile, by hand: its COPY lines fill an empty root, its ENTRYPOINT runs there.
+while read -r instruction arguments; do
+  case $instruction in
+    COPY)
+      read -ra files <<< "$arguments"
+      to=$work/image${files[-1]}
+      mkdir -p "$(dirname "$to")"
+      [ "${to: -1}" != / ] || mkdir -p "$to"
+      (cd "$work/alone" && cp "${files[@]:0:${#files[@]}-1}" "$to")
+      ;;
+    ENTRYPOINT) entry=$(python3 -c 'import json, sys; print(json.loads(sys.argv[1])[0])' "$arguments") ;;
+  esac
+done < "$folder/Containerfile"
+cp "$work/alone/lte-6rb.toml" "$work/image"
+within 60 "steps of the Containerfile" chroot "$work/image" "$entry" run /lte-6rb.toml
 
 if command -v qemu-aarch64-static > /dev/null; then
   mkdir "$work/other"
@@ -40,7 +56,7 @@ if command -v qemu-aarch64-static > /dev/null; then
   cp "$work/alone/lte-6rb.toml" "$work/other"
   within 120 "program for aarch64 under qemu" \
     qemu-aarch64-static "$work/other/airpath" run "$work/other/lte-6rb.toml" --out "$work/other/run"
-  diff -r --exclude=timing.json --exclude=summary.json "$work/alone/run" "$work/other/run" && echo "ok: same results as on x86_64"
+  diff -r --exclude=timing.json "$work/alone/run" "$work/other/run" && echo "ok: same results as on x86_64"
 else
   skip "program for aarch64: there is no qemu-aarch64-static"
 fi
@@ -61,8 +77,6 @@ if command -v debootstrap > /dev/null; then
   within 10 "its manual page" chroot "$work/debian" test -s /usr/share/man/man1/airpath-run.1.gz
   within 60 "wheel in a new Debian" chroot "$work/debian" sh -c \
     "python3 -m venv /tmp/venv && /tmp/venv/bin/pip install --quiet --no-index /tmp/airpath-*.whl && /tmp/venv/bin/airpath reproduce short-tti --seeds 1"
-  # The steps of the Containerfile: one program and its licences in an empty root.
-  within 60 "steps of the Containerfile" chroot "$work/alone" /airpath run /lte-6rb.toml
 else
   skip "Debian package and wheel in a new Debian: there is no debootstrap"
 fi

@@ -78,15 +78,16 @@ fn runs_are_added_to_arms_that_there_are_as_they_are_with_other_seeds() {
         let arms = |experiment| {
             let campaign = campaign(experiment).expect("a full form");
             let names = |n| ["load", "scheduler", "variant"].map(|axis| cell(&campaign, n, axis));
-            let arm = |n: usize| (names(n), campaign.arms[n].scenario.clone());
+            let runs = |n: usize| campaign.most_runs_of(&campaign.arms[n]);
+            let arm = |n: usize| (names(n), campaign.arms[n].scenario.clone(), runs(n));
             (0..campaign.arms.len()).map(arm).collect::<Vec<_>>()
         };
         let (adding, own): (Vec<&Experiment>, Vec<_>) =
             plan.experiments.iter().partition(|experiment| experiment.more_from.is_some());
         let known: Vec<_> = own.into_iter().flat_map(arms).collect();
-        for (names, mut scenario) in adding.into_iter().flat_map(arms) {
-            let (_, of) = known.iter().find(|(other, _)| *other == names).expect("a known arm");
-            assert!(scenario.seed > of.seed + 200, "{names:?}");
+        for (names, mut scenario, _) in adding.into_iter().flat_map(arms) {
+            let (_, of, runs) = known.iter().find(|(other, ..)| *other == names).expect("an arm");
+            assert!(scenario.seed >= of.seed + runs, "{names:?}: a seed of the arm's own runs");
             scenario.seed = of.seed;
             assert_eq!(format!("{scenario:?}"), format!("{of:?}"), "{names:?}");
         }

@@ -25,7 +25,7 @@ pub use place::Place;
 pub use row::{Row, rows};
 pub use sentence::{Rules, Sentence};
 pub(crate) use single::interval;
-pub use test::{Relation, Test};
+pub use test::{Comparison, Relation, Test};
 pub(crate) use two::{effect, in_unit};
 
 use airpath_stats::{Verdict, everywhere, holm};

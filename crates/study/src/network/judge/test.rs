@@ -17,43 +17,34 @@ pub enum Relation {
     Equal,
 }
 
+/// A comparison of arms on the same seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// Measure.
+    pub kpi: String,
+    /// Mean or percentile to compare.
+    #[serde(default = "of_mean")]
+    pub of: Of,
+    /// Expected relation of the first arms to the second.
+    pub relation: Relation,
+    /// The first arms.
+    pub first: Vec<String>,
+    /// The second arms: as many, or one for all.
+    pub second: Vec<String>,
+    /// Loads of the arms.
+    pub loads: Vec<u32>,
+}
+
 /// A test. The name of an arm has its values on all axes but the load, as `SCHEDULER/VARIANT`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "test", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Test {
     /// The first arm against the second, on the same seeds.
-    Compare {
-        /// Measure.
-        kpi: String,
-        /// Mean or percentile to compare.
-        #[serde(default = "of_mean")]
-        of: Of,
-        /// Expected relation of the first arms to the second.
-        relation: Relation,
-        /// The first arms.
-        first: Vec<String>,
-        /// The second arms: as many, or one for all.
-        second: Vec<String>,
-        /// Loads at which the arms are compared.
-        loads: Vec<u32>,
-    },
+    Compare(Comparison),
     /// The first arm against the second, on the same seeds, as the mean over all loads. Loads have
     /// equal weights. The mean is geometric for ratios.
-    Mean {
-        /// Measure.
-        kpi: String,
-        /// Mean or percentile to compare.
-        #[serde(default = "of_mean")]
-        of: Of,
-        /// Expected relation of the first arms to the second.
-        relation: Relation,
-        /// The first arms.
-        first: Vec<String>,
-        /// The second arms: as many, or one for all.
-        second: Vec<String>,
-        /// Loads over which the mean is taken.
-        loads: Vec<u32>,
-    },
+    Mean(Comparison),
     /// Intervals of the first arm and of the second lie apart, each of a mean or percentile of its
     /// own.
     Apart {
@@ -168,12 +159,19 @@ pub(super) fn pairs<'a>(first: &'a [String], second: &'a [String]) -> Vec<[&'a s
     first.iter().enumerate().map(|(n, first)| [first.as_str(), other(n)]).collect()
 }
 
+impl Comparison {
+    fn sides<'a>(&'a self, data: &'a Data) -> two::Sides<'a> {
+        let Comparison { kpi, of, first, second, loads, .. } = self;
+        two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads }
+    }
+}
+
 impl Test {
     /// The arms that it is about, each with its loads.
     pub(crate) fn arms(&self) -> (Vec<&String>, &[u32]) {
         match self {
-            Test::Compare { first, second, loads, .. }
-            | Test::Mean { first, second, loads, .. }
+            Test::Compare(Comparison { first, second, loads, .. })
+            | Test::Mean(Comparison { first, second, loads, .. })
             | Test::Apart { first, second, loads, .. }
             | Test::Ratio { first, second, loads, .. } => {
                 (first.iter().chain(second).collect(), loads)
@@ -191,8 +189,8 @@ impl Test {
     /// True if each first arm has a second one: as many, or one for all.
     pub(crate) fn is_paired(&self) -> bool {
         match self {
-            Test::Compare { first, second, .. }
-            | Test::Mean { first, second, .. }
+            Test::Compare(Comparison { first, second, .. })
+            | Test::Mean(Comparison { first, second, .. })
             | Test::Apart { first, second, .. }
             | Test::Ratio { first, second, .. } => [1, first.len()].contains(&second.len()),
             _ => true,
@@ -202,8 +200,8 @@ impl Test {
     /// The measure that it names.
     pub(super) fn kpi(&self) -> &str {
         match self {
-            Test::Compare { kpi, .. }
-            | Test::Mean { kpi, .. }
+            Test::Compare(Comparison { kpi, .. })
+            | Test::Mean(Comparison { kpi, .. })
             | Test::Apart { kpi, .. }
             | Test::Ratio { kpi, .. }
             | Test::Value { kpi, .. }
@@ -217,17 +215,8 @@ impl Test {
     /// over the loads that were made with `partly`, and is not made without.
     pub(super) fn places(&self, data: &Data, partly: bool) -> (Vec<Place>, usize) {
         let found: Vec<Option<Place>> = match self {
-            Test::Compare { kpi, of, relation, first, second, loads } => two::compare(
-                data,
-                &two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads },
-                *relation,
-            ),
-            Test::Mean { kpi, of, relation, first, second, loads } => mean::mean(
-                data,
-                &two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads },
-                *relation,
-                partly,
-            ),
+            Test::Compare(own) => two::compare(data, &own.sides(data), own.relation),
+            Test::Mean(own) => mean::mean(data, &own.sides(data), own.relation, partly),
             Test::Apart { kpi, of, other, first, second, loads } => two::apart(
                 data,
                 &two::Sides { kpi: measure(data, kpi), of: *of, first, second, loads },

@@ -50,7 +50,7 @@ pub(super) fn agreement(findings: &Findings<'_>) -> Option<String> {
         kind("holds in the second only", &|a, b| made(a, b) && b == holds && a != holds),
         kind("fails in both", &|a, b| a == fails && b == fails),
         kind("open in one or both, holds in none", &|a, b| {
-            either(a, b, Verdict::NotResolved) && !either(a, b, holds)
+            made(a, b) && either(a, b, Verdict::NotResolved) && !either(a, b, holds)
         }),
         kind("not made in one or both", &|a, b| !made(a, b)),
     ];
