@@ -25,9 +25,9 @@ mod tradeoff;
 mod what;
 mod words;
 
-pub use captures::{AnalysisFolder, Rows};
+pub use captures::{AnalysisFolder, Captures, LargestFlows, Rows, flow_chart};
 pub use error::ReportError;
-pub use page::{comparison, report, report_in_memory};
+pub use page::{comparison, explained, report, report_in_memory};
 pub use record::record;
 pub use series::Course;
 pub use source::{Arms, Results, Run};

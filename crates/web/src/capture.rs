@@ -1,8 +1,13 @@
-//! Captures: an analysis in the page, with the results folder that `airpath analyse --out` writes.
+//! Captures: an analysis in the page, with the results and the report that `airpath analyse` writes.
 
-use airpath_analyse::{Analyser, FlowRecord, HostRecord, Options, Sink, Summary, Window};
+use std::io::Read;
+use std::iter;
+use std::slice::from_ref;
+
+use airpath_analyse::{Analyser, FlowRecord, HostRecord, Options, Sink, Summary, Totals, Window};
 use airpath_base::Duration;
-use airpath_report::AnalysisFolder;
+use airpath_plot::Section;
+use airpath_report::{AnalysisFolder, Captures, LargestFlows, explained, report_in_memory};
 use airpath_results::{FolderError, ResultsFolder};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -12,6 +17,7 @@ use crate::Results;
 struct Output {
     folder: AnalysisFolder,
     summary: Summary,
+    largest: LargestFlows,
     failure: Result<(), FolderError>,
 }
 
@@ -26,6 +32,7 @@ impl Output {
 impl Sink for &mut Output {
     fn flow(&mut self, flow: &FlowRecord) {
         self.summary.add(flow);
+        self.largest.flow(flow);
         self.keep(|folder| folder.flow(flow));
     }
 
@@ -38,22 +45,62 @@ impl Sink for &mut Output {
     }
 }
 
-/// Analyses the bytes of a capture, which is called `name`.
-///
-/// # Errors
-///
-/// If it is no capture.
+/// Results and report of a capture.
 #[wasm_bindgen]
-pub fn analyse(name: &str, bytes: &[u8]) -> Result<Results, String> {
-    let text = |error: FolderError| error.to_string();
-    let folder = AnalysisFolder::begin(ResultsFolder::in_memory(name)).map_err(text)?;
-    let mut output = Output { folder, summary: Summary::default(), failure: Ok(()) };
-    let windows = vec![Duration::from_secs(1), Duration::from_millis(100)];
-    let options = Options { windows, threads: 1, ..Options::default() };
+#[derive(Debug)]
+pub struct Analysis {
+    results: Results,
+    page: Vec<u8>,
+}
+
+#[wasm_bindgen]
+impl Analysis {
+    /// Analyses the bytes of a capture, which is called `name`.
+    ///
+    /// # Errors
+    ///
+    /// If it is no capture.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: &str, bytes: &[u8]) -> Result<Analysis, String> {
+        let windows = vec![Duration::from_secs(1), Duration::from_millis(100)];
+        let options = Options { windows, threads: 1, ..Options::default() };
+        let (output, totals) = read(name, bytes, options.clone())?;
+        let again: &Captures<'_> = &|| Box::new(iter::once(Box::new(bytes) as Box<dyn Read>));
+        let size = Some(bytes.len() as u64);
+        let each = output.largest.section(again, size, &options, totals.flows);
+        let summary = output.summary.report();
+        let folder = output.folder.finish(&totals, &summary).map_err(|error| error.to_string())?;
+        let results = Results { folder };
+        let page = page(name, &results, each)?;
+        Ok(Analysis { results, page })
+    }
+
+    /// The report in HTML, which is handed out once.
+    pub fn page(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.page)
+    }
+
+    /// The results folder.
+    pub fn results(self) -> Results {
+        self.results
+    }
+}
+
+fn read(name: &str, bytes: &[u8], options: Options) -> Result<(Output, Totals), String> {
+    let folder = AnalysisFolder::begin(ResultsFolder::in_memory(name));
+    let folder = folder.map_err(|error| error.to_string())?;
+    let (summary, largest) = (Summary::default(), LargestFlows::default());
+    let mut output = Output { folder, summary, largest, failure: Ok(()) };
     let mut analyser = Analyser::with_sink(options, &mut output);
     analyser.read(name, bytes).map_err(|error| error.to_string())?;
     let totals = analyser.finish();
-    output.failure.map_err(text)?;
-    let folder = output.folder.finish(&totals, &output.summary.report()).map_err(text)?;
-    Ok(Results { folder })
+    output.failure.as_ref().map_err(|error| error.to_string())?;
+    Ok((output, totals))
+}
+
+fn page(name: &str, results: &Results, each: Section) -> Result<Vec<u8>, String> {
+    let page = report_in_memory(from_ref(&results.folder), &format!("Analysis of {name}"));
+    let page = page.map_err(|error| error.to_string())?;
+    let asked = ("captures".to_owned(), name.to_owned());
+    Ok(explained(page, Some(asked), Some(each)).html().into_bytes())
 }

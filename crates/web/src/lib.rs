@@ -10,7 +10,7 @@ mod report;
 mod run;
 mod scenario;
 
-pub use capture::analyse;
+pub use capture::Analysis;
 pub use files::Files;
 pub use report::{Report, report_scripts};
 pub use run::{Results, Run};

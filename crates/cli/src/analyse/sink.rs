@@ -4,11 +4,11 @@ use std::io::{self, BufWriter, Stdout};
 use std::path::Path;
 
 use airpath_analyse::{FlowRecord, HostRecord, Summary, Totals, Window};
-use airpath_report::AnalysisFolder;
+use airpath_report::{AnalysisFolder, LargestFlows};
 use airpath_results::{FolderError, ResultsFolder};
 
 use super::json::Json;
-use super::picture::{self, Picture};
+use super::picture::Picture;
 use super::summary;
 use super::text::{Largest, hosts};
 use crate::output::leftovers;
@@ -22,7 +22,7 @@ pub struct Sink {
     /// Picture of one flow, if `--flow` names one.
     pub picture: Option<Picture>,
     /// Flows of a report, if `--report` is given.
-    pub drawn: Option<picture::Largest>,
+    pub drawn: Option<LargestFlows>,
     failure: Option<Failure>,
 }
 

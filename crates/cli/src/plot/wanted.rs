@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use airpath_plot::{Block, Page, Section};
-use airpath_report::{ReportError, report};
+use airpath_plot::{Page, Section};
+use airpath_report::{ReportError, explained, report};
 use airpath_results::Digests;
 use clap::Args;
 use tempfile::TempDir;
@@ -130,8 +130,7 @@ impl Wanted {
         // This command has written or checked the files.
         let page =
             report(&names, Digests::Unchecked).map(|page| Page { title: title.to_owned(), ..page });
-        let page = page.map(|page| with_section(page, more));
-        self.write(page.map(|page| with_fact(page, asked)))
+        self.write(page.map(|page| explained(page, asked, more)))
     }
 
     /// Writes a page, and says where it is.
@@ -152,26 +151,4 @@ impl Wanted {
             Err(reason) => fail(reason, FAILED),
         }
     }
-}
-
-fn with_section(mut page: Page, more: Option<Section>) -> Page {
-    let answer = page.sections.iter().position(|section| section.id == "answer");
-    let at = answer.map_or(1, |answer| answer + 1).min(page.sections.len());
-    more.into_iter().for_each(|section| page.sections.insert(at, section));
-    page
-}
-
-fn with_fact(mut page: Page, asked: Option<(String, String)>) -> Page {
-    let facts =
-        page.sections.iter_mut().flat_map(|section| &mut section.blocks).find_map(|block| {
-            match block {
-                Block::Facts(facts) => Some(facts),
-                _ => None,
-            }
-        });
-    if let (Some(facts), Some(asked)) = (facts, asked) {
-        facts.retain(|(name, _)| name != "folder");
-        facts.insert(0, asked);
-    }
-    page
 }

@@ -7,7 +7,11 @@ use airpath_results::{
 };
 use serde_json::json;
 
+mod chart;
+mod each;
 mod tables;
+
+pub use each::{Captures, LargestFlows, flow_chart};
 
 /// Rows in a row group of a Parquet file.
 const GROUP: usize = 16_384;

@@ -73,6 +73,24 @@ pub fn report_in_memory(folders: &[Folder], title: &str) -> Result<Page, ReportE
     Ok(Page { title: title.to_owned(), ..of_results(&results)? })
 }
 
+/// The page with the fact `asked` instead of the folder among the facts about the question, since a
+/// folder may be temporary, and with the section `more` behind the answer.
+pub fn explained(mut page: Page, asked: Option<(String, String)>, more: Option<Section>) -> Page {
+    let answer = page.sections.iter().position(|section| section.id == "answer");
+    let at = answer.map_or(1, |answer| answer + 1).min(page.sections.len());
+    more.into_iter().for_each(|section| page.sections.insert(at, section));
+    let mut blocks = page.sections.iter_mut().flat_map(|section| &mut section.blocks);
+    let facts = blocks.find_map(|block| match block {
+        Block::Facts(facts) => Some(facts),
+        _ => None,
+    });
+    if let (Some(facts), Some(asked)) = (facts, asked) {
+        facts.retain(|(name, _)| name != "folder");
+        facts.insert(0, asked);
+    }
+    page
+}
+
 /// The page of the folder of an analysis or of points; none of another folder.
 fn of_captures(folder: &Folder, summary: &Value) -> Option<Result<Page, ReportError>> {
     if analysis::is_one(summary) {
