@@ -16,6 +16,7 @@ let files = [];
 let checks = 0;
 let url;
 let timer;
+let analysing = false;
 
 class Helper {
   constructor(module, answers) {
@@ -26,7 +27,11 @@ class Helper {
 
   make() {
     this.worker = new Worker("worker.js", { type: "module" });
-    this.worker.onmessage = ({ data }) => this.answers[data.kind]?.(data);
+    this.began = false;
+    this.worker.onmessage = ({ data }) => {
+      this.began ||= data.kind === "ready";
+      this.answers[data.kind]?.(data);
+    };
     this.worker.onerror = (event) => this.answers.broken({ message: event.message });
     this.post({ kind: "begin", module: this.module });
   }
@@ -96,15 +101,32 @@ function begin() {
   if (own.length) arms.push({ name: own[0].replaceAll("/", " per "), overrides: own });
   busy(true);
   element("progress").value = 0;
+  analysing = false;
   set("state", "The run has begun.");
   runner.post({ kind: "run", name: name(), text: editor.value, arms, files });
 }
 
-function showReport({ page, names, complete }) {
+function stop() {
+  if (!analysing) {
+    runner.post({ kind: "stop" });
+    return;
+  }
+  runner.again();
+  over("The analysis was stopped. It has no results.");
+}
+
+// Ends a run or an analysis. Without a report, files of earlier results are gone with their worker.
+function over(message) {
   busy(false);
-  element("progress").value = 1;
-  set("state", complete ? "The run is over; its report is below."
+  element("names").replaceChildren();
+  set("state", message);
+}
+
+function showReport({ page, names, complete }) {
+  const what = analysing ? "analysis" : "run";
+  over(complete ? `The ${what} is over; its report is below.`
     : "The run was stopped; the report below has its results so far.");
+  element("progress").value = 1;
   if (url) URL.revokeObjectURL(url);
   url = URL.createObjectURL(new Blob([page], { type: "text/html" }));
   element("whole").href = url;
@@ -160,6 +182,8 @@ async function analyse() {
   const [file] = element("capture").files;
   if (!file) return;
   busy(true);
+  analysing = true;
+  element("progress").removeAttribute("value");
   set("state", `${file.name} is being read.`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   runner.post({ kind: "analyse", name: file.name, bytes }, [bytes.buffer]);
@@ -199,44 +223,56 @@ async function ready(found) {
   element("files").onchange = takeFiles;
   element("capture").onchange = analyse;
   element("run").onclick = begin;
-  element("stop").onclick = () => runner.post({ kind: "stop" });
+  element("stop").onclick = stop;
   element("share").onclick = share;
   addEventListener("hashchange", open);
 }
 
-function failed(who, message) {
-  busy(false);
-  set("state", `airpath has failed: ${message}. The page goes on with a new worker.`);
-  who().again();
+// A worker that breaks before it has begun would break again.
+function failed(helper, message) {
+  const text = `airpath has failed: ${message}. The page goes on with a new worker.`;
+  if (helper === runner) {
+    element("progress").value = 0;
+    over(text);
+  } else {
+    element("problems").replaceChildren(text);
+  }
+  if (helper.began) helper.again();
+  else unloaded({ message });
 }
 
-function unloaded(error) {
-  set("start", `The playground could not be loaded: ${error.message}. Load the page again.`);
-  throw error;
+function unloaded({ message }) {
+  element("start").hidden = false;
+  set("start", `The playground could not be loaded: ${message}. Load the page again.`);
+}
+
+// The module is not compiled while it arrives, as servers differ in the type that they give a module.
+async function load() {
+  const answer = await fetch("airpath_web_bg.wasm");
+  if (!answer.ok) throw new Error(`the server has no airpath_web_bg.wasm (${answer.status})`);
+  const module = await WebAssembly.compile(await answer.arrayBuffer());
+  checker = new Helper(module, {
+    ready,
+    checked: showProblems,
+    refused: ({ message }) => element("problems").replaceChildren(message),
+    broken: ({ message }) => failed(checker, message),
+  });
+  runner = new Helper(module, {
+    progress({ arm, share: part }) {
+      element("progress").value = part;
+      set("state", `${arm}: ${Math.floor(part * 10) * 10}% of the simulated time.`);
+    },
+    reporting: () => set("state", "The report is being made."),
+    done: showReport,
+    file: save,
+    refused({ message }) {
+      element("progress").value = 0;
+      over(message);
+    },
+    broken: ({ message }) => failed(runner, message),
+  });
 }
 
 let checker;
 let runner;
-// Not compiled while it arrives, as servers differ in the type that they give a module.
-const module = await fetch("airpath_web_bg.wasm").then((answer) => answer.arrayBuffer())
-  .then((bytes) => WebAssembly.compile(bytes)).catch(unloaded);
-checker = new Helper(module, {
-  ready,
-  checked: showProblems,
-  refused: ({ message }) => element("problems").replaceChildren(message),
-  broken: ({ message }) => failed(() => checker, message),
-});
-runner = new Helper(module, {
-  progress({ arm, share: part }) {
-    element("progress").value = part;
-    set("state", `${arm}: ${Math.floor(part * 10) * 10}% of the simulated time.`);
-  },
-  reporting: () => set("state", "The report is being made."),
-  done: showReport,
-  file: save,
-  refused({ message }) {
-    busy(false);
-    set("state", message);
-  },
-  broken: ({ message }) => failed(() => runner, message),
-});
+if (!("refused" in element("start").dataset)) await load().catch(unloaded);

@@ -1,9 +1,12 @@
 // A worker that has the module: it checks, runs and reports, by messages from the page.
 //
-// A run gives way to messages between its slices, so that Stop is heard. An error that the module throws
+// A run gives way to messages several times a second, so that Stop takes effect. An error that the module throws
 // as a text is an answer. Any other (a trap, no memory) is `broken`: the page makes another worker.
 
 import * as airpath from "./airpath_web.js";
+
+// Time between two looks at messages, in milliseconds.
+const TURN = 50;
 
 let stopped = false;
 let results = [];
@@ -37,7 +40,8 @@ async function run({ name, text, arms, files }) {
     title = course.title();
     let share = 0;
     while (share < 1 && !stopped) {
-      share = course.advance();
+      const until = performance.now() + TURN;
+      do share = course.advance(); while (share < 1 && performance.now() < until);
       postMessage({ kind: "progress", arm: arm.name, number, share });
       await pause();
     }
@@ -70,11 +74,10 @@ const answers = {
   run,
   analyse({ name, bytes }) {
     results.forEach((one) => one.free());
-    results = [airpath.analyse(name, bytes)];
-    const report = new airpath.Report();
-    report.add(results[0]);
-    const page = report.page(`Analysis of ${name}`);
-    report.free();
+    results = [];
+    const analysis = new airpath.Analysis(name, bytes);
+    const page = analysis.page();
+    results = [analysis.results()];
     postMessage({ kind: "done", page, names: [results[0].names()], complete: true }, [page.buffer]);
   },
   stop() {
@@ -92,7 +95,7 @@ onmessage = async ({ data }) => {
   } catch (error) {
     const kind = typeof error === "string" ? "refused" : "broken";
     const trapped = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
-    const memory = trapped ? " (it may take more memory than a page has, at most 4 GiB)" : "";
+    const memory = trapped ? "; it may take more memory than a page has, at most 4 GiB" : "";
     postMessage({ kind, message: String(error?.message ?? error) + memory });
   }
 };

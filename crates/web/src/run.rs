@@ -10,8 +10,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::Files;
 
-/// Wake-ups in a slice: some 20 ms of a browser.
-const SLICE: u32 = 20_000;
+/// Wake-ups in a slice: a network takes some 100 ms for them, others less than 1 ms.
+const SLICE: u32 = 1_000;
 
 /// A run that goes on slice by slice. It records what `airpath run --report` does.
 #[wasm_bindgen]

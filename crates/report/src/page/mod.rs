@@ -73,8 +73,8 @@ pub fn report_in_memory(folders: &[Folder], title: &str) -> Result<Page, ReportE
     Ok(Page { title: title.to_owned(), ..of_results(&results)? })
 }
 
-/// The page with the fact `asked` instead of the folder among the facts about the question, since a
-/// folder may be temporary, and with the section `more` behind the answer.
+/// The page with a section `more` behind the answer, and with a fact `asked` about the question. The
+/// fact replaces the one on the folder, which may be temporary.
 pub fn explained(mut page: Page, asked: Option<(String, String)>, more: Option<Section>) -> Page {
     let answer = page.sections.iter().position(|section| section.id == "answer");
     let at = answer.map_or(1, |answer| answer + 1).min(page.sections.len());
