@@ -22,8 +22,8 @@ airpath.initSync({ module: readFileSync(join(folder, "airpath_web_bg.wasm")) });
 function part(name) {
   const source = text(`${name}.js`);
   const names = [...source.matchAll(/^export (?:async )?(?:const|class|function) (\w+)/gm)].map(([, own]) => own);
-  const body = source.replace(/^import (\{.*\}) from "\.\/(\w+)\.js";$/gm, "const $1 = $2;").replace(/^export /gm, "");
-  return `const ${name} = await (async () => {\n${body}return { ${names.join(", ")} };\n})();\n`;
+  const body = source.replace(/^import (\{.*\}) from "\.\/(\w+)\.js";$/gm, "const $1 = $2Part;").replace(/^export /gm, "");
+  return `const ${name}Part = await (async () => {\n${body}return { ${names.join(", ")} };\n})();\n`;
 }
 
 const start = text("start.js");

@@ -19,8 +19,9 @@ let timer;
 let analysing = false;
 
 class Helper {
-  constructor(module, answers) {
+  constructor(module, runs, answers) {
     this.module = module;
+    this.runs = runs;
     this.answers = answers;
     this.make();
   }
@@ -33,7 +34,7 @@ class Helper {
       this.answers[data.kind]?.(data);
     };
     this.worker.onerror = (event) => this.answers.broken({ message: event.message });
-    this.post({ kind: "begin", module: this.module });
+    this.post({ kind: "begin", module: this.module, runs: this.runs });
   }
 
   post(message, transfer = []) {
@@ -251,13 +252,13 @@ async function load() {
   const answer = await fetch("airpath_web_bg.wasm");
   if (!answer.ok) throw new Error(`the server has no airpath_web_bg.wasm (${answer.status})`);
   const module = await WebAssembly.compile(await answer.arrayBuffer());
-  checker = new Helper(module, {
+  checker = new Helper(module, false, {
     ready,
     checked: showProblems,
     refused: ({ message }) => element("problems").replaceChildren(message),
     broken: ({ message }) => failed(checker, message),
   });
-  runner = new Helper(module, {
+  runner = new Helper(module, true, {
     progress({ arm, share: part }) {
       element("progress").value = part;
       set("state", `${arm}: ${Math.floor(part * 10) * 10}% of the simulated time.`);

@@ -15,6 +15,33 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript" };
 const PATIENCE = 120_000;
 const CAPTURE = path.join(import.meta.dirname, "../../crates/analyse/captures/quic.pcap.gz");
 
+/** Section of a module with the memory (WebAssembly Core 2.0, 5.5.8). */
+const MEMORY = 5;
+
+/** A number in LEB128 with its end, from an offset. */
+function number(bytes, at) {
+  let value = 0;
+  for (let shift = 0; ; shift += 7, at += 1) {
+    value |= (bytes[at] & 127) << shift;
+    if (bytes[at] < 128) return [value, at + 1];
+  }
+}
+
+/** The module with a memory of at most so many pages of 64 KiB, below 16384. */
+function limited(bytes, pages) {
+  for (let at = 8; at < bytes.length;) {
+    const [size, begin] = number(bytes, at + 1);
+    if (bytes[at] === MEMORY) {
+      const least = bytes.subarray(begin + 2, begin + size);
+      const section = [1, 1, ...least, pages % 128 + 128, pages >> 7];
+      return Buffer.concat([bytes.subarray(0, at), Buffer.from([MEMORY, section.length, ...section]),
+        bytes.subarray(begin + size)]);
+    }
+    at = begin + size;
+  }
+  throw new Error("the module has no memory");
+}
+
 async function serve() {
   const server = createServer(async ({ url }, answer) => {
     try {
@@ -39,7 +66,7 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
   after(async () => { await one.close(); site.close(); });
 
   /** Opens the page and waits for its editor; `faults` gets what goes wrong. */
-  async function open({ width = 1280, dark = false, address = site.base } = {}) {
+  async function open({ width = 1280, dark = false, address = site.base, before = async () => {} } = {}) {
     const context = await one.newContext({
       viewport: { width, height: 900 },
       colorScheme: dark ? "dark" : "light",
@@ -56,6 +83,7 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
       const own = request.url().startsWith(site.base) || /^(blob|data|about):/.test(request.url());
       if (!own) faults.push(`asks for ${request.url()}`);
     });
+    await before(page);
     await page.goto(address);
     await page.waitForSelector("#main:not([hidden])");
     return { page, faults, close: () => context.close() };
@@ -115,6 +143,9 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
     await page.waitForSelector("#list:not([hidden])");
     await page.keyboard.press("Escape");
     assert.ok(await page.isHidden("#list"));
+    await page.hover("#text", { position: { x: 100, y: 35 } });
+    await page.waitForSelector("#tip:not([hidden])");
+    assert.match(await page.textContent("#tip"), /scheduler/i);
     assert.deepEqual(faults, []);
     await close();
   });
@@ -151,6 +182,41 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
     await page.setInputFiles("#capture", CAPTURE);
     await state(page, "over");
     assert.match(await page.textContent("#names"), /hosts\.parquet/);
+    const frame = await drawn(page);
+    assert.ok(await frame.locator("#each .chart").count() > 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("a file that is missing is named, and a run takes it from the page", async () => {
+    const { page, faults, close } = await open();
+    const text = await page.inputValue("#text");
+    await fill(page, text.replace('rate = "5 Mbit/s"', 'capacity = "traces/cell.txt"'));
+    const fault = page.locator("#problems li").first();
+    await fault.waitFor();
+    assert.match(await fault.textContent(), /add the file cell\.txt to the page, under Files/);
+    await page.click("#run");
+    await state(page, "add the file cell.txt");
+    await page.click("#files-title");
+    await page.setInputFiles("#files", { name: "cell.txt", mimeType: "", buffer: Buffer.from("0\n3\n7\n") });
+    await page.waitForFunction(() => document.querySelector("#problems").textContent.includes("valid"));
+    await page.click("#run");
+    await drawn(page);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("a lack of memory is a message, and the page goes on", async () => {
+    const before = (page) => page.route("**/*.wasm", async (route) => {
+      await route.fulfill({ body: limited(await readFile(path.join(ROOT, "airpath_web_bg.wasm")), 256) });
+    });
+    const { page, faults, close } = await open({ before });
+    const text = await page.inputValue("#text");
+    await fill(page, text.replace('duration = "5 s"', 'duration = "50 s"'));
+    await page.click("#run");
+    await state(page, "more memory than a page has");
+    await fill(page, text.replace('duration = "5 s"', 'duration = "2 s"'));
+    await page.click("#run");
     await drawn(page);
     assert.deepEqual(faults, []);
     await close();
@@ -188,6 +254,39 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
     await close();
   });
 
+  test("a scenario that is too long for a link is refused", async () => {
+    const { page, faults, close } = await open();
+    let noise = "";
+    for (let n = 1; noise.length < 30_000; n = (n * 48271) % 2147483647) noise += n.toString(36);
+    await fill(page, `# ${noise}`);
+    await page.click("#share");
+    await page.waitForFunction(() => document.querySelector("#shared").textContent.includes("too long"));
+    assert.doesNotMatch(page.url(), /#s=/);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  test("the policy allows scripts by hash, the module, and the page's own origin", async () => {
+    const html = await readFile(path.join(ROOT, "index.html"), "utf8");
+    const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html);
+    const rules = Object.fromEntries(policy.split("; ").map((rule) => rule.split(/ (.*)/)));
+    const { "script-src": scripts, ...others } = rules;
+    assert.ok(scripts.split(" ").every((one) => /^'(sha256-[A-Za-z0-9+/=]+|wasm-unsafe-eval)'$/.test(one)));
+    assert.deepEqual(others, {
+      "default-src": "'none'", "style-src": "'unsafe-inline'", "base-uri": "'none'", "form-action": "'none'",
+      "worker-src": "'self'", "connect-src": "'self'",
+    });
+  });
+
+  test("without WebAssembly there is a message", async () => {
+    const page = await one.newPage();
+    await page.addInitScript(() => { delete globalThis.WebAssembly; });
+    await page.goto(site.base);
+    await page.waitForFunction(() => document.querySelector("#start").textContent.includes("install the program"));
+    assert.ok(await page.isHidden("#main"));
+    await page.close();
+  });
+
   test("opened as a file it tells what to do", async () => {
     const page = await one.newPage();
     await page.goto(pathToFileURL(path.join(ROOT, "index.html")).href);
@@ -198,6 +297,10 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
   for (const [width, dark] of [[390, false], [1280, true]]) {
     test(`${width} pixels, ${dark ? "dark" : "light"}: it fits and has no barriers`, async () => {
       const { page, faults, close } = await open({ width, dark });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
+      assert.deepEqual(await barriers(page), []);
+      await page.click("#run");
+      await drawn(page);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
       assert.deepEqual(await barriers(page), []);
       assert.deepEqual(faults, []);
