@@ -30,7 +30,8 @@ PART ?=
 # Tables of studies are files, which programs elsewhere do not find by themselves.
 export AIRPATH_STUDIES := $(abspath studies)
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel release release-twice site determinism current instructions browser charts deny \
+.PHONY: help unskip test test-long format lint unit doc program python wheel release release-twice site playground same same-long \
+        determinism current instructions browser charts deny \
         grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
@@ -39,7 +40,7 @@ help:  ## say what there is
 # Tests and parts that cannot run on this machine write a line each here; it is printed last.
 export AIRPATH_SKIPPED := $(abspath $(TARGET))/skipped.txt
 
-test: unskip format lint unit doc python determinism current instructions site browser  ## all checks
+test: unskip format lint unit doc python determinism current instructions site same browser  ## all checks
 	@if [ -s "$$AIRPATH_SKIPPED" ]; then
 	  echo "$$(wc -l < "$$AIRPATH_SKIPPED") tests or parts could not run on this machine:"
 	  sed 's/^/  /' "$$AIRPATH_SKIPPED"
@@ -51,7 +52,7 @@ unskip:
 	@mkdir -p $(TARGET)
 	: > "$$AIRPATH_SKIPPED"
 
-test-long: benches deny grids cases studies instructions-long site charts  ## what takes hours: not part of test
+test-long: benches deny grids cases studies instructions-long site same-long charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -92,6 +93,16 @@ release-twice:  ## the static program and the wheel of a release once more, else
 
 site: program doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
+
+playground:  ## airpath in a browser, where the target wasm32-unknown-unknown and node are
+	@site/playground/run.sh $(TARGET) $(PLAYGROUND)
+
+same: program playground  ## results of three templates are the same bytes in the playground's module
+	@tests/playground/run.sh $(PROGRAM) $(PLAYGROUND) lte-6rb l4s-bearers wires-dualpi2
+
+same-long: playground  ## the same of all templates
+	@$(CARGO) build --release --quiet
+	tests/playground/run.sh $(TARGET)/release/airpath $(PLAYGROUND) --all
 
 # Every file of a results folder but timing.json must have the same bytes. That each template
 # gives the same bytes twice is a test of crates/sim.

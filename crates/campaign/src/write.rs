@@ -76,7 +76,8 @@ pub(crate) fn folder(
     let table = estimates_table(made, &all);
     folder.write_table("intervals.parquet", &table)?;
     let csv = folder.file("intervals.csv")?;
-    table.write_csv(&csv).map_err(|source| SweepError::Table { path: csv, source })?;
+    let fault = |source| SweepError::Table { path: csv.path().to_owned(), source };
+    table.write_csv(csv.clone()).map_err(fault)?;
     for (arm, own) in made.campaign.arms.iter().zip(&made.arms) {
         folder.write_text(&own.scenario, &arm.scenario.to_toml())?;
     }
@@ -158,11 +159,12 @@ impl<'a, T> Sheet<'a, T> {
         lay_out: impl Fn(&[Row<T>]) -> Table + 'a,
     ) -> Result<Sheet<'a, T>, SweepError> {
         let like = lay_out(&[]);
-        let path = folder.file(&format!("{name}.parquet"))?;
+        let parquet = folder.file(&format!("{name}.parquet"))?;
+        let path = parquet.path().to_owned();
         let fault = |source| SweepError::Table { path: path.clone(), source };
-        let parquet = TableWriter::create(&path, &like).map_err(fault)?;
+        let parquet = TableWriter::create(parquet, &like).map_err(fault)?;
         let csv = folder.file(&format!("{name}.csv"))?;
-        let csv = CsvWriter::create(&csv, &like).map_err(fault)?;
+        let csv = CsvWriter::create(csv, &like).map_err(fault)?;
         Ok(Sheet { parquet, csv, path, rows: Vec::new(), lay_out: Box::new(lay_out) })
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use airpath_base::Time;
 use airpath_plot::seconds;
+use airpath_report::record;
 use airpath_results::FolderError;
 use airpath_results::live::{Reading, Session};
 use airpath_scenario::{Every, RecordedBlocks, Scenario};
@@ -13,7 +14,7 @@ use airpath_sim::{Live, Outcome, Progress, RunFailure, RunOptions};
 
 use crate::args::RunArgs;
 use crate::output::{fail, leftovers, note, print, quiet, read, say};
-use crate::plot::{Wanted, record};
+use crate::plot::Wanted;
 use crate::view::{Asked, Pace, View, ViewOptions, lines_to};
 use crate::watch::{Bar, Watch, interrupt, interrupted};
 use crate::{BAD_INPUT, FAILED, table};
@@ -144,7 +145,7 @@ fn show(args: &RunArgs, outcome: &Outcome) -> u8 {
         }
     } else {
         let folder = outcome.folder.as_ref().filter(|_| args.out.is_some());
-        let folder = folder.map(|folder| format!("\nresults in {}\n", folder.display()));
+        let folder = folder.map(|folder| format!("\nresults in {}\n", folder.path().display()));
         say(&(table::summary(summary, args.all) + &folder.unwrap_or_default()))
     };
     match summary.complete {

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, Time};
-use airpath_results::Timing;
 use airpath_results::live::{self, Reading};
+use airpath_results::{ResultsFolder, Timing};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{Host, WorldError, WorldOptions};
 use airpath_sim::{Course, Outcome, RunFailure};
@@ -154,7 +154,8 @@ impl Emulation<'_> {
         session.drop_privileges()?;
         let &Emulation { ues: real, with_flows, carried, .. } = self;
         let options = WorldOptions { real, with_flows, carried, ..WorldOptions::default() };
-        let mut course = Course::begin(self.scenario, self.seed, self.out, options)?;
+        let folder = self.out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
+        let mut course = Course::begin(self.scenario, self.seed, folder, options)?;
         course.measure(READING);
         let devices = 0..course.world().hosts.len();
         let devices = devices.map(|host| match host {

@@ -41,7 +41,7 @@ pub use geometry::{Part, ellipse};
 pub use mark::{Direction, Layer, Mark, Series};
 pub use page::{
     Block, Card, CardCourse, CardStage, Cards, Component, File, Finding, Grid, Page, Section, Tone,
-    html,
+    html, sources,
 };
 pub use palette::{COLOURS, DASHES, SHAPES, Shape, VIRIDIS};
 pub use sparkline::sparkline;

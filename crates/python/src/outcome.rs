@@ -21,6 +21,7 @@ pub struct Outcome {
 impl Outcome {
     pub fn new(outcome: airpath_sim::Outcome) -> Outcome {
         let airpath_sim::Outcome { summary, collector, folder, .. } = outcome;
+        let folder = folder.map(|folder| folder.path().to_owned());
         Outcome { summary, collector, folder }
     }
 
@@ -93,7 +94,8 @@ impl Outcome {
             folder.write_text("scenario.toml", scenario)?;
             folder.finish()
         });
-        written.map_err(|error| errors::input(py, error))
+        let folder = written.map_err(|error| errors::input(py, error))?;
+        Ok(folder.path().to_owned())
     }
 }
 
@@ -105,7 +107,8 @@ fn write_folder(py: Python<'_>, path: PathBuf, files: Vec<(String, Vec<u8>)>) ->
         files.iter().try_for_each(|(name, bytes)| folder.write_bytes(name, bytes))?;
         folder.finish()
     });
-    written.map_err(|error| errors::input(py, error))
+    let folder = written.map_err(|error| errors::input(py, error))?;
+    Ok(folder.path().to_owned())
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

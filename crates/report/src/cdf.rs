@@ -70,7 +70,7 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
 }
 
 fn default_for(results: &Results) -> String {
-    let has = |name: &str| results.runs.iter().all(|run| run.folder.join(name).exists());
+    let has = |name: &str| results.runs.iter().all(|run| run.folder.has(name));
     let of = match results.runs.is_empty() {
         true => USUAL[0],
         false if has("packets.parquet") => "packets",
@@ -185,7 +185,7 @@ fn packets(run: &Run, columns: &[&str]) -> Result<Vec<Samples>, ReportError> {
     let all: Vec<&str> =
         ["flow", "leg", "delivered"].into_iter().chain(columns.iter().copied()).collect();
     let Some(table) = run.table("packets.parquet", &all)? else {
-        let what = format!("{} has no table of packets", run.folder.display());
+        let what = format!("{} has no table of packets", run.folder.path().display());
         let mend = "set output.packets = true in the scenario and run again, or name a measure of users with --of, as ip_delay_p99_ms";
         return Err(ReportError::missing(what, mend));
     };
@@ -208,7 +208,7 @@ fn packets(run: &Run, columns: &[&str]) -> Result<Vec<Samples>, ReportError> {
 /// A column of a table with a row for each frame or request, by flow group.
 fn rows(run: &Run, (file, column): Of, key: &str) -> Result<Vec<Samples>, ReportError> {
     let Some(table) = run.table(file, &["flow", column])? else {
-        let what = format!("{} has no {file}", run.folder.display());
+        let what = format!("{} has no {file}", run.folder.path().display());
         return Err(ReportError::missing(what, format!("it takes {key} in the scenario")));
     };
     let values = table.numbers(column).unwrap_or_default();
@@ -252,7 +252,7 @@ fn users(run: &Run, measure: &str) -> Result<Vec<Samples>, ReportError> {
     match run.table("users.parquet", &["application", "direction", measure])? {
         Some(table) => Ok(by_application(&table, measure, |_| Some(String::new()))),
         None => {
-            let what = format!("{} has no table of users", run.folder.display());
+            let what = format!("{} has no table of users", run.folder.path().display());
             Err(ReportError::missing(what, "run again with this airpath"))
         }
     }

@@ -8,7 +8,7 @@ use airpath_results::measures::is_declared;
 /// Ends of names of quantities.
 const ENDINGS: [&str; 7] = ["_ms", "_ns", "_bps", "_db", "_share", "_rate", "_bytes"];
 /// Sources whose names are the analyser's.
-const OF_ANALYSER: [&str; 2] = ["points", "analysis.rs"];
+const OF_ANALYSER: [&str; 3] = ["captures", "points", "analysis.rs"];
 /// Keys of the timeline's page, and keys of scenarios.
 const KEYS: [&str; 6] = ["slot_ns", "from_ns", "to_ns", "max_rate", "bit_rate", "read_rate"];
 

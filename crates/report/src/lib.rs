@@ -7,6 +7,7 @@
 //! [`report`] makes a whole page of a run, a campaign, a study or an analysis.
 
 mod arms;
+mod captures;
 mod cdf;
 mod colours;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod error;
 mod load;
 mod map;
 mod page;
+mod record;
 mod series;
 mod source;
 mod stages;
@@ -23,8 +25,10 @@ mod tradeoff;
 mod what;
 mod words;
 
+pub use captures::{AnalysisFolder, Captures, LargestFlows, Rows, flow_chart};
 pub use error::ReportError;
-pub use page::{comparison, report};
+pub use page::{comparison, explained, report, report_in_memory};
+pub use record::record;
 pub use series::Course;
 pub use source::{Arms, Results, Run};
 pub use what::{What, all, chart};

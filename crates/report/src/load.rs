@@ -38,7 +38,8 @@ pub fn chart(results: &Results) -> Result<Chart, ReportError> {
         panels.push(panel(&load, name));
     }
     if panels.is_empty() {
-        let what = format!("{} has no resource blocks of cells over time", run.folder.display());
+        let what =
+            format!("{} has no resource blocks of cells over time", run.folder.path().display());
         let mend = "set output.series = \"100 ms\" in the scenario and run again";
         return Err(ReportError::missing(what, mend));
     }

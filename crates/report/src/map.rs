@@ -1,22 +1,21 @@
 //! Users where they are, coloured by what they got.
 
-use airpath_base::random::Seed;
-use airpath_campaign::ArmIdentity;
-use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values, capital};
-use airpath_results::{Table, users};
-use airpath_scenario::Scenario;
-use airpath_scenario::world::NetworkDrop;
-use airpath_stats::percentile;
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use crate::cdf::unit_of;
 use crate::words::{label, shown, with_unit};
 use crate::{Arms, ReportError, Results, Run};
+use airpath_base::random::Seed;
+use airpath_campaign::ArmIdentity;
+use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values, capital};
+use airpath_results::{Folder, Table, users};
+use airpath_scenario::Scenario;
+use airpath_scenario::world::NetworkDrop;
+use airpath_stats::percentile;
 
 /// Default quantity for the colours of users.
 const RATE: &str = "transmitted_bps";
 
+/// The scenario of a run.
+const SCENARIO: &str = "scenario.toml";
 /// Quantities for the colours of users on a report's map.
 const ON_A_MAP: [&str; 10] = [
     RATE,
@@ -33,7 +32,9 @@ const ON_A_MAP: [&str; 10] = [
 
 /// A run with a network: its scenario, its seed, and its users with their values.
 struct Found {
-    scenario: PathBuf,
+    folder: Folder,
+    /// Name of the scenario's file in the folder.
+    scenario: String,
     seed: u64,
     values: Vec<(String, f64)>,
     said: String,
@@ -54,8 +55,7 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
         ([run], []) => {
             let table = run.table("users.parquet", &["ue", measure])?.unwrap_or_default();
             let values = values(&table, measure, |_| true);
-            let (scenario, seed) = (run.folder.join("scenario.toml"), run.summary.seed);
-            Found { scenario, seed, values, said: format!("seed {seed}") }
+            of_run(run, values)
         }
         ([], [arms]) if arms.chosen.len() == 1 => of_arm(arms, measure)?,
         _ => {
@@ -63,21 +63,24 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
             return Err(ReportError::missing("a map is of one run", mend));
         }
     };
-    draw(&found, measure, &dropped(&found.scenario, found.seed)?)
+    draw(&found, measure, &dropped(&found.folder, &found.scenario, found.seed)?)
 }
 
 /// A map of a run for each measure of its users that has values, the rate first.
 pub fn charts(run: &Run) -> Result<Vec<Chart>, ReportError> {
-    let (scenario, seed) = (run.folder.join("scenario.toml"), run.summary.seed);
-    let network = dropped(&scenario, seed)?;
+    let network = dropped(&run.folder, SCENARIO, run.summary.seed)?;
     let mut charts = Vec::new();
     for measure in ON_A_MAP {
         let Some(table) = run.table("users.parquet", &["ue", measure])? else { continue };
-        let (scenario, values) = (scenario.clone(), values(&table, measure, |_| true));
-        let found = Found { scenario, seed, values, said: format!("seed {seed}") };
+        let found = of_run(run, values(&table, measure, |_| true));
         charts.extend(draw(&found, measure, &network));
     }
     Ok(charts)
+}
+
+fn of_run(run: &Run, values: Vec<(String, f64)>) -> Found {
+    let (folder, seed) = (run.folder.clone(), run.summary.seed);
+    Found { folder, scenario: SCENARIO.into(), seed, values, said: format!("seed {seed}") }
 }
 
 /// The first run of an arm.
@@ -90,7 +93,8 @@ fn of_arm(arms: &Arms, measure: &str) -> Result<Found, ReportError> {
     let own = |row: usize| names[row] == Some(&arm.name) && seeds[row] == i64::try_from(seed).ok();
     let values = values(&table, measure, own);
     let said = format!("{}, seed {seed}", arm.name);
-    Ok(Found { scenario: arms.data.folder().join(&arm.scenario), seed, values, said })
+    let folder = Folder::on_disk(arms.data.folder());
+    Ok(Found { folder, scenario: arm.scenario.clone(), seed, values, said })
 }
 
 fn values(table: &Table, measure: &str, own: impl Fn(usize) -> bool) -> Vec<(String, f64)> {
@@ -100,12 +104,13 @@ fn values(table: &Table, measure: &str, own: impl Fn(usize) -> bool) -> Vec<(Str
     (0..table.rows()).filter(|n| own(*n)).filter_map(row).collect()
 }
 
-fn dropped(path: &Path, seed: u64) -> Result<NetworkDrop, ReportError> {
-    let folder = path.parent().unwrap_or(path);
+fn dropped(folder: &Folder, name: &str, seed: u64) -> Result<NetworkDrop, ReportError> {
+    let path = folder.path().join(name);
     let other = |what: &str| {
+        let folder = path.parent().unwrap_or(&path);
         ReportError::folder(folder, what, "a map takes a run of a scenario with [network]")
     };
-    let scenario = read(path)
+    let scenario = read(folder, name)
         .map_err(|error| other(&format!("has no scenario that can be read ({error})")))?;
     match NetworkDrop::new(&scenario, Seed(seed)) {
         Ok(Some(dropped)) => Ok(dropped),
@@ -117,10 +122,10 @@ fn dropped(path: &Path, seed: u64) -> Result<NetworkDrop, ReportError> {
 /// Reads a scenario of results. Files that it names lie beside the original scenario, and may be
 /// absent. Positions of users do not depend on them, so another text, which is a capacity and frame
 /// sizes, replaces them.
-fn read(path: &Path) -> Result<Scenario, String> {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+fn read(folder: &Folder, name: &str) -> Result<Scenario, String> {
+    let text = folder.text(name).map_err(|error| error.to_string())?;
     let any = |_: &str| Ok("1000\n".to_owned());
-    let name = path.display().to_string();
+    let name = folder.path().join(name).display().to_string();
     Scenario::parse_with(&name, &text, &[], &any).map_err(|errors| errors.to_string())
 }
 

@@ -1,13 +1,11 @@
 //! Contents of results folders.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use airpath_campaign::{ArmIdentity, Dataset};
-use airpath_results::{
-    Digests, FORMAT, FlowSummary, Named, RunSummary, Table, TableReader, UeGroups,
-};
+use airpath_results::{Digests, FORMAT, FlowSummary, Folder, Named, RunSummary, Table, UeGroups};
 use airpath_scenario::nearest;
 use serde_json::Value;
 
@@ -29,7 +27,7 @@ pub struct Run {
     /// Name in charts: that of its folder.
     pub label: String,
     /// The folder.
-    pub folder: PathBuf,
+    pub folder: Folder,
     /// Its `summary.json`.
     pub summary: RunSummary,
     /// Its courses over time, once they have been read.
@@ -72,21 +70,33 @@ impl Results {
         label: Option<&str>,
         digests: Digests,
     ) -> Result<(), ReportError> {
-        let (folder, arm) = split(name);
-        let summary = summary(folder, digests)?;
+        let (path, arm) = split(name);
+        let folder = Folder::on_disk(path);
+        let summary = summary(&folder, digests)?;
         if summary.get("campaign").is_some() {
-            return self.add_campaign(folder, arm, label);
+            return self.add_campaign(path, arm, label);
         }
         if arm.is_some() {
             let mend = "leave out what stands behind the colon";
-            return Err(ReportError::folder(folder, "is a run and has no arms", mend));
+            return Err(ReportError::folder(path, "is a run and has no arms", mend));
         }
+        self.add_run(folder, summary, label)
+    }
+
+    /// Adds a run by its folder and its `summary.json`.
+    pub(crate) fn add_run(
+        &mut self,
+        folder: Folder,
+        summary: Value,
+        label: Option<&str>,
+    ) -> Result<(), ReportError> {
+        let path = folder.path();
         let summary = serde_json::from_value(summary).map_err(|error| {
             let what = format!("has a summary.json that is of no run ({error})");
-            ReportError::folder(folder, &what, "name a folder of `airpath run` or `airpath sweep`")
+            ReportError::folder(path, &what, "name a folder of `airpath run` or `airpath sweep`")
         })?;
-        let label = label.map_or_else(|| self.label(folder), str::to_owned);
-        let (folder, courses) = (folder.to_owned(), OnceLock::new());
+        let label = label.map_or_else(|| self.label(path), str::to_owned);
+        let courses = OnceLock::new();
         self.runs.push(Run { label, folder, summary, courses });
         Ok(())
     }
@@ -133,11 +143,10 @@ impl Results {
 impl Run {
     /// Columns of one of its tables; none if it has no such table.
     pub(crate) fn table(&self, name: &str, columns: &[&str]) -> Result<Option<Table>, ReportError> {
-        let path = self.folder.join(name);
-        if !path.exists() {
+        if !self.folder.has(name) {
             return Ok(None);
         }
-        Ok(Some(TableReader::open(&path)?.select(columns)?))
+        Ok(Some(self.folder.table(name)?.select(columns)?))
     }
 
     /// Records over time; none if there are none. They are read once.
@@ -156,11 +165,11 @@ impl Run {
 
     /// Its metrics by name.
     pub(crate) fn metrics(&self) -> Result<Named<f64>, ReportError> {
-        let text = fs::read_to_string(self.folder.join("metrics.json")).ok();
+        let text = self.folder.text("metrics.json").ok();
         let metrics = text.and_then(|text| serde_json::from_str(&text).ok());
         metrics.ok_or_else(|| {
             let what = "has no metrics.json that can be read";
-            ReportError::folder(&self.folder, what, "run again with this airpath")
+            ReportError::folder(self.folder.path(), what, "run again with this airpath")
         })
     }
 
@@ -205,14 +214,14 @@ pub(crate) fn split(name: &str) -> (&Path, Option<&str>) {
 }
 
 /// `summary.json` of a folder of airpath's.
-pub(crate) fn summary(folder: &Path, digests: Digests) -> Result<Value, ReportError> {
-    digests.check(folder)?;
-    let other = |what: &str| ReportError::folder(folder, what, &meant(folder));
-    if !folder.exists() {
-        return Err(other("is not there"));
-    }
-    let text = fs::read_to_string(folder.join("summary.json"))
-        .map_err(|_| other("is no results folder of airpath: it has no summary.json"))?;
+pub(crate) fn summary(folder: &Folder, digests: Digests) -> Result<Value, ReportError> {
+    let path = folder.path();
+    digests.check(path)?;
+    let other = |what: &str| ReportError::folder(path, what, &meant(path));
+    let text = folder.text("summary.json").map_err(|_| match path.exists() {
+        true => other("is no results folder of airpath: it has no summary.json"),
+        false => other("is not there"),
+    })?;
     let value: Value = serde_json::from_str(&text)
         .map_err(|error| other(&format!("has a summary.json that is no JSON ({error})")))?;
     match value["format"].as_str() {
@@ -276,8 +285,10 @@ mod tests {
         }
         fs::write(path("cell.toml"), "").expect("a file");
         fs::write(path("a.pcapng"), "").expect("a file");
-        let refusal =
-            |name: &str| summary(&path(name), Digests::Checked).expect_err(name).to_string();
+        let refusal = |name: &str| {
+            let folder = Folder::on_disk(&path(name));
+            summary(&folder, Digests::Checked).expect_err(name).to_string()
+        };
         assert!(
             refusal("reslts").ends_with(&format!("did you mean {}?", path("results").display()))
         );
@@ -288,7 +299,8 @@ mod tests {
             refusal("cell.toml")
         );
         assert!(refusal("a.pcapng").contains("airpath analyse"), "{}", refusal("a.pcapng"));
-        let inside = summary(folder.path(), Digests::Checked).expect_err("none").to_string();
+        let whole = Folder::on_disk(folder.path());
+        let inside = summary(&whole, Digests::Checked).expect_err("none").to_string();
         assert!(inside.contains("results are in") && inside.contains("other, "), "{inside}");
     }
 

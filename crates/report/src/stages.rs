@@ -27,7 +27,7 @@ pub fn chart(results: &Results) -> Result<Chart, ReportError> {
         }
     }
     if bars.is_empty() {
-        let what = format!("{} has no packets that arrived", first.folder.display());
+        let what = format!("{} has no packets that arrived", first.folder.path().display());
         return Err(ReportError::missing(what, "full buffers have none; add another flow"));
     }
     Ok(Chart {

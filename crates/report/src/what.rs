@@ -98,7 +98,7 @@ impl What {
 
     /// Best first chart of results.
     pub fn default_for(results: &Results) -> What {
-        let series = |run: &crate::Run| run.folder.join("series.parquet").exists();
+        let series = |run: &crate::Run| run.folder.has("series.parquet");
         match (results.runs.iter().any(series), results.runs.is_empty()) {
             (true, _) => What::Over(Course::QueueDelay),
             (false, false) => What::Stages,

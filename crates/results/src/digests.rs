@@ -7,14 +7,15 @@
 //! another [`FORMAT`] is refused whether its files are checked or not.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::FORMAT;
+use crate::Folder;
 use crate::folder::SUMMARY;
 use crate::leftover::LOCK;
 
@@ -92,8 +93,8 @@ fn check_files(folder: &Path, summary: &[u8]) -> Result<(), Refused> {
     let fault = "is damaged: its SHA-256 is not the one at its end".to_owned();
     let digests = of_summary(summary).ok_or(Refused::Damaged { path, fault })?;
     for (name, digest) in digests {
-        let path = folder.join(name);
-        let fault = match of_file(&path) {
+        let path = folder.join(&name);
+        let fault = match of_file(&Folder::on_disk(folder), &name) {
             Ok(found) if found == digest => continue,
             Ok(_) => "is damaged: its SHA-256 is not the one in summary.json".to_owned(),
             Err(error) => format!("cannot be checked: {error}"),
@@ -134,40 +135,23 @@ fn of_summary(summary: &[u8]) -> Option<BTreeMap<String, String>> {
 }
 
 /// Adds the digests of all files of a folder to its `summary.json`.
-pub(crate) fn add(folder: &Path) -> io::Result<()> {
-    let path = folder.join(SUMMARY);
-    let text = fs::read_to_string(&path)?;
+pub(crate) fn add(folder: &mut Folder) -> io::Result<()> {
+    let text = folder.text(SUMMARY)?;
     let object = text.trim_end().strip_suffix('}').map(str::trim_end).filter(|text| *text != "{");
     let Some(object) = object else { return Ok(()) };
     let mut text = format!("{object},\n  {KEY}\n");
-    for name in names(folder, "")? {
-        let digest = of_file(&folder.join(&name))?;
+    for name in folder.names()?.into_iter().filter(|name| !LEFT_OUT.contains(&name.as_str())) {
+        let digest = of_file(folder, &name)?;
         text += &format!("    {}: \"{digest}\",\n", serde_json::Value::from(name));
     }
     text = text + "    " + OWN;
     text += &hexadecimal(Sha256::digest(&text).as_slice());
-    fs::write(path, text + END)
-}
-
-/// Names of the files with digests in a folder, and of those in its folders, in order.
-fn names(folder: &Path, above: &str) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = format!("{above}{}", entry.file_name().to_string_lossy());
-        match entry.file_type()?.is_dir() {
-            true => names.extend(self::names(&entry.path(), &format!("{name}/"))?),
-            false if LEFT_OUT.contains(&name.as_str()) => {}
-            false => names.push(name),
-        }
-    }
-    names.sort();
-    Ok(names)
+    folder.write(SUMMARY, text + END)
 }
 
 /// SHA-256 of a file in hexadecimal digits.
-fn of_file(path: &Path) -> io::Result<String> {
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+fn of_file(folder: &Folder, name: &str) -> io::Result<String> {
+    let mut file = folder.open(name)?;
     let mut digest = Sha256::new();
     loop {
         let bytes = file.fill_buf()?;

@@ -6,14 +6,15 @@
 //! anybody else's files are not touched.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::blocks::BlockRecorder;
+use crate::files::{Location, Memory};
 use crate::leftover::{self, Lock};
-use crate::{Collector, FORMAT, Named, RunSummary, Table, TableError, Timing, VERSION};
+use crate::{Collector, FORMAT, Folder, Named, RunSummary, Table, TableError, Timing, VERSION};
 use crate::{digests, tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
@@ -76,6 +77,8 @@ pub struct ResultsFolder {
     leftovers: Vec<PathBuf>,
     /// Held until the folder has its name.
     lock: Option<Lock>,
+    /// Its files, if it is in memory.
+    memory: Option<Memory>,
 }
 
 impl ResultsFolder {
@@ -91,7 +94,13 @@ impl ResultsFolder {
         let leftovers = leftover::clear(&target, is_own).map_err(at(&target))?;
         let temporary = sibling(&target, "partial", |path| fs::create_dir(path))?;
         let lock = Lock::take(&temporary).map(Some).map_err(at(&target))?;
-        Ok(ResultsFolder { target, temporary, leftovers, lock })
+        Ok(ResultsFolder { target, temporary, leftovers, lock, memory: None })
+    }
+
+    /// Begins a results folder in memory that is called `name`.
+    pub fn in_memory(name: &str) -> ResultsFolder {
+        let (target, memory) = (PathBuf::from(name), Some(Memory::default()));
+        ResultsFolder { temporary: target.clone(), target, leftovers: vec![], lock: None, memory }
     }
 
     /// Half-written folders of runs for this target that were killed; they have been
@@ -114,14 +123,14 @@ impl ResultsFolder {
         Ok(target.with_file_name(format!(".{name}.{purpose}")))
     }
 
-    /// Path at which a file of this name is written for now. A name may have `arms/` or
+    /// Location at which a file of this name is written for now. A name may have `arms/` or
     /// `wireshark/` before it.
     ///
     /// # Errors
     ///
     /// If the name is not a plain one with one of the endings of airpath's files, or its folder
     /// cannot be made.
-    pub fn file(&self, name: &str) -> Result<PathBuf, FolderError> {
+    pub fn file(&self, name: &str) -> Result<Location, FolderError> {
         let (folder, plain_name) = match name.split_once('/') {
             Some((folder, name)) if FOLDERS.contains(&folder) => {
                 (self.temporary.join(folder), name)
@@ -133,8 +142,11 @@ impl ResultsFolder {
         if !plain || !has_own_name(&path) {
             return Err(FolderError::Name(name.into()));
         }
+        if let Some(memory) = &self.memory {
+            return Ok(memory.file(name));
+        }
         fs::create_dir_all(&folder).map_err(at(&folder))?;
-        Ok(path)
+        Ok(path.into())
     }
 
     /// Writes `summary.json`.
@@ -181,8 +193,9 @@ impl ResultsFolder {
     ///
     /// If it cannot be written, or `name` is none for a file of results.
     pub fn write_bytes(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        let path = self.file(name)?;
-        fs::write(&path, bytes).map_err(at(&self.target.join(name)))
+        let file = self.file(name)?.create();
+        let written = file.and_then(|mut file| file.write_all(bytes));
+        written.map_err(at(&self.target.join(name)))
     }
 
     /// Writes a table as `name`.
@@ -191,7 +204,7 @@ impl ResultsFolder {
     ///
     /// If it cannot be written, or `name` is none for a file of results.
     pub fn write_table(&self, name: &str, table: &Table) -> Result<(), FolderError> {
-        table.write_parquet(&self.file(name)?).map_err(self.table_error(name))
+        table.write_parquet(self.file(name)?).map_err(self.table_error(name))
     }
 
     /// Lets a collector write its rows of packets as they come.
@@ -246,7 +259,7 @@ impl ResultsFolder {
             self.write_table("states.parquet", &states)?;
         }
         if !collector.packets().is_empty() {
-            let written = tables::write_packets(collector, &self.file(PACKETS)?);
+            let written = tables::write_packets(collector, self.file(PACKETS)?);
             written.map_err(self.table_error(PACKETS))?;
         }
         Ok(())
@@ -271,11 +284,9 @@ impl ResultsFolder {
     ///
     /// If there is no `summary.json` in it, a file cannot be read, or it cannot be renamed; an earlier
     /// folder is then still there.
-    pub fn finish(mut self) -> Result<PathBuf, FolderError> {
-        digests::add(&self.temporary).map_err(at(&self.target.join(SUMMARY)))?;
-        check_ours(&self.target)?;
-        self.replace()?;
-        Ok(self.target.clone())
+    pub fn finish(self) -> Result<Folder, FolderError> {
+        let written = self.written();
+        self.conclude(written)
     }
 
     /// Ends the folder of an interrupted run like [`finish`](ResultsFolder::finish): all written
@@ -284,15 +295,35 @@ impl ResultsFolder {
     /// # Errors
     ///
     /// If the summary cannot be written or the folder not be renamed.
-    pub fn finish_incomplete(self) -> Result<PathBuf, FolderError> {
-        let text = fs::read_to_string(self.temporary.join(SUMMARY)).unwrap_or_default();
+    pub fn finish_incomplete(self) -> Result<Folder, FolderError> {
+        let mut written = self.written();
+        let text = written.text(SUMMARY).unwrap_or_default();
         let mut summary: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(&text).unwrap_or_default();
         summary.insert("format".into(), FORMAT.into());
         summary.insert("version".into(), VERSION.into());
         summary.insert("complete".into(), false.into());
-        self.write_json(SUMMARY, &summary)?;
-        self.finish()
+        let text = serde_json::to_string_pretty(&summary).map_err(io::Error::from);
+        text.and_then(|text| written.write(SUMMARY, text + "\n"))
+            .map_err(at(&self.target.join(SUMMARY)))?;
+        self.conclude(written)
+    }
+
+    /// All files so far, which are no longer here if they are in memory.
+    fn written(&self) -> Folder {
+        match &self.memory {
+            None => Folder::on_disk(&self.temporary),
+            Some(files) => Folder::in_memory(&self.target, files.take()),
+        }
+    }
+
+    fn conclude(mut self, mut written: Folder) -> Result<Folder, FolderError> {
+        digests::add(&mut written).map_err(at(&self.target.join(SUMMARY)))?;
+        if self.memory.is_some() {
+            return Ok(written);
+        }
+        check_ours(&self.target).and_then(|()| self.replace())?;
+        Ok(Folder::on_disk(&self.target))
     }
 
     fn replace(&mut self) -> Result<(), FolderError> {

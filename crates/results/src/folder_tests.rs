@@ -17,7 +17,7 @@ fn whole(target: &Path) -> Result<PathBuf, FolderError> {
     let folder = ResultsFolder::create(target)?;
     folder.write_run(&collector, &collector.summary(facts()))?;
     folder.write_timing(&Timing::new(0.1, 0.2, "here", 1))?;
-    folder.finish()
+    folder.finish().map(|folder| folder.path().to_owned())
 }
 
 #[test]
@@ -237,4 +237,34 @@ fn many_at_once_replace_one_another() {
     ended.into_iter().for_each(|one| one.unwrap());
     assert!(has_our_summary(&target));
     assert_eq!(names(root.path()), ["out"], "nothing hidden is left");
+}
+
+#[test]
+fn a_folder_in_memory_has_the_same_bytes() {
+    let root = tempfile::tempdir().expect("a folder");
+    let collector = run(&Options { packets: 10, ..Options::default() });
+    let fill = |folder: ResultsFolder| {
+        folder.write_run(&collector, &collector.summary(facts())).expect("written");
+        folder.write_text("wireshark/preferences", "a text").expect("written");
+        folder.finish().expect("finished")
+    };
+    let disk = fill(ResultsFolder::create(&root.path().join("results")).expect("created"));
+    let memory = fill(ResultsFolder::in_memory("results"));
+    assert!(disk.files().is_none());
+    let files = memory.files().expect("files in memory");
+    let names: Vec<String> = files.keys().cloned().collect();
+    assert_eq!(disk.names().expect("names"), names);
+    assert!(names.iter().any(|name| name == "packets.parquet"), "{names:?}");
+    for (name, bytes) in files {
+        assert!(fs::read(disk.path().join(name)).expect("a file") == *bytes, "{name}");
+    }
+    let rows = |folder: &crate::Folder| folder.table("flows.parquet").expect("a table").rows();
+    assert_eq!(rows(&memory), rows(&disk));
+    assert_eq!(memory.text("summary.json").ok(), disk.text("summary.json").ok());
+    assert!(memory.has("flows.parquet") && !memory.has("nothing.json"));
+    assert!(memory.text("nothing.json").is_err() && memory.table("nothing.parquet").is_err());
+    let cut = ResultsFolder::in_memory("results");
+    cut.write_summary(&collector.summary(facts())).expect("written");
+    let text = cut.finish_incomplete().expect("kept").text("summary.json").expect("a text");
+    assert!(text.contains("\"complete\": false"), "{text}");
 }

@@ -14,6 +14,7 @@ mod collect;
 mod decibels;
 mod delays;
 mod digests;
+mod files;
 mod folder;
 mod inventory;
 mod leftover;
@@ -48,6 +49,7 @@ pub use collect::{
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
 pub use digests::{Digests, Refused};
+pub use files::{Folder, InMemory, Location, Output};
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 pub use measures::{

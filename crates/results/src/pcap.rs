@@ -6,15 +6,15 @@
 //! one packet can be followed from point to point. The IPv4 identification is its low 16 bits, the
 //! ESP sequence number its successor.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 use airpath_base::{NodeId, Time};
 use airpath_net::{Event, Outer, Packet, Payload, PointId, Probe, TunnelKind};
 use airpath_wire::datagram::{self, Content, Inner, OuterKind, OuterRepr};
 use airpath_wire::pcapng::{InterfaceId, Writer};
 use airpath_wire::{EspRepr, GtpuRepr, IpRepr, Protocol, RtpRepr, TcpRepr, Tuple, UDP_HEADER};
+
+use crate::{Location, Output};
 
 /// Initialisation vector that is shown behind an ESP header.
 const ESP_IV: u32 = 8;
@@ -43,14 +43,14 @@ pub struct PcapWriter<W: Write> {
     bytes: Vec<u8>,
 }
 
-impl PcapWriter<BufWriter<File>> {
+impl PcapWriter<BufWriter<Output>> {
     /// Begins a capture in a file.
     ///
     /// # Errors
     ///
     /// If it cannot be created or written.
-    pub fn create(path: &Path, points: &[(PointId, &str)], snap: Snap) -> io::Result<Self> {
-        PcapWriter::new(BufWriter::new(File::create(path)?), points, snap)
+    pub fn create(to: &Location, points: &[(PointId, &str)], snap: Snap) -> io::Result<Self> {
+        PcapWriter::new(BufWriter::new(to.create()?), points, snap)
     }
 }
 

@@ -3,8 +3,6 @@
 //! `flows`, `bearers` and `links` have a row for each, `cells` and `ues` two. `series` is long
 //! (time, kind, name, metric, value); `packets` has a row for each packet that ended, on request.
 
-use std::path::Path;
-
 use airpath_base::rrc::Span;
 use airpath_base::{UeId, fields};
 use airpath_net::Direction;
@@ -17,8 +15,8 @@ use crate::measures::series::{self, Sample};
 use crate::measures::state::Stay;
 use crate::measures::{bearer, cell, flow, link, queue, radio};
 use crate::{
-    CellSummary, Collector, FlowCounts, Inventory, PacketRow, RunSummary, Table, TableError,
-    TableWriter, UeSummary,
+    CellSummary, Collector, FlowCounts, Inventory, Location, PacketRow, RunSummary, Table,
+    TableError, TableWriter, UeSummary,
 };
 
 /// The table of flows.
@@ -128,8 +126,8 @@ pub fn states(collector: &Collector) -> Table {
 /// # Errors
 ///
 /// If the file cannot be written.
-pub fn write_packets(collector: &Collector, path: &Path) -> Result<(), TableError> {
-    let mut writer = TableWriter::create(path, &packets(collector, &[]))?;
+pub fn write_packets(collector: &Collector, to: impl Into<Location>) -> Result<(), TableError> {
+    let mut writer = TableWriter::create(to, &packets(collector, &[]))?;
     for part in collector.packets().chunks(GROUP) {
         writer.write(&packets(collector, part))?;
     }

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use airpath_base::Duration;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
@@ -57,13 +59,13 @@ fn tables_as_files() {
     let path = |name: &str| folder.path().join(name);
     let collector = run(&options());
     let summary = collector.summary(facts());
-    flows(&summary).write_parquet(&path("flows")).expect("written");
-    cells(&summary).write_parquet(&path("cells")).expect("written");
-    ues(&summary).write_parquet(&path("ues")).expect("written");
-    bearers(&summary).write_parquet(&path("bearers")).expect("written");
-    links(&summary).write_parquet(&path("links")).expect("written");
-    series(&collector).write_parquet(&path("series")).expect("written");
-    write_packets(&collector, &path("packets")).expect("written");
+    flows(&summary).write_parquet(path("flows")).expect("written");
+    cells(&summary).write_parquet(path("cells")).expect("written");
+    ues(&summary).write_parquet(path("ues")).expect("written");
+    bearers(&summary).write_parquet(path("bearers")).expect("written");
+    links(&summary).write_parquet(path("links")).expect("written");
+    series(&collector).write_parquet(path("series")).expect("written");
+    write_packets(&collector, path("packets")).expect("written");
     let all = ["flows", "cells", "ues", "bearers", "links", "series", "packets"];
     let rows = all.map(|name| format!("{name}\n{}\n", read(&path(name)).join("\n")));
     insta::assert_snapshot!(rows.concat());

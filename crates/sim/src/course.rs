@@ -1,8 +1,6 @@
 //! A run that goes on step by step.
 
-use std::fs::File;
 use std::io::{self, BufWriter};
-use std::path::{Path, PathBuf};
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, NodeId, Time};
@@ -10,8 +8,8 @@ use airpath_net::{Change, ChangeFailed, Door, Engine, Event, Packet, Probe};
 use airpath_results::blocks::{BlockOptions, BlockRecorder};
 use airpath_results::live::{Meter, Reading};
 use airpath_results::{
-    Collector, Options, Pair, PcapWriter, RadioCapture, ResultsFolder, RunFacts, RunSummary, Snap,
-    Tee, Timing, UeGroups, wireshark_profile,
+    Collector, Folder, Options, Output, Pair, PcapWriter, RadioCapture, ResultsFolder, RunFacts,
+    RunSummary, Snap, Tee, Timing, UeGroups, wireshark_profile,
 };
 use airpath_scenario::change::Controls;
 use airpath_scenario::world::{Facts, PointFacts, World, WorldOptions};
@@ -29,8 +27,8 @@ const MOST_REQUESTS: usize = 1_000_000;
 
 /// Capture of the packets of a point, or of transport blocks.
 enum Capture {
-    Point(Box<PcapWriter<BufWriter<File>>>),
-    Radio(Box<RadioCapture<BufWriter<File>>>),
+    Point(Box<PcapWriter<BufWriter<Output>>>),
+    Radio(Box<RadioCapture<BufWriter<Output>>>),
 }
 
 impl Probe for Capture {
@@ -78,8 +76,7 @@ pub enum NotChanged {
 }
 
 impl Course {
-    /// Begins a run at time zero. `seed` replaces the scenario's; `out` is a folder for its
-    /// results.
+    /// Begins a run at time zero. `seed` replaces the scenario's; `folder` takes its results.
     ///
     /// # Errors
     ///
@@ -87,12 +84,11 @@ impl Course {
     pub fn begin(
         scenario: &Scenario,
         seed: Option<u64>,
-        out: Option<&Path>,
+        folder: Option<ResultsFolder>,
         mut options: WorldOptions<'_>,
     ) -> Result<Course, RunFailure> {
         let mut scenario = scenario.clone();
         scenario.seed = seed.unwrap_or(scenario.seed);
-        let folder = out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
         let blocks = blocks(&scenario).filter(|_| folder.is_some());
         if blocks.is_some() {
             options.threads = 1; // such reports are not deferred
@@ -352,7 +348,7 @@ impl Course {
         folder: ResultsFolder,
         summary: &RunSummary,
         timing: Option<&dyn Fn(f64) -> Timing>,
-    ) -> Result<PathBuf, RunFailure> {
+    ) -> Result<Folder, RunFailure> {
         for capture in self.captures.drain(..) {
             capture.finish().map_err(RunFailure::Capture)?;
         }
@@ -408,9 +404,9 @@ fn captures(
     let bytes = u32::try_from(scenario.output.snaplen.0).unwrap_or(u32::MAX);
     let capture = |point: &PointFacts| {
         let name = point.point.word();
-        let path = folder.file(&format!("capture-{name}.pcapng"))?;
+        let file = folder.file(&format!("capture-{name}.pcapng"))?;
         let points = [(point.id, name)];
-        let writer = PcapWriter::create(&path, &points, Snap::Bytes(bytes));
+        let writer = PcapWriter::create(&file, &points, Snap::Bytes(bytes));
         Ok(Capture::Point(Box::new(writer.map_err(RunFailure::Capture)?)))
     };
     let mut captures: Vec<Capture> =
@@ -419,7 +415,7 @@ fn captures(
         for (name, text) in wireshark_profile(&layers) {
             folder.write_text(&format!("wireshark/{name}"), &text)?;
         }
-        let out = File::create(folder.file("capture-mac.pcapng")?).map_err(RunFailure::Capture)?;
+        let out = folder.file("capture-mac.pcapng")?.create().map_err(RunFailure::Capture)?;
         let writer = RadioCapture::new(BufWriter::new(out), layers, bytes);
         captures.push(Capture::Radio(Box::new(writer.map_err(RunFailure::Capture)?)));
     }

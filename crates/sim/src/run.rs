@@ -9,7 +9,7 @@ use airpath_base::{Duration, Port, Time};
 use airpath_net::{Probe, RunError};
 use airpath_ran::mac::MakeScheduler;
 use airpath_results::live::Reading;
-use airpath_results::{Collector, FolderError, RunSummary, Timing};
+use airpath_results::{Collector, Folder, FolderError, ResultsFolder, RunSummary, Timing};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{Facts, OwnParts, WorldError, WorldOptions};
 
@@ -22,7 +22,7 @@ const SLICE: Duration = Duration::from_millis(100);
 pub struct RunOptions<'a> {
     /// Seed instead of the scenario's.
     pub seed: Option<u64>,
-    /// Folder to write results to. Without it, only the outcome tells of the run, and
+    /// Folder that takes the results. Without it, only the outcome tells of the run, and
     /// nothing is captured.
     pub out: Option<&'a Path>,
     /// Keeps the rows of tables that a folder would hold, for who reads them from the collector.
@@ -74,7 +74,7 @@ pub struct Outcome {
     /// Facts about the world: names and identifiers.
     pub facts: Facts,
     /// Results folder, if one was wanted.
-    pub folder: Option<PathBuf>,
+    pub folder: Option<Folder>,
     /// Half-written folders of runs for it that were killed; they have been removed.
     pub leftovers: Vec<PathBuf>,
 }
@@ -142,7 +142,8 @@ pub fn run(scenario: &Scenario, mut options: RunOptions<'_>) -> Result<Outcome, 
     let (scheduler, own) = (options.scheduler.take(), options.own);
     let threads = options.threads;
     let extras = WorldOptions { scheduler, own, threads, ..WorldOptions::default() };
-    let mut course = Course::begin(scenario, options.seed, options.out, extras)?;
+    let folder = options.out.map(ResultsFolder::create).transpose().map_err(RunFailure::Out)?;
+    let mut course = Course::begin(scenario, options.seed, folder, extras)?;
     if options.keep && options.out.is_none() {
         course.keep();
     }

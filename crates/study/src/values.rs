@@ -163,7 +163,7 @@ impl Values {
     ///
     /// A file that cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), StudyError> {
-        Ok(self.table().write_parquet(&folder.join(VALUES))?)
+        Ok(self.table().write_parquet(folder.join(VALUES))?)
     }
 
     /// The values as a table. A run without a value has a row without a measure.

@@ -6,13 +6,11 @@
 mod args;
 mod captures;
 mod datagrams;
-mod folder;
 mod json;
 mod picture;
 mod points;
 mod sink;
 mod summary;
-mod tables;
 mod text;
 
 use std::io;
@@ -24,12 +22,13 @@ use airpath_analyse::{Analyser, Options, Radio, Totals};
 use airpath_base::Duration;
 use airpath_base::rrc::Seen;
 use airpath_plot::Section;
+use airpath_report::{Captures, LargestFlows};
 use airpath_scenario::RadioFile;
 use airpath_scenario::world::RadioModel;
 
 pub use args::AnalyseArgs;
 use captures::{in_order, is_stdin};
-use picture::{Largest, Picture};
+use picture::{Picture, again, size};
 use sink::{Failure, Sink};
 
 use crate::output::{self, fail, note, print, say};
@@ -74,7 +73,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(sink) => sink,
         Err(failure) => return refuse(failure),
     };
-    sink.drawn = wanted.as_ref().map(|_| Largest::default());
+    sink.drawn = wanted.as_ref().map(|_| LargestFlows::default());
     let (totals, unread) = read(args, options.clone(), &mut sink);
     if unread == args.captures.len() {
         return BAD_INPUT; // each fault has been printed
@@ -88,7 +87,8 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(text) => say(&text),
         Err(failure) => return refuse(failure),
     };
-    let each = flows.map(|flows| flows.section(args, &options, totals.flows));
+    let again: &Captures<'_> = &|| Box::new(again(args));
+    let each = flows.map(|flows| flows.section(again, size(args), &options, totals.flows));
     let page = wanted.map(|wanted| explain(wanted, out.as_slice(), args, each));
     let drawn = picture.map(|picture| picture.write(args, options, totals.flows));
     let printed = [page, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);

@@ -4,24 +4,25 @@ use std::io::{self, BufWriter, Stdout};
 use std::path::Path;
 
 use airpath_analyse::{FlowRecord, HostRecord, Summary, Totals, Window};
-use airpath_results::FolderError;
+use airpath_report::{AnalysisFolder, LargestFlows};
+use airpath_results::{FolderError, ResultsFolder};
 
-use super::folder::Folder;
 use super::json::Json;
-use super::picture::{self, Picture};
+use super::picture::Picture;
 use super::summary;
 use super::text::{Largest, hosts};
+use crate::output::leftovers;
 
 /// Takes flows and hosts; the first failure is kept for the end.
 pub struct Sink {
     json: Option<Json<BufWriter<Stdout>>>,
     largest: Largest,
     summary: Summary,
-    folder: Option<Folder>,
+    folder: Option<AnalysisFolder>,
     /// Picture of one flow, if `--flow` names one.
     pub picture: Option<Picture>,
     /// Flows of a report, if `--report` is given.
-    pub drawn: Option<picture::Largest>,
+    pub drawn: Option<LargestFlows>,
     failure: Option<Failure>,
 }
 
@@ -36,7 +37,7 @@ pub enum Failure {
 impl Sink {
     /// Begins the output.
     pub fn open(json: bool, out: Option<&Path>, picture: Option<Picture>) -> Result<Sink, Failure> {
-        let folder = out.map(Folder::create).transpose().map_err(Failure::Folder)?;
+        let folder = out.map(begin).transpose().map_err(Failure::Folder)?;
         let json = json.then(|| Json::new(BufWriter::new(io::stdout())));
         let json = json.transpose().map_err(Failure::Output)?;
         Ok(Sink {
@@ -64,11 +65,18 @@ impl Sink {
         }
         let told = folder
             .filter(|_| named)
-            .map(|folder| format!("\nresults in {folder}\n"))
+            .map(|folder| format!("\nresults in {}\n", folder.path().display()))
             .unwrap_or_default();
         let hosts = hosts(&totals.hosts);
         Ok(self.largest.table(totals) + &summary::text(&summary) + &hosts + &told)
     }
+}
+
+/// Begins the folder; an earlier one of airpath's is replaced.
+fn begin(target: &Path) -> Result<AnalysisFolder, FolderError> {
+    let folder = ResultsFolder::create(target)?;
+    leftovers(folder.leftovers());
+    AnalysisFolder::begin(folder)
 }
 
 impl airpath_analyse::Sink for &mut Sink {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use airpath_campaign::compare::{Comparison, Side};
-use airpath_report::{Results, comparison};
+use airpath_report::{Results, comparison, record};
 use airpath_results::Digests;
 use airpath_scenario::Scenario;
 use airpath_sim::RunOptions;
@@ -11,7 +11,7 @@ use airpath_sim::RunOptions;
 use super::CompareArgs;
 use super::targets::{Targets, find};
 use crate::output::note;
-use crate::plot::{Wanted, record};
+use crate::plot::Wanted;
 
 /// Writes the page. The results have been checked.
 pub fn write(mut wanted: Wanted, args: &CompareArgs, sides: &[Side; 2], found: &Comparison) -> u8 {

@@ -47,7 +47,7 @@ pub fn end(ended: &Ended, all: bool) -> String {
         text += &clock(real_time);
     }
     if let Some(folder) = &ended.outcome.folder {
-        text += &format!("results in {}\n", folder.display());
+        text += &format!("results in {}\n", folder.path().display());
     }
     text.trim_end().to_owned()
 }

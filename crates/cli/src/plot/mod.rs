@@ -13,7 +13,7 @@ use clap::builder::PossibleValue;
 
 pub use file::Target;
 pub use report::{ReportArgs, run as write_report};
-pub use wanted::{ReportOption, Wanted, record};
+pub use wanted::{ReportOption, Wanted};
 
 use crate::BAD_INPUT;
 use crate::args::ReadOption;

@@ -1,12 +1,10 @@
-//! `--report` of a command: where its page goes, and what is recorded for it.
+//! `--report` of a command: where its page goes.
 
 use std::path::{Path, PathBuf};
 
-use airpath_base::Duration;
-use airpath_plot::{Block, Page, Section};
-use airpath_report::{ReportError, report};
+use airpath_plot::{Page, Section};
+use airpath_report::{ReportError, explained, report};
 use airpath_results::Digests;
-use airpath_scenario::{Every, RadioKind, RecordedBlocks, Scenario};
 use clap::Args;
 use tempfile::TempDir;
 
@@ -16,10 +14,6 @@ use crate::{BAD_INPUT, FAILED};
 
 /// Its name, unless another is given.
 const NAME: &str = "report.html";
-/// Steps of courses over time that a page shows well.
-const STEPS: [u64; 9] = [5, 10, 20, 50, 100, 200, 500, 1_000, 5_000];
-/// Samples of a course, at most.
-const SAMPLES: u64 = 500;
 
 /// `--report` and `--report=FILE`.
 #[derive(Clone, Debug, Default, Args)]
@@ -136,8 +130,7 @@ impl Wanted {
         // This command has written or checked the files.
         let page =
             report(&names, Digests::Unchecked).map(|page| Page { title: title.to_owned(), ..page });
-        let page = page.map(|page| with_section(page, more));
-        self.write(page.map(|page| with_fact(page, asked)))
+        self.write(page.map(|page| explained(page, asked, more)))
     }
 
     /// Writes a page, and says where it is.
@@ -158,46 +151,4 @@ impl Wanted {
             Err(reason) => fail(reason, FAILED),
         }
     }
-}
-
-fn with_section(mut page: Page, more: Option<Section>) -> Page {
-    let answer = page.sections.iter().position(|section| section.id == "answer");
-    let at = answer.map_or(1, |answer| answer + 1).min(page.sections.len());
-    more.into_iter().for_each(|section| page.sections.insert(at, section));
-    page
-}
-
-fn with_fact(mut page: Page, asked: Option<(String, String)>) -> Page {
-    let facts =
-        page.sections.iter_mut().flat_map(|section| &mut section.blocks).find_map(|block| {
-            match block {
-                Block::Facts(facts) => Some(facts),
-                _ => None,
-            }
-        });
-    if let (Some(facts), Some(asked)) = (facts, asked) {
-        facts.retain(|(name, _)| name != "folder");
-        facts.insert(0, asked);
-    }
-    page
-}
-
-/// Lets a scenario record what its report shows, if it records nothing of the kind. These are
-/// courses over time, blocks of the worst cell, and packets of a scenario without a network.
-pub fn record(scenario: &mut Scenario) {
-    let steps = scenario.duration.as_nanos() / SAMPLES;
-    let step = STEPS.into_iter().map(Duration::from_millis).find(|step| step.as_nanos() >= steps);
-    let step = step.unwrap_or(Duration::from_nanos(steps));
-    let output = &mut scenario.output;
-    if output.series == Every::Off {
-        output.series = Every::Interval(step);
-    }
-    if scenario.radio == RadioKind::None {
-        output.packets = true;
-        return;
-    }
-    if output.blocks == RecordedBlocks::Off {
-        output.blocks = RecordedBlocks::Worst;
-    }
-    output.packets |= scenario.network.is_none();
 }

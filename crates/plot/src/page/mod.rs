@@ -142,8 +142,19 @@ fn names(names: &[String]) -> String {
     )
 }
 
+/// Scripts of all pages by their hashes, as sources of a policy (CSP level 3, 2.3.1). A page that shows
+/// a page of charts in a frame hands its own policy down, and so has to allow them.
+pub fn sources() -> String {
+    let all = SCRIPTS.into_iter().chain(REPORT_SCRIPTS).chain([crate::timeline::SCRIPT]);
+    hashes(all)
+}
+
+fn hashes<'a>(scripts: impl IntoIterator<Item = &'a str>) -> String {
+    let hashes: Vec<String> = scripts.into_iter().map(|script| hash(code(script))).collect();
+    hashes.join(" ")
+}
+
 fn head(title: &str, css: &str, scripts: &[&str]) -> String {
-    let hashes: Vec<String> = scripts.iter().map(|script| hash(code(script))).collect();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"generator\" content=\"airpath\">\n\
@@ -151,7 +162,7 @@ fn head(title: &str, css: &str, scripts: &[&str]) -> String {
          script-src {}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{}</title>\n<style>\n{css}</style>\n</head>\n",
-        hashes.join(" "),
+        hashes(scripts.iter().copied()),
         shown(title)
     )
 }

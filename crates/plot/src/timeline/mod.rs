@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 
 use crate::Component;
 
-const SCRIPT: &str = concat!(
+/// Its script, which a page that shows a timeline has.
+pub(crate) const SCRIPT: &str = concat!(
     include_str!("begin.js"),
     include_str!("data.js"),
     include_str!("words.js"),

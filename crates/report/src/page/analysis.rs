@@ -1,13 +1,11 @@
 //! The page of an analysis of captures, from the folder that `airpath analyse --out` wrote.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use airpath_plot::{
     Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, figure, plural,
 };
-use airpath_results::{Table, TableReader};
+use airpath_results::{Folder, Table};
 use airpath_stats::percentile;
 use serde_json::{Value, json};
 
@@ -54,8 +52,8 @@ pub fn is_one(summary: &Value) -> bool {
 /// # Errors
 ///
 /// If its tables cannot be read.
-pub fn page(folder: &Path) -> Result<Page, ReportError> {
-    let text = fs::read_to_string(folder.join("summary.json")).unwrap_or_default();
+pub fn page(folder: &Folder) -> Result<Page, ReportError> {
+    let text = folder.text("summary.json").unwrap_or_default();
     let summary: Value = serde_json::from_str(&text).unwrap_or_default();
     let mut flows = flows(folder)?;
     flows.sort_by(|a, b| size(b).total_cmp(&size(a)));
@@ -85,11 +83,11 @@ fn in_words(verdict: &str) -> String {
     verdict.replace('_', " ")
 }
 
-fn facts(folder: &Path, summary: &Value) -> Vec<(String, String)> {
+fn facts(folder: &Folder, summary: &Value) -> Vec<(String, String)> {
     let count = |key: &str| summary[key].as_u64().map(|count| count.to_string());
     let bytes = summary["bytes"].as_f64().map(|bytes| format!("{} MB", figure(bytes * 1e-6)));
     let facts = [
-        ("folder", Some(folder.display().to_string())),
+        ("folder", Some(folder.path().display().to_string())),
         ("packets", count("packets")),
         ("bytes", bytes),
         ("flows", count("flows")),
@@ -98,8 +96,8 @@ fn facts(folder: &Path, summary: &Value) -> Vec<(String, String)> {
     facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-fn select(folder: &Path, name: &str, columns: &[&str]) -> Result<Table, ReportError> {
-    Ok(TableReader::open(&folder.join(name))?.select(columns)?)
+fn select(folder: &Folder, name: &str, columns: &[&str]) -> Result<Table, ReportError> {
+    Ok(folder.table(name)?.select(columns)?)
 }
 
 fn texts(table: &Table, name: &str) -> Vec<Option<String>> {
@@ -138,7 +136,7 @@ const NUMBERS: [&str; 9] = [
 /// Columns that identify a flow.
 const KEY: [&str; 5] = ["client", "client_port", "server", "server_port", "start_ns"];
 
-fn flows(folder: &Path) -> Result<Vec<Flow>, ReportError> {
+fn flows(folder: &Folder) -> Result<Vec<Flow>, ReportError> {
     let columns: Vec<&str> = KEY.into_iter().chain(TEXTS).chain(NUMBERS).collect();
     let table = select(folder, "flows.parquet", &columns)?;
     let [protocols, applications, verdicts, sentences, server_names] =
@@ -206,9 +204,9 @@ fn answer(flows: &[Flow]) -> Vec<Finding> {
 }
 
 /// Rates of the largest flows; none without recorded windows.
-fn rates(folder: &Path, flows: &[Flow]) -> Result<Option<Chart>, ReportError> {
+fn rates(folder: &Folder, flows: &[Flow]) -> Result<Option<Chart>, ReportError> {
     let large: Vec<&Flow> = flows.iter().take(LARGEST).collect();
-    if large.is_empty() || !folder.join("bandwidth.parquet").exists() {
+    if large.is_empty() || !folder.has("bandwidth.parquet") {
         return Ok(None);
     }
     let longest = large.iter().map(|flow| flow.duration_s).fold(0.0, f64::max);
@@ -238,7 +236,7 @@ fn rates(folder: &Path, flows: &[Flow]) -> Result<Option<Chart>, ReportError> {
 /// The rates of flows in the direction of most bytes, by windows of this width, over time since the
 /// beginning in nanoseconds.
 fn lines(
-    folder: &Path,
+    folder: &Folder,
     flows: &[&Flow],
     width: f64,
     begin: f64,

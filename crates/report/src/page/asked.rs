@@ -1,7 +1,6 @@
 //! Facts of a run: the scenario, its radio, and what was set over its file.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use airpath_campaign::compare;
 use airpath_plot::{Block, Grid, Section, seconds};
@@ -52,7 +51,7 @@ fn facts(run: &Run) -> Vec<(String, String)> {
 
 /// Settings over the scenario's file, as in the command; empty for runs of older versions.
 fn set_over(run: &Run) -> Vec<String> {
-    let text = fs::read_to_string(run.folder.join("timing.json")).ok();
+    let text = run.folder.text("timing.json").ok();
     let timing: Option<Timing> = text.and_then(|text| serde_json::from_str(&text).ok());
     timing.map(|timing| timing.overrides).unwrap_or_default()
 }

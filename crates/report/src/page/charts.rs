@@ -10,6 +10,8 @@ pub fn why(results: &Results) -> (Vec<Section>, Vec<Section>) {
     let of = |what: What| chart(what, results, None).ok();
     let one =
         |chart: Option<Chart>| chart.map(|one| Block::Chart(Box::new(one))).into_iter().collect();
+    // Colours depend on what courses are of, so no chart is made before these are read.
+    results.runs.iter().for_each(|run| _ = run.courses());
     let ((first, more), (stages, distributions)) = rayon::join(
         || (first_over_time(results), more_over_time(results)),
         || (of(What::Stages), of(What::Cdf)),

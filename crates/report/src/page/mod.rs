@@ -14,11 +14,12 @@ mod limits;
 mod paired;
 mod points;
 
-use std::fs;
 use std::path::Path;
 
 use airpath_plot::{Block, Chart, File, Page, Section};
-use airpath_results::Digests;
+use airpath_results::{Digests, Folder};
+
+use serde_json::Value;
 
 use crate::source;
 use crate::timeline::timeline;
@@ -29,7 +30,7 @@ pub use comparison::comparison;
 pub use groups::of_charts;
 
 /// A longer text is not put into a page.
-const LONGEST_FILE: u64 = 400_000;
+const LONGEST_FILE: usize = 400_000;
 
 /// The report of folders of runs and campaigns, as [`Results::open`] takes them, or of the folder
 /// of an analysis or of several points.
@@ -41,25 +42,69 @@ pub fn report(names: &[impl AsRef<str>], mut digests: Digests) -> Result<Page, R
     if let [name] = names {
         let folder = Path::new(name.as_ref());
         if folder.is_dir() {
-            let summary = source::summary(folder, digests)?;
+            let folder = Folder::on_disk(folder);
+            let summary = source::summary(&folder, digests)?;
             digests = Digests::Unchecked; // files are checked once
-            if analysis::is_one(&summary) {
-                return analysis::page(folder);
-            }
-            if points::is_one(&summary) {
-                return points::page(folder);
+            if let Some(page) = of_captures(&folder, &summary) {
+                return page;
             }
         }
     }
     let results = Results::open(names, digests)?;
     let said: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let title = format!("Report of {}", said.join(", "));
-    let page = match (results.runs.as_slice(), results.campaigns.is_empty()) {
-        ([run], true) => of_run(run, &results)?,
-        (_, true) => of_runs(&results)?,
-        _ => of_campaigns(&results)?,
-    };
-    Ok(Page { title, ..page })
+    Ok(Page { title, ..of_results(&results)? })
+}
+
+/// The report of folders in memory, under a title: of runs, or of an analysis or several points.
+///
+/// # Errors
+///
+/// The first folder that has nothing to show, or a file that cannot be read.
+pub fn report_in_memory(folders: &[Folder], title: &str) -> Result<Page, ReportError> {
+    let mut results = Results::default();
+    for folder in folders {
+        let summary = source::summary(folder, Digests::Unchecked)?;
+        if let Some(page) = of_captures(folder, &summary) {
+            return page.map(|page| Page { title: title.to_owned(), ..page });
+        }
+        results.add_run(folder.clone(), summary, None)?;
+    }
+    Ok(Page { title: title.to_owned(), ..of_results(&results)? })
+}
+
+/// The page with a section `more` behind the answer, and with a fact `asked` about the question. The
+/// fact replaces the one on the folder, which may be temporary.
+pub fn explained(mut page: Page, asked: Option<(String, String)>, more: Option<Section>) -> Page {
+    let answer = page.sections.iter().position(|section| section.id == "answer");
+    let at = answer.map_or(1, |answer| answer + 1).min(page.sections.len());
+    more.into_iter().for_each(|section| page.sections.insert(at, section));
+    let mut blocks = page.sections.iter_mut().flat_map(|section| &mut section.blocks);
+    let facts = blocks.find_map(|block| match block {
+        Block::Facts(facts) => Some(facts),
+        _ => None,
+    });
+    if let (Some(facts), Some(asked)) = (facts, asked) {
+        facts.retain(|(name, _)| name != "folder");
+        facts.insert(0, asked);
+    }
+    page
+}
+
+/// The page of the folder of an analysis or of points; none of another folder.
+fn of_captures(folder: &Folder, summary: &Value) -> Option<Result<Page, ReportError>> {
+    if analysis::is_one(summary) {
+        return Some(analysis::page(folder));
+    }
+    points::is_one(summary).then(|| points::page(folder))
+}
+
+fn of_results(results: &Results) -> Result<Page, ReportError> {
+    match (results.runs.as_slice(), results.campaigns.is_empty()) {
+        ([run], true) => of_run(run, results),
+        (_, true) => of_runs(results),
+        _ => of_campaigns(results),
+    }
 }
 
 fn of_run(run: &Run, results: &Results) -> Result<Page, ReportError> {
@@ -117,16 +162,14 @@ fn network(run: &Run) -> Option<Section> {
 }
 
 /// Text files of a folder that are there and not too long.
-fn files(folder: &Path) -> Option<Section> {
+fn files(folder: &Folder) -> Option<Section> {
     let wanted = [
         ("scenario.toml", "The scenario with all defaults"),
         ("metrics.json", "Metrics by name"),
         ("summary.json", "The whole summary"),
     ];
     let one = |(name, meaning): (&str, &str)| {
-        let path = folder.join(name);
-        let short = fs::metadata(&path).ok()?.len() <= LONGEST_FILE;
-        let text = short.then(|| fs::read_to_string(&path).ok()).flatten()?;
+        let text = folder.text(name).ok().filter(|text| text.len() <= LONGEST_FILE)?;
         Some(Block::File(File { name: name.into(), meaning: meaning.into(), text }))
     };
     let blocks: Vec<Block> = wanted.into_iter().filter_map(one).collect();

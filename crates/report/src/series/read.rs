@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airpath_results::measures::series_unit;
-use airpath_results::{Table, TableReader, UeGroups};
+use airpath_results::{Table, UeGroups};
 
 use super::Line;
 use crate::{ReportError, Run, load};
@@ -41,11 +41,10 @@ pub struct Recorded {
 impl Courses {
     /// Those of a run, part by part of its table; none if it recorded none.
     pub fn of(run: &Run) -> Result<Option<Courses>, ReportError> {
-        let path = run.folder.join("series.parquet");
-        if !path.exists() {
+        if !run.folder.has("series.parquet") {
             return Ok(None);
         }
-        let reader = TableReader::open(&path)?;
+        let reader = run.folder.table("series.parquet")?;
         let mut all = Courses::default();
         for part in 0..reader.parts() {
             all.add(&reader.part(part, &["time_s", "kind", "name", "ue", "metric", "value"])?);
@@ -106,7 +105,7 @@ impl Recorded {
 /// The courses of a metric in a run, without those that are next to nothing beside the highest.
 pub fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportError> {
     let Some(courses) = run.courses()? else {
-        let what = format!("{} has no courses over time", run.folder.display());
+        let what = format!("{} has no courses over time", run.folder.path().display());
         return Err(ReportError::missing(
             what,
             "set output.series = \"100 ms\" in the scenario and run again, as `airpath run SCENARIO --set output.series=\"100 ms\" --out DIR`",
@@ -118,7 +117,7 @@ pub fn lines(run: &Run, metric: &str, factor: f64) -> Result<Vec<Line>, ReportEr
         let mut known: Vec<&str> = courses.all.iter().map(|one| one.metric.as_str()).collect();
         known.sort_unstable();
         known.dedup();
-        let what = format!("{} has no `{metric}` over time", run.folder.display());
+        let what = format!("{} has no `{metric}` over time", run.folder.path().display());
         return Err(ReportError::missing(what, format!("it has {}", known.join(", "))));
     }
     let top = |line: &Line| line.y.iter().copied().fold(0.0, f64::max);
@@ -207,7 +206,7 @@ fn subject(kind: &str, name: &str, ue: Option<&str>) -> String {
 pub fn marked(run: &Run) -> Result<Vec<Line>, ReportError> {
     let columns = ["flow", "leg", "ended_ns", "delivered", "ce"];
     let Some(table) = run.table("packets.parquet", &columns)? else {
-        let what = format!("{} has no table of packets", run.folder.display());
+        let what = format!("{} has no table of packets", run.folder.path().display());
         return Err(ReportError::missing(
             what,
             "set output.packets = true in the scenario and run again",
@@ -241,7 +240,7 @@ pub fn marked(run: &Run) -> Result<Vec<Line>, ReportError> {
         }
     }
     if lines.iter().all(|line| line.y.iter().all(|share| *share == 0.0)) {
-        let what = format!("no packet of {} arrived marked", run.folder.display());
+        let what = format!("no packet of {} arrived marked", run.folder.path().display());
         let mend = "marks take a queue that marks (path.sgi.queue) and senders with ECN";
         return Err(ReportError::missing(what, mend));
     }

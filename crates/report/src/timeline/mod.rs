@@ -5,8 +5,6 @@ mod link;
 mod names;
 mod rows;
 
-use std::fs;
-
 use airpath_plot::{Block, Timeline, figure};
 use airpath_results::blocks::{BlockWindow, ScoreSummary, WindowCell};
 use serde_json::json;
@@ -31,7 +29,7 @@ struct Shown<'a> {
 ///
 /// If a table cannot be read.
 pub fn timeline(run: &Run) -> Result<Vec<Block>, ReportError> {
-    let text = fs::read_to_string(run.folder.join("window.json")).ok();
+    let text = run.folder.text("window.json").ok();
     let window = text.and_then(|text| serde_json::from_str::<BlockWindow>(&text).ok());
     let Some(window) = window else { return Ok(Vec::new()) };
     let Some(shown) = shown(&window) else { return Ok(Vec::new()) };

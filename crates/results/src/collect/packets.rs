@@ -1,12 +1,10 @@
 //! A row for each packet that ended: kept for a reader, or written to a file in groups of rows.
 
-use std::path::PathBuf;
-
 use airpath_base::{FlowId, NodeId, Time};
 use airpath_net::{DropCause, Leg, Packet, RadioEnd, Stages};
 
 use super::{Collector, Spot};
-use crate::{Inventory, TableError, TableWriter, tables};
+use crate::{Inventory, Location, TableError, TableWriter, tables};
 
 /// Rows of a row group of the file. No more rows wait to be written.
 pub(crate) const GROUP: usize = 1 << 16;
@@ -76,7 +74,7 @@ pub(super) struct Packets {
 
 /// A file that takes rows in groups. It is created with the first.
 struct PacketFile {
-    path: PathBuf,
+    location: Location,
     writer: Option<TableWriter>,
     rows: usize,
     /// The first failure; later rows are lost.
@@ -86,8 +84,8 @@ struct PacketFile {
 impl Collector {
     /// Writes rows of packets to this Parquet file from now on, instead of keeping them. Groups of
     /// 65,536 rows are written as they are full. The file is made with the first group.
-    pub fn write_packets(&mut self, path: PathBuf) {
-        self.packets.write_to(path);
+    pub fn write_packets(&mut self, location: Location) {
+        self.packets.write_to(location);
     }
 
     /// Completes the file of packets, if there is one.
@@ -115,9 +113,9 @@ impl Packets {
         Packets { limit, rows: Vec::new(), file: None, omitted: 0 }
     }
 
-    /// Rows go to a file of this path from now on.
-    pub(super) fn write_to(&mut self, path: PathBuf) {
-        self.file = Some(PacketFile { path, writer: None, rows: 0, failure: None });
+    /// Rows go to a file at this location from now on.
+    pub(super) fn write_to(&mut self, location: Location) {
+        self.file = Some(PacketFile { location, writer: None, rows: 0, failure: None });
     }
 
     #[inline]
@@ -170,7 +168,7 @@ impl PacketFile {
         let part = tables::packet_rows(inventory, rows);
         let writer = match &mut self.writer {
             Some(writer) => writer,
-            none => none.insert(TableWriter::create(&self.path, &part)?),
+            none => none.insert(TableWriter::create(self.location.clone(), &part)?),
         };
         writer.write(&part)
     }

@@ -1,6 +1,8 @@
 use airpath_net::{Event, Probe, Stage};
 use airpath_wire::{Endpoint, Protocol, Tuple};
 
+use std::path::PathBuf;
+
 use super::*;
 use crate::{FlowInfo, Options, TableReader};
 
@@ -13,7 +15,7 @@ fn after(
 ) -> Collector {
     let flows = vec![FlowInfo { name: "audio".into(), ..FlowInfo::default() }];
     let mut c = Collector::new(Inventory { flows, ..Inventory::default() }, options);
-    file.into_iter().for_each(|file| c.write_packets(file));
+    file.into_iter().for_each(|file| c.write_packets(file.into()));
     let end = |port| Endpoint::new([10, 0, 0, 1], port);
     let tuple = Tuple { src: end(1), dst: end(2), protocol: Protocol::UDP };
     for n in 0..packets as u64 {

@@ -16,9 +16,8 @@ mod values;
 pub use read::TableReader;
 pub use text::CsvWriter;
 
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, Encoding, GzipLevel};
@@ -31,6 +30,8 @@ use parquet::file::writer::{
 use parquet::schema::types::{ColumnPath, Type};
 
 use airpath_base::measure::{self as declared, Kind, Measure, Row, Value};
+
+use crate::{Location, Output};
 
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -250,8 +251,8 @@ impl Table {
     /// # Errors
     ///
     /// If columns differ in length or share a name, or the file cannot be written.
-    pub fn write_parquet(&self, path: &Path) -> Result<(), TableError> {
-        let mut writer = TableWriter::create(path, self)?;
+    pub fn write_parquet(&self, to: impl Into<Location>) -> Result<(), TableError> {
+        let mut writer = TableWriter::create(to, self)?;
         writer.write(self)?;
         writer.finish()
     }
@@ -261,8 +262,8 @@ impl Table {
     /// # Errors
     ///
     /// As [`Table::write_parquet`].
-    pub fn write_small(&self, path: &Path) -> Result<(), TableError> {
-        let mut writer = TableWriter::of_form(path, self, Form::Small)?;
+    pub fn write_small(&self, to: impl Into<Location>) -> Result<(), TableError> {
+        let mut writer = TableWriter::of_form(to.into(), self, Form::Small)?;
         writer.write(self)?;
         writer.finish()
     }
@@ -303,7 +304,7 @@ enum Form {
 /// long table need not be in memory as a whole.
 pub struct TableWriter {
     schema: Type,
-    writer: SerializedFileWriter<File>,
+    writer: SerializedFileWriter<Output>,
 }
 
 impl TableWriter {
@@ -312,11 +313,11 @@ impl TableWriter {
     /// # Errors
     ///
     /// If two columns share a name or the file cannot be created.
-    pub fn create(path: &Path, like: &Table) -> Result<TableWriter, TableError> {
-        TableWriter::of_form(path, like, Form::Fast)
+    pub fn create(to: impl Into<Location>, like: &Table) -> Result<TableWriter, TableError> {
+        TableWriter::of_form(to.into(), like, Form::Fast)
     }
 
-    fn of_form(path: &Path, like: &Table, form: Form) -> Result<TableWriter, TableError> {
+    fn of_form(to: Location, like: &Table, form: Form) -> Result<TableWriter, TableError> {
         let schema = like.schema()?;
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
@@ -331,7 +332,7 @@ impl TableWriter {
                     .set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
             }
         }
-        let file = File::create(path)?;
+        let file = to.create()?;
         let properties = Arc::new(properties.build());
         let writer = SerializedFileWriter::new(file, Arc::new(schema.clone()), properties)?;
         Ok(TableWriter { schema, writer })
@@ -420,7 +421,7 @@ impl Column {
         format!("{kind}{or_null}")
     }
 
-    fn write(&self, group: &mut SerializedRowGroupWriter<'_, File>) -> Result<(), ParquetError> {
+    fn write(&self, group: &mut SerializedRowGroupWriter<'_, Output>) -> Result<(), ParquetError> {
         let Some(writer) = group.next_column()? else { return Ok(()) };
         // A definition level of 1 says that the value is there.
         let levels: Option<Vec<i16>> =

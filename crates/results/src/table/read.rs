@@ -52,7 +52,7 @@ impl TableReader {
         TableReader::over(Path::new(name), bytes, length)
     }
 
-    fn over(
+    pub(crate) fn over(
         path: &Path,
         file: impl ChunkReader + 'static,
         length: u64,

@@ -1,3 +1,6 @@
+use std::fs::File;
+use std::path::Path;
+
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 
@@ -110,7 +113,7 @@ fn unequal_columns_are_refused() {
     assert_eq!(message, "column b has 1 rows, the first has 2");
     let twice = Table::new().i64("a", [1]).i64("a", [1]).write_parquet(&path);
     assert!(matches!(twice, Err(TableError::Twice(name)) if name == "a"));
-    assert!(Table::new().i64("a", [1]).write_parquet(&folder.path().join("no/where")).is_err());
+    assert!(Table::new().i64("a", [1]).write_parquet(folder.path().join("no/where")).is_err());
 }
 
 #[test]

@@ -9,17 +9,15 @@
 //! a text that begins like a formula has an apostrophe before it, which makes it text; numbers
 //! stay.
 
-use std::fs::File;
-use std::path::Path;
-
 use csv::{Terminator, Writer, WriterBuilder};
 
 use super::{Cells, Column, Table, TableError};
+use crate::{Location, Output};
 
 /// Writes a CSV file from several tables with the same columns.
 pub struct CsvWriter {
     names: Vec<String>,
-    writer: Writer<File>,
+    writer: Writer<Output>,
 }
 
 impl CsvWriter {
@@ -28,9 +26,9 @@ impl CsvWriter {
     /// # Errors
     ///
     /// If two columns share a name or the file cannot be created.
-    pub fn create(path: &Path, like: &Table) -> Result<CsvWriter, TableError> {
+    pub fn create(to: impl Into<Location>, like: &Table) -> Result<CsvWriter, TableError> {
         like.schema()?;
-        let file = File::create(path)?;
+        let file = to.into().create()?;
         let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(file);
         let names: Vec<String> = like.columns().map(str::to_owned).collect();
         writer.write_record(names.iter().map(|name| text_only(name)))?;
@@ -74,8 +72,8 @@ impl Table {
     /// # Errors
     ///
     /// If columns differ in length or share a name, or the file cannot be written.
-    pub fn write_csv(&self, path: &Path) -> Result<(), TableError> {
-        let mut writer = CsvWriter::create(path, self)?;
+    pub fn write_csv(&self, to: impl Into<Location>) -> Result<(), TableError> {
+        let mut writer = CsvWriter::create(to, self)?;
         writer.write(self)?;
         writer.finish()
     }

@@ -223,12 +223,12 @@ pub fn write(data: &Data, axes: &Axes, experiment: &str, folder: &Path) -> Resul
     let table = columns(table, data.measures.runs.iter().map(|column| &column.name), |n| {
         runs.iter().map(|(_, run)| run.values.get(n).copied().flatten()).collect()
     });
-    table.write_small(&folder.join(format!("{experiment}.runs.parquet")))?;
+    table.write_small(folder.join(format!("{experiment}.runs.parquet")))?;
     let table = keys(axes, users.iter().map(|&(arm, run, _)| (arm, run)));
     let table = columns(table, data.measures.users.iter(), |n| {
         users.iter().map(|(_, _, user)| user.get(n).copied().flatten()).collect()
     });
-    Ok(table.write_small(&folder.join(format!("{experiment}.users.parquet")))?)
+    Ok(table.write_small(folder.join(format!("{experiment}.users.parquet")))?)
 }
 
 /// The columns that say which run a row is of.

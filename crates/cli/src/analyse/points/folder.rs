@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use airpath_analyse::points::{FlowPairRecord, PacketRecord, PairRecord, WayRecord};
+use airpath_report::Rows;
 use airpath_results::{FORMAT, FolderError, ResultsFolder, Table, VERSION};
 use serde_json::json;
 
-use super::super::folder::Rows;
 use crate::output::leftovers;
 
 /// A folder in the making.
@@ -74,7 +74,7 @@ impl Folder {
             "format": FORMAT, "version": VERSION, "complete": true, "pairs": records,
         });
         self.folder.write_json("summary.json", &summary)?;
-        self.folder.finish().map(|path| path.display().to_string())
+        self.folder.finish().map(|folder| folder.path().display().to_string())
     }
 }
 

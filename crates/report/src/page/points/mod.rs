@@ -4,12 +4,10 @@
 mod over_time;
 mod said;
 
-use std::fs;
-use std::path::Path;
-
 use airpath_plot::{
     Axis, Block, Chart, Finding, Grid, Layer, Mark, Page, Panel, Section, Series, figure,
 };
+use airpath_results::Folder;
 use serde_json::{Value, json};
 
 use crate::ReportError;
@@ -39,8 +37,8 @@ pub fn is_one(summary: &Value) -> bool {
 /// # Errors
 ///
 /// If its tables cannot be read.
-pub fn page(folder: &Path) -> Result<Page, ReportError> {
-    let text = fs::read_to_string(folder.join("summary.json")).unwrap_or_default();
+pub fn page(folder: &Folder) -> Result<Page, ReportError> {
+    let text = folder.text("summary.json").unwrap_or_default();
     let summary: Value = serde_json::from_str(&text).unwrap_or_default();
     let pairs = summary["pairs"].as_array().map_or(&[][..], Vec::as_slice);
     let mut sections = Vec::new();

@@ -1,9 +1,8 @@
 //! The packets between two points in windows of time, read part by part.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use airpath_results::TableReader;
+use airpath_results::{Folder, TableReader};
 use serde_json::Value;
 
 use crate::ReportError;
@@ -106,8 +105,8 @@ impl Sample {
 /// # Errors
 ///
 /// If the table of packets cannot be read.
-pub fn passed(folder: &Path, number: usize, pair: &Value) -> Result<[Passed; 2], ReportError> {
-    let reader = TableReader::open(&folder.join("packets.parquet"))?;
+pub fn passed(folder: &Folder, number: usize, pair: &Value) -> Result<[Passed; 2], ReportError> {
+    let reader = folder.table("packets.parquet")?;
     let mut ways = [Passed::default(), Passed::default()];
     let Some((first, last)) = span(&reader, number as i64)? else { return Ok(ways) };
     let width = ((last - first) / WINDOWS + 1).max(NARROWEST);

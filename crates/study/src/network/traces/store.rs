@@ -49,7 +49,7 @@ pub fn write_traces(traces: &[Trace], folder: &Path) -> Result<(), StudyError> {
         .doc("What was measured; its ending is its unit.")
         .f64("value", rows.map(|(_, (_, value))| rounded(*value)))
         .doc("The value, to four digits.");
-    Ok(table.write_small(&folder.join(FILE))?)
+    Ok(table.write_small(folder.join(FILE))?)
 }
 
 fn rounded(value: f64) -> f64 {

@@ -3,15 +3,13 @@
 //! The captures are read a second time for it, once it is known which flow has that number. So
 //! no other flow's packets are kept.
 
-mod chart;
-mod each;
-
+use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 
-use airpath_analyse::{Analyser, FlowProtocol, FlowRecord, Options, Sink, Trace, Traced};
+use airpath_analyse::{FlowRecord, Options};
 use airpath_plot::Chart;
-
-pub use each::Largest;
+use airpath_report::flow_chart;
 
 use super::AnalyseArgs;
 use super::captures::{in_order, is_stdin};
@@ -75,40 +73,24 @@ impl Picture {
     fn drawn(&self, args: &AnalyseArgs, options: Options, flows: u64) -> Result<Chart, String> {
         let number = self.number;
         let Some(flow) = &self.flow else { return Err(no_such(number, flows)) };
-        drawn(flow, args, options)
+        flow_chart(flow, &|| Box::new(again(args)), options)
     }
 }
 
-/// A flow as a picture, for which the captures are read again.
-fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Chart, String> {
-    let number = flow.number;
-    if flow.up.payload_bytes + flow.down.payload_bytes == 0 {
-        let protocol = flow.protocol.name();
-        let advice = "there is nothing to draw over time";
-        return Err(format!("flow {number} ({protocol}) carried no payload: {advice}"));
-    }
-    let trace = Traced::of(flow);
-    if trace.is_none() {
-        return Err(format!(
-            "flow {number} has packets without a time (Simple Packet Blocks): there is nothing to \
-             draw over time"
-        ));
-    }
-    let mut found = Found::default();
-    let mut analyser = Analyser::with_sink(Options { trace, ..options }, &mut found);
-    for capture in in_order(&args.captures) {
-        // The first reading reported faults of the capture.
-        if let Ok(input) = capture.open() {
-            let _ = analyser.read("again", input);
-        }
-    }
-    analyser.finish();
-    let changed = || format!("flow {number} was not found again: did the capture change?");
-    let (flow, trace) = found.both.ok_or_else(changed)?;
-    Ok(match flow.protocol {
-        FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
-        _ => chart::of_datagrams(&flow, &trace),
-    })
+/// Captures to be read again. The first reading reported their faults.
+pub fn again(args: &AnalyseArgs) -> impl Iterator<Item = Box<dyn Read + '_>> {
+    in_order(&args.captures)
+        .into_iter()
+        .filter_map(|capture| Some(capture.open().ok()? as Box<dyn Read>))
+}
+
+/// Size of the captures in bytes; none if one of them cannot be read twice.
+pub fn size(args: &AnalyseArgs) -> Option<u64> {
+    let size = |path: &PathBuf| {
+        let file = fs::metadata(path).ok().filter(|found| found.is_file() && !is_stdin(path));
+        file.map(|file| file.len())
+    };
+    args.captures.iter().map(size).sum()
 }
 
 fn no_such(number: u64, flows: u64) -> String {
@@ -116,26 +98,5 @@ fn no_such(number: u64, flows: u64) -> String {
         0 => format!("--flow {number}: there are no flows"),
         1 => format!("--flow {number}: there is one flow, number 1"),
         _ => format!("--flow {number}: there are {flows} flows, with the numbers 1 to {flows}"),
-    }
-}
-
-/// The flow that is traced; its packets come right behind it.
-#[derive(Default)]
-struct Found {
-    last: Option<Box<FlowRecord>>,
-    both: Option<(Box<FlowRecord>, Trace)>,
-}
-
-impl Sink for &mut Found {
-    fn flow(&mut self, flow: &FlowRecord) {
-        if self.both.is_none() {
-            self.last = Some(Box::new(flow.clone()));
-        }
-    }
-
-    fn trace(&mut self, trace: &Trace) {
-        if let Some(flow) = self.last.take() {
-            self.both = Some((flow, trace.clone()));
-        }
     }
 }

@@ -1,22 +1,23 @@
-//! The results folder: Parquet tables of flows, hosts and windows of bandwidth, and a
+//! The results folder of an analysis: Parquet tables of flows, hosts and windows of bandwidth, and a
 //! summary.
-
-use std::path::Path;
 
 use airpath_analyse::{FlowRecord, HostRecord, SummaryReport, Totals, Window};
 use airpath_results::{
-    FORMAT, FolderError, ResultsFolder, Table, TableError, TableWriter, VERSION,
+    FORMAT, Folder, FolderError, ResultsFolder, Table, TableError, TableWriter, VERSION,
 };
 use serde_json::json;
 
-use super::tables;
-use crate::output::leftovers;
+mod chart;
+mod each;
+mod tables;
+
+pub use each::{Captures, LargestFlows, flow_chart};
 
 /// Rows in a row group of a Parquet file.
 const GROUP: usize = 16_384;
 
-/// A folder in the making.
-pub struct Folder {
+/// The results folder of an analysis, in the making.
+pub struct AnalysisFolder {
     folder: ResultsFolder,
     flows: Rows<FlowRecord>,
     hosts: Rows<HostRecord>,
@@ -31,34 +32,52 @@ pub struct Rows<R> {
     rows: Vec<R>,
 }
 
-impl Folder {
-    /// Begins it; an earlier one of airpath's is replaced.
-    pub fn create(target: &Path) -> Result<Folder, FolderError> {
-        let folder = ResultsFolder::create(target)?;
-        leftovers(folder.leftovers());
+impl AnalysisFolder {
+    /// Begins its tables in an empty folder.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn begin(folder: ResultsFolder) -> Result<AnalysisFolder, FolderError> {
         let flows = Rows::create(&folder, "flows.parquet", tables::flows)?;
         let hosts = Rows::create(&folder, "hosts.parquet", tables::hosts)?;
         let windows = Rows::create(&folder, "bandwidth.parquet", tables::windows)?;
-        Ok(Folder { folder, flows, hosts, windows })
+        Ok(AnalysisFolder { folder, flows, hosts, windows })
     }
 
-    /// A flow has ended.
+    /// Adds a flow that has ended.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
     pub fn flow(&mut self, flow: &FlowRecord) -> Result<(), FolderError> {
         self.flows.add(flow.clone())
     }
 
-    /// A host is over.
+    /// Adds a host that is over.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
     pub fn host(&mut self, host: &HostRecord) -> Result<(), FolderError> {
         self.hosts.add(host.clone())
     }
 
-    /// A window of bandwidth.
+    /// Adds a window of bandwidth.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
     pub fn window(&mut self, window: &Window) -> Result<(), FolderError> {
         self.windows.add(window.clone())
     }
 
-    /// Ends it; gives where it is.
-    pub fn finish(self, totals: &Totals, of_all: &SummaryReport) -> Result<String, FolderError> {
+    /// Ends the folder with its summary.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn finish(self, totals: &Totals, of_all: &SummaryReport) -> Result<Folder, FolderError> {
         self.flows.finish()?;
         self.hosts.finish()?;
         self.windows.finish()?;
@@ -76,23 +95,31 @@ impl Folder {
             "all_hosts": totals.hosts,
         });
         self.folder.write_json("summary.json", &summary)?;
-        self.folder.finish().map(|path| path.display().to_string())
+        self.folder.finish()
     }
 }
 
 impl<R> Rows<R> {
-    /// Begins it.
+    /// Begins a table of a folder.
+    ///
+    /// # Errors
+    ///
+    /// If its file cannot be written.
     pub fn create(
         folder: &ResultsFolder,
         name: &'static str,
         table: fn(&[R]) -> Table,
     ) -> Result<Rows<R>, FolderError> {
-        let writer = TableWriter::create(&folder.file(name)?, &table(&[]));
+        let writer = TableWriter::create(folder.file(name)?, &table(&[]));
         let writer = writer.map_err(|error| broken(name, error))?;
         Ok(Rows { name, writer, table, rows: Vec::new() })
     }
 
     /// Adds a row.
+    ///
+    /// # Errors
+    ///
+    /// If rows cannot be written.
     pub fn add(&mut self, row: R) -> Result<(), FolderError> {
         self.rows.push(row);
         if self.rows.len() < GROUP { Ok(()) } else { self.write() }
@@ -103,7 +130,11 @@ impl<R> Rows<R> {
         self.writer.write(&table).map_err(|error| broken(self.name, error))
     }
 
-    /// Ends it.
+    /// Ends the table.
+    ///
+    /// # Errors
+    ///
+    /// If rows cannot be written.
     pub fn finish(mut self) -> Result<(), FolderError> {
         if !self.rows.is_empty() {
             self.write()?;
