@@ -194,6 +194,8 @@ impl Flow {
             dscp_changes: points.changes.into(),
             payload_bytes: half.payload,
             retransmissions: fast + timeout + spurious,
+            retransmitted_packets: counts.retransmitted(),
+            lost_packets: counts.lost(half.has(mark::SACK)),
             fast_retransmissions: fast,
             timeout_retransmissions: timeout,
             spurious_retransmissions: spurious,

@@ -145,7 +145,7 @@ impl Flow {
         let round_trip = || self.handshake.side(!up);
         let print = || tcp::print_of(segment, entry.ident, || tcp::digest(batch.bytes(entry)));
         let seen = (at, len, detailed, entry.tos);
-        if !tcp::fast_path(fwd, rev, seen, segment, print, round_trip) {
+        if !tcp::fast_path(fwd, rev, seen, segment, (print, entry.ident), round_trip) {
             return None;
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
@@ -210,7 +210,8 @@ impl Flow {
             self.closing = at;
             self.reset = seg.flags.contains(TcpFlags::RST);
         }
-        let path = Path { cut: unit.cut, print, ..self.path(side, study, detailed) };
+        let (cut, ident) = (unit.cut, unit.ident);
+        let path = Path { cut, print, ident, ..self.path(side, study, detailed) };
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         tcp::step(fwd, rev, at, seg, &path);
@@ -313,7 +314,7 @@ impl Flow {
         let sides = [shake.side(up), shake.side(!up)];
         let keep = study.keep.keeps(self.key.end(self.key.client()), self.key.server());
         let (rtt, start) = (shake.whole(), self.start);
-        Path { rtt, sides, start, study, detailed, up, keep, cut: false, print: 0 }
+        Path { rtt, sides, start, study, detailed, up, keep, cut: false, print: 0, ident: 0 }
     }
 
     /// Duration of the handshake at the monitor, from SYN to ACK.

@@ -157,6 +157,12 @@ pub struct Direction {
     pub timeout_retransmissions: u64,
     /// Of them, what had been acknowledged before.
     pub spurious_retransmissions: u64,
+    /// Packets that were sent again, at least and at most. An offloaded segment counts as the packets that it has of
+    /// the MSS. Both numbers are equal where the capture tells.
+    pub retransmitted_packets: [u64; 2],
+    /// Of these packets, those whose copies were lost, at least and at most: all but those that came twice, as the receiver
+    /// reports (RFC 2883).
+    pub lost_packets: [u64; 2],
     /// ACKs of this direction's that repeat the one before.
     pub duplicate_acks: u64,
     /// Packets that had just passed: captured twice, or made twice on the way. They count as

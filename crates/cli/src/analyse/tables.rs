@@ -176,7 +176,7 @@ fn periodic(requests: &[PeriodicRequests]) -> String {
 type Column<T, R = Direction> = (&'static str, fn(&R) -> T);
 
 /// Counters of a direction.
-const COUNTS: [Column<u64>; 23] = [
+const COUNTS: [Column<u64>; 27] = [
     ("packets", |d| d.packets),
     ("bytes", |d| d.bytes),
     ("payload_bytes", |d| d.payload_bytes),
@@ -190,6 +190,10 @@ const COUNTS: [Column<u64>; 23] = [
     ("fast_retransmissions", |d| d.fast_retransmissions),
     ("timeout_retransmissions", |d| d.timeout_retransmissions),
     ("spurious_retransmissions", |d| d.spurious_retransmissions),
+    ("retransmitted_packets_least", |d| d.retransmitted_packets[0]),
+    ("retransmitted_packets_most", |d| d.retransmitted_packets[1]),
+    ("lost_packets_least", |d| d.lost_packets[0]),
+    ("lost_packets_most", |d| d.lost_packets[1]),
     ("duplicate_acks", |d| d.duplicate_acks),
     ("copies", |d| d.copies),
     ("copies_or_retransmissions", |d| d.copies_or_retransmissions),
