@@ -17,6 +17,7 @@ use crate::options::Options;
 use crate::plain::Plain;
 use crate::record::FlowRecord;
 use crate::roles::{Roles, flags};
+use crate::select::When;
 use crate::shard::{Found, Limits, Shard};
 use crate::table::EndCause;
 use crate::timeline::{Backwards, Place, Timeline};
@@ -108,6 +109,9 @@ pub struct Analyser<'a> {
     hasher: DefaultHashBuilder,
     /// The first time seen, and the present.
     begun: Option<Time>,
+    /// Span of time that counts, if it is not all, and the first time for it.
+    span: Option<[Option<When>; 2]>,
+    first: Option<Time>,
     timeline: Timeline,
     interfaces: Interfaces,
     workers: WorkerPool,
@@ -141,6 +145,8 @@ impl<'a> Analyser<'a> {
             roles: Roles::new(&options),
             hasher: hasher.clone(),
             begun: None,
+            span: Some(options.span).filter(|span| *span != [None; 2]),
+            first: None,
             timeline: Timeline::default(),
             interfaces: Interfaces::default(),
             workers: WorkerPool::new(shards, options.threads),
@@ -241,6 +247,9 @@ impl<'a> Analyser<'a> {
     #[inline(always)]
     fn packet(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
         let Frame { at, interface, len, offset, .. } = *frame;
+        if self.span.is_some() && !self.is_within(at) {
+            return;
+        }
         if frame.timed {
             self.begun.get_or_insert(at);
         }
@@ -252,12 +261,21 @@ impl<'a> Analyser<'a> {
             return self.other(&{ *frame }, chunk, to);
         };
         let (key, side) = plain.key();
-        if !self.roles.counts(&key) {
+        if !self.roles.counts(&key, side) {
             return;
         }
         let key = key.with_client(self.roles.client(&key, side, at, Some(plain.flags())));
         let seen = Seen { at, now: self.timeline.now(), interface, len, offset };
         to.add_plain(&plain, (key, side, self.hasher.hash_one(key)), seen, chunk);
+    }
+
+    /// True if a time is within the span that counts.
+    #[inline(never)]
+    fn is_within(&mut self, at: Time) -> bool {
+        let first = *self.first.get_or_insert(at);
+        let [from, to] =
+            self.span.unwrap_or_default().map(|when| when.map(|when| when.time(first)));
+        from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to)
     }
 
     /// Adds a frame other than a plain one to the packets of its shard.
@@ -450,7 +468,7 @@ fn assign(
     chunk: &[u8],
     to: &mut Batch,
 ) {
-    if !roles.counts(&packet.key) {
+    if !roles.counts(&packet.key, packet.side) {
         return;
     }
     let flags = flags(packet.key.protocol(), packet.below);

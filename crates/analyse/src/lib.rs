@@ -39,6 +39,7 @@ mod quic;
 mod record;
 mod roles;
 mod rtp;
+mod select;
 mod sequence;
 mod serial;
 mod shard;
@@ -73,6 +74,7 @@ pub use over_time::RttWindow;
 pub use quic::{Quic, QuicOutcome};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
+pub use select::{NotAFilter, NotATime, Selection, When};
 pub use sketch::{Quartiles, RttSource, Spread};
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,

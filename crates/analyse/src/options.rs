@@ -10,6 +10,7 @@ use airpath_wire::Endpoint;
 
 use crate::causes::Keep;
 use crate::methods::{DEFAULT_MOST_BANDWIDTH, IDLE};
+use crate::select::{Selection, When};
 
 /// Options of the analysis.
 #[derive(Clone, Debug)]
@@ -20,6 +21,10 @@ pub struct Options {
     pub clients: Vec<Net>,
     /// Only flows with this port count, and the end that has it is the server.
     pub port: Option<u16>,
+    /// Only packets for which this filter holds are in flows.
+    pub select: Option<Selection>,
+    /// Only packets from the first time on count, and up to the second, which is excluded.
+    pub span: [Option<When>; 2],
     /// The most bandwidth that the network can give: C of the study's bandwidth estimate.
     pub most_bandwidth: BitRate,
     /// Widths of the windows of bandwidth as a time series; empty without a series.
@@ -104,6 +109,8 @@ impl Default for Options {
         Options {
             clients: Vec::new(),
             port: None,
+            select: None,
+            span: [None; 2],
             most_bandwidth: DEFAULT_MOST_BANDWIDTH,
             windows: Vec::new(),
             idle: Duration::from_secs(3600),
@@ -118,6 +125,15 @@ impl Default for Options {
 }
 
 impl Net {
+    /// The range of addresses that begin with so many bits of this one; none if a bit behind them is set.
+    pub(crate) fn of(addr: IpAddr, len: u32) -> Option<Net> {
+        let (bits, most) = match addr {
+            IpAddr::V4(addr) => (u128::from(u32::from(addr)) << 96, 32),
+            IpAddr::V6(addr) => (u128::from(addr), 128),
+        };
+        (len <= most && bits.checked_shl(len).unwrap_or(0) == 0).then_some(Net { addr, len })
+    }
+
     /// True if the address lies in the range.
     pub fn contains(&self, addr: IpAddr) -> bool {
         let bits = |addr: IpAddr| match addr {

@@ -53,6 +53,8 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     let options = Options {
         clients: args.client.clone(),
         port: args.port,
+        select: args.select.clone(),
+        span: [args.from, args.to],
         windows: windows(args),
         radio,
         radio_idle,

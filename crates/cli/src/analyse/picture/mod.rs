@@ -1,10 +1,11 @@
 //! `airpath analyse --flow N -o FILE`: a flow as a picture.
 //!
-//! The captures are read a second time for it, once it is known which flow has that number. So
+//! The captures are read a second time for it, once it is known which flow has that name. So
 //! no other flow's packets are kept.
 
 mod chart;
 mod each;
+mod name;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,8 @@ use airpath_analyse::{Analyser, FlowProtocol, FlowRecord, Options, Sink, Trace, 
 use airpath_plot::Chart;
 
 pub use each::Largest;
+pub use name::FlowName;
+use name::Matches;
 
 use super::AnalyseArgs;
 use super::captures::{in_order, is_stdin};
@@ -21,12 +24,10 @@ use crate::plot::Target;
 
 /// A picture that is to be made.
 pub struct Picture {
-    /// Number of the flow.
-    number: u64,
     path: PathBuf,
     target: Target,
-    /// The flow, once it was seen.
-    flow: Option<Box<FlowRecord>>,
+    /// Flows that have the name.
+    matches: Matches,
 }
 
 impl Picture {
@@ -36,7 +37,7 @@ impl Picture {
     ///
     /// Why it cannot be made, before anything is read.
     pub fn wanted(args: &AnalyseArgs) -> Result<Option<Picture>, String> {
-        let (Some(number), Some(path)) = (args.flow, &args.picture) else { return Ok(None) };
+        let (Some(name), Some(path)) = (args.flow, &args.picture) else { return Ok(None) };
         // A missing capture is reported when it is read.
         let once = |path: &&PathBuf| is_stdin(path) || path.exists() && !path.is_file();
         if let Some(path) = args.captures.iter().find(once) {
@@ -47,35 +48,30 @@ impl Picture {
             ));
         }
         let target = Target::check(path, false)?;
-        Ok(Some(Picture { number, path: path.clone(), target, flow: None }))
+        Ok(Some(Picture { path: path.clone(), target, matches: Matches::new(name) }))
     }
 
     /// A flow has ended.
     pub fn flow(&mut self, flow: &FlowRecord) {
-        if flow.number == self.number {
-            self.flow = Some(Box::new(flow.clone()));
-        }
+        self.matches.flow(flow);
     }
 
     /// Reads the captures again, which have so many flows, and writes the picture. Gives the exit
     /// code; faults have been printed.
     pub fn write(self, args: &AnalyseArgs, options: Options, flows: u64) -> u8 {
-        let drawn = self
-            .drawn(args, options, flows)
-            .and_then(|chart| self.target.write(&format!("Flow {}", self.number), &[chart]));
+        let Picture { path, target, matches } = self;
+        let drawn = matches.only(flows).and_then(|flow| {
+            let chart = drawn(&flow, args, options)?;
+            target.write(&format!("Flow {}", flow.number), &[chart])?;
+            Ok(flow.number)
+        });
         match drawn {
-            Ok(()) => {
-                note(format!("flow {} in {}", self.number, self.path.display()));
+            Ok(number) => {
+                note(format!("flow {number} in {}", path.display()));
                 0
             }
             Err(reason) => fail(reason, BAD_INPUT),
         }
-    }
-
-    fn drawn(&self, args: &AnalyseArgs, options: Options, flows: u64) -> Result<Chart, String> {
-        let number = self.number;
-        let Some(flow) = &self.flow else { return Err(no_such(number, flows)) };
-        drawn(flow, args, options)
     }
 }
 
@@ -109,14 +105,6 @@ fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Char
         FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
         _ => chart::of_datagrams(&flow, &trace),
     })
-}
-
-fn no_such(number: u64, flows: u64) -> String {
-    match flows {
-        0 => format!("--flow {number}: there are no flows"),
-        1 => format!("--flow {number}: there is one flow, number 1"),
-        _ => format!("--flow {number}: there are {flows} flows, with the numbers 1 to {flows}"),
-    }
 }
 
 /// The flow that is traced; its packets come right behind it.
