@@ -139,7 +139,10 @@ impl<'a> Analyser<'a> {
         let hasher = DefaultHashBuilder::default();
         let shards = (0..SHARDS).map(|_| Shard::new(&options, hasher.clone()));
         let mut analyser = Analyser {
-            decoder: Decoder::default(),
+            decoder: match options.decapsulate {
+                true => Decoder::decapsulating(),
+                false => Decoder::default(),
+            },
             warnings: Warnings::default(),
             totals: Totals::default(),
             roles: Roles::new(&options),
@@ -383,6 +386,7 @@ impl<'a> Analyser<'a> {
                 false => ended.interfaces.map(label),
             };
             (ended.record.up.interface, ended.record.down.interface) = (up, down);
+            ended.record.tunnels = self.decoder.tunnels(ended.key.tunnel());
             self.totals.flows += 1;
             ended.record.number = self.totals.flows;
             self.evicted += u64::from(ended.over == EndCause::Memory);

@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 
 use airpath_base::Time;
-use airpath_wire::link::{Carried, Subframes, carried};
+use airpath_wire::link::{Carried, LinkType, Subframes, carried};
 use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, TcpRepr, Tuple, udp};
 
 use crate::fragments::{Fragments, Place, Whole};
 use crate::input::Frame;
 use crate::key::Key;
+use crate::tunnels::{self, Header, Inside, Tunnel, Tunnels};
 use crate::undecoded::{Kind, Undecoded};
 use crate::warnings::Warnings;
 
@@ -94,6 +95,8 @@ pub(crate) enum Layer<'a> {
 pub(crate) struct Decoder {
     fragments: Fragments,
     undecoded: Undecoded,
+    /// Tunnels that are looked through beside GTP-U and IP in IP, if that is asked for.
+    tunnels: Option<Tunnels>,
 }
 
 /// Context of a frame, handed down through its layers.
@@ -107,9 +110,21 @@ struct Within {
     room: u32,
     offset: u64,
     depth: usize,
+    /// Number of the tunnel around it; zero is none.
+    tunnel: u16,
 }
 
 impl Decoder {
+    /// Looks through all tunnels that are read.
+    pub(crate) fn decapsulating() -> Decoder {
+        Decoder { tunnels: Some(Tunnels::default()), ..Decoder::default() }
+    }
+
+    /// The tunnels of this number, the outermost first.
+    pub(crate) fn tunnels(&self, number: u16) -> Vec<Tunnel> {
+        self.tunnels.as_ref().map_or(Vec::new(), |tunnels| tunnels.named(number))
+    }
+
     /// Decodes a frame, and returns its packet of TCP or UDP, as most frames have one. Packets of
     /// fragments and tunnels are handed on instead.
     #[inline]
@@ -120,7 +135,7 @@ impl Decoder {
         found: &mut dyn FnMut(&Packet<'_>),
     ) -> Option<Packet<'a>> {
         let Frame { at, timed, interface, len, offset, .. } = *frame;
-        let within = Within { at, timed, interface, len, room: len, offset, depth: 0 };
+        let within = Within { at, timed, interface, len, room: len, offset, depth: 0, tunnel: 0 };
         match carried(frame.link, frame.bytes) {
             Ok(Carried::Ip(start)) => {
                 let bytes = frame.bytes.get(start..).unwrap_or_default();
@@ -130,6 +145,7 @@ impl Decoder {
             Ok(Carried::Aggregate(start)) => {
                 self.aggregate(frame.bytes, start, within, warnings, found);
             }
+            Ok(Carried::Mpls) => self.mpls(frame.link, frame.bytes, within, warnings, found),
             Ok(other) => self.undecoded.add(Kind::Frame(other)),
             Err(ParseError::Unsupported) => {
                 self.undecoded.add(Kind::Link(frame.link.0));
@@ -200,13 +216,91 @@ impl Decoder {
             warnings.add(within.offset, BEYOND);
         }
         match IpRepr::parse(bytes) {
-            Ok((ip, payload)) if ip.fragment.is_none() && !may_tunnel(&ip) => {
+            Ok((ip, payload)) if ip.fragment.is_none() && !self.may_tunnel(&ip) => {
                 return self.packet(&ip, payload, within);
             }
             Ok((ip, payload)) => self.unwrap(&ip, payload, within, warnings, found),
             Err(error) => self.unreadable(warnings, within.offset, "IP header", error),
         }
         None
+    }
+
+    /// True if a packet may have another in it.
+    #[inline]
+    fn may_tunnel(&self, ip: &IpRepr) -> bool {
+        may_tunnel(ip) || self.tunnels.is_some() && tunnels::may_be(ip)
+    }
+
+    /// A frame with something else than IP behind MPLS labels.
+    fn mpls(
+        &mut self,
+        link: LinkType,
+        bytes: &[u8],
+        within: Within,
+        warnings: &mut Warnings,
+        found: &mut dyn FnMut(&Packet<'_>),
+    ) {
+        let header = self.tunnels.as_ref().and_then(|_| tunnels::pseudowire(link, bytes));
+        if !header.is_some_and(|header| self.inner(&header, bytes, within, warnings, found)) {
+            self.undecoded.add(Kind::Frame(Carried::Mpls));
+        }
+    }
+
+    /// Hands on what a tunnel carries. False if it lies too deep.
+    fn inner(
+        &mut self,
+        header: &Header,
+        bytes: &[u8],
+        within: Within,
+        warnings: &mut Warnings,
+        found: &mut dyn FnMut(&Packet<'_>),
+    ) -> bool {
+        let Header { tunnel, inside, len } = *header;
+        let tunnels = self.tunnels.as_mut();
+        let Some(tunnel) = tunnels.and_then(|tunnels| tunnels.number(within.tunnel, tunnel)) else {
+            return false;
+        };
+        let room = within.room.saturating_sub(len as u32);
+        let within = Within { room, tunnel, depth: within.depth + 1, ..within };
+        let bytes = bytes.get(len..).unwrap_or_default();
+        let link = match inside {
+            Inside::Ethernet => LinkType::ETHERNET,
+            Inside::Mpls => LinkType::MPLS,
+            Inside::Ip => LinkType::RAW,
+        };
+        match carried(link, bytes) {
+            Ok(Carried::Ip(start)) => {
+                let room = room.saturating_sub(start as u32);
+                let inner = bytes.get(start..).unwrap_or_default();
+                let packet = self.ip(inner, Within { room, ..within }, warnings, found);
+                packet.iter().for_each(found);
+            }
+            Ok(Carried::Mpls) => self.mpls(link, bytes, within, warnings, found),
+            Ok(other) => self.undecoded.add(Kind::Frame(other)),
+            Err(error) => self.unreadable(warnings, within.offset, "frame in a tunnel", error),
+        }
+        true
+    }
+
+    /// Looks through a tunnel, if the packet is of one that is read. False if it is not.
+    fn tunnel(
+        &mut self,
+        ip: &IpRepr,
+        payload: &[u8],
+        within: Within,
+        warnings: &mut Warnings,
+        found: &mut dyn FnMut(&Packet<'_>),
+    ) -> bool {
+        let header = self.tunnels.as_ref().and_then(|_| tunnels::read(ip, payload));
+        let within = Within { room: ip.payload_len, ..within };
+        match header {
+            None => false,
+            Some(Ok(header)) => self.inner(&header, payload, within, warnings, found),
+            Some(Err(layer)) => {
+                self.unreadable(warnings, within.offset, layer, ParseError::Truncated);
+                true
+            }
+        }
     }
 
     /// A fragment, or a packet that may have another in it. Most are neither, and need none
@@ -265,6 +359,9 @@ impl Decoder {
                 self.ip(inner, Within { room, ..deeper }, warnings, found)
             }
             None => {
+                if self.tunnel(ip, payload, within, warnings, found) {
+                    return;
+                }
                 if is_user_data(ip, payload) {
                     self.undecoded.add(Kind::Tunnel("GTP-U"));
                 }
@@ -277,7 +374,7 @@ impl Decoder {
     /// The packet, if it is one of TCP or UDP.
     #[inline]
     fn packet<'a>(&mut self, ip: &IpRepr, below: &'a [u8], within: Within) -> Option<Packet<'a>> {
-        let Within { at, timed, interface, len, offset, .. } = within;
+        let Within { at, timed, interface, len, offset, tunnel, .. } = within;
         let (below_len, tos, ttl, ident) = (ip.payload_len, ip.tos(), ip.ttl, ip.ident);
         match ip.tuple.protocol {
             Protocol::TCP => {}
@@ -290,6 +387,7 @@ impl Decoder {
             }
         }
         let (key, side) = Key::new(&ip.tuple);
+        let key = key.in_tunnel(tunnel);
         Some(Packet {
             at,
             timed,

@@ -52,6 +52,7 @@ impl Flow {
                 None if is_rtp => FlowProtocol::Rtp,
                 None => FlowProtocol::Udp,
             },
+            tunnels: Vec::new(), // they are named once the flow is handed out
             application: named.application,
             server_name: named.server_name,
             alpn: named.alpn,

@@ -52,6 +52,7 @@ mod tcp;
 mod testing;
 mod timeline;
 mod trace;
+mod tunnels;
 mod udp;
 mod undecoded;
 mod untimed;
@@ -81,5 +82,6 @@ pub use summary::{
     QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
 };
 pub use trace::{Course, Range, Ranges, Trace, Way};
+pub use tunnels::{Tunnel, TunnelKind};
 pub use warnings::Warning;
 pub use windows::Window;

@@ -25,6 +25,8 @@ pub struct Options {
     pub select: Option<Selection>,
     /// Only packets from the first time on count, and up to the second, which is excluded.
     pub span: [Option<When>; 2],
+    /// True if VXLAN, Geneve, GRE, ERSPAN and pseudowires are looked through.
+    pub decapsulate: bool,
     /// The most bandwidth that the network can give: C of the study's bandwidth estimate.
     pub most_bandwidth: BitRate,
     /// Widths of the windows of bandwidth as a time series; empty without a series.
@@ -111,6 +113,7 @@ impl Default for Options {
             port: None,
             select: None,
             span: [None; 2],
+            decapsulate: false,
             most_bandwidth: DEFAULT_MOST_BANDWIDTH,
             windows: Vec::new(),
             idle: Duration::from_secs(3600),

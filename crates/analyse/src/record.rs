@@ -16,6 +16,7 @@ use crate::quic::Quic;
 use crate::rtp::Rtp;
 use crate::serial::{display, perhaps_seconds, text};
 use crate::sketch::{RttSource, Spread};
+use crate::tunnels::Tunnel;
 
 /// A flow, from its first packet to its last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,6 +31,10 @@ pub struct FlowRecord {
     pub server: Endpoint,
     /// Transport protocol.
     pub protocol: FlowProtocol,
+    /// Tunnels around it that were looked through ([`Options::decapsulate`](crate::Options::decapsulate)), the
+    /// outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tunnels: Vec<Tunnel>,
     /// Kind of application.
     pub application: Application,
     /// Name of the server that the client addresses: TLS's server name, or HTTP's Host.

@@ -127,6 +127,6 @@ fn only_what_is_selected_is_in_a_flow() {
     };
     // The first limit is part of the span, the second one is not. The capture begins at 1 s of 1970.
     assert_eq!(flows(span("0.5", "2")), (vec![(80, 1), (443, 1)], 2));
-    assert_eq!(flows(span("@3", "")), (vec![(443, 1)], 1));
+    assert_eq!(flows(span("@3", "")), (vec![(443, 2)], 2));
     assert_eq!(flows(span("", "1970-01-01T00:00:02Z")), (vec![(443, 1)], 1));
 }

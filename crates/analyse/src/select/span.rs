@@ -11,9 +11,9 @@ const DAY: i64 = 86_400;
 /// A time in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Since the first packet of the first capture.
+    /// Duration since the first packet of the first capture.
     After(Duration),
-    /// Since 1970, UTC.
+    /// Time since 1970, UTC.
     At(Time),
 }
 

@@ -54,13 +54,17 @@ pub struct AnalyseArgs {
     /// host, net, port, portrange, src, dst, tcp, udp, ip, ip6, icmp, and, or, not, parentheses.
     #[arg(long, value_name = "FILTER")]
     pub select: Option<Selection>,
-    /// Only packets from this time on: seconds since the first packet, as 2.5, or a time, as
-    /// 2026-11-26T13:44:50Z (UTC if it names no offset) or @1795700690 (since 1970).
+    /// Only packets from this time on. It is seconds since the first packet, as 2.5, a time, as
+    /// 2026-11-26T13:44:50Z (UTC without an offset), or seconds since 1970, as @1795700690.
     #[arg(long, value_name = "TIME", conflicts_with = "points")]
     pub from: Option<When>,
     /// Only packets before this time, as --from has it.
     #[arg(long, value_name = "TIME", conflicts_with = "points")]
     pub to: Option<When>,
+    /// Look through VXLAN, Geneve, GRE, ERSPAN and MPLS pseudowires, up to four within each other.
+    /// Flows are those of the inner packets, and name their tunnels.
+    #[arg(long, conflicts_with = "points")]
+    pub decapsulate: bool,
     /// Width of the windows in which --out tells bandwidth, in seconds (1 and 0.1); may be
     /// repeated.
     #[arg(long, value_name = "SECONDS", requires = "out", value_parser = width)]

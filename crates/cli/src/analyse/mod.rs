@@ -55,6 +55,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         port: args.port,
         select: args.select.clone(),
         span: [args.from, args.to],
+        decapsulate: args.decapsulate,
         windows: windows(args),
         radio,
         radio_idle,

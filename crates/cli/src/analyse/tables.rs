@@ -3,7 +3,7 @@
 
 use airpath_analyse::{
     Bottleneck, Cause, Causes, Content, Direction, DscpCount, EcnReports, FlowRecord, Frames, Gaps,
-    HostRecord, PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Window,
+    HostRecord, PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Tunnel, Window,
 };
 use airpath_base::Time;
 use airpath_results::Table;
@@ -18,6 +18,7 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         .utf8("server", each().map(|row| row.server.addr.to_string()))
         .u64("server_port", each().map(|row| row.server.port.into()))
         .utf8("protocol", each().map(|row| row.protocol.name()))
+        .optional_utf8("tunnels", each().map(|row| tunnels(&row.tunnels)))
         .utf8("application", each().map(|row| row.application.name()))
         .optional_utf8("server_name", each().map(|row| row.server_name.as_deref()))
         .optional_utf8("alpn", each().map(|row| together(&row.alpn)))
@@ -86,6 +87,13 @@ fn quic(table: Table, rows: &[FlowRecord]) -> Table {
         .optional_i64("quic_retry", quic().map(|quic| Some(quic?.retry.into())))
         .optional_f64("quic_handshake_s", quic().map(|quic| quic?.handshake_s))
         .optional_i64("quic_zero_rtt_packets", quic().map(|quic| Some(packets(quic?))))
+}
+
+/// Tunnels around a flow, the outermost first, as `vxlan 5 gre`.
+pub fn tunnels(tunnels: &[Tunnel]) -> Option<String> {
+    let id = |tunnel: &Tunnel| tunnel.id.map_or(String::new(), |id| format!(" {id}"));
+    let one = |tunnel: &Tunnel| format!("{}{}", tunnel.kind.name(), id(tunnel));
+    (!tunnels.is_empty()).then(|| tunnels.iter().map(one).collect::<Vec<_>>().join(" "))
 }
 
 /// Words in one column, parted by spaces.
