@@ -261,6 +261,7 @@ def analyse(
     start: float | str | None = None,
     end: float | str | None = None,
     decapsulate: bool = False,
+    notes: int | None = None,
     window: Sequence[float] = (),
     radio: str | os.PathLike[str] | None = None,
     threads: int | None = None,
@@ -274,7 +275,8 @@ def analyse(
     bandwidth in seconds. ``select`` is a filter of packets, as ``"host 10.0.0.1 and port 443"``.
     ``start`` and ``end`` limit the time: seconds since the first packet, or a time as
     ``"2026-11-26T13:44:50Z"``. ``decapsulate`` looks through VXLAN, Geneve, GRE, ERSPAN and MPLS
-    pseudowires; the column ``tunnels`` names them. With ``out`` the folder of ``airpath analyse --out`` stays.
+    pseudowires; the column ``tunnels`` names them. ``notes`` is the
+    number of packets that the columns ``up_notes`` and ``down_notes`` name of each kind. With ``out`` the folder of ``airpath analyse --out`` stays.
 
     Raises :class:`InputError` for a file that is no capture.
 
@@ -300,7 +302,7 @@ def analyse(
     options = [f"--client={net}" for net in nets] + [f"--window={width}" for width in window]
     options += _option("port", port) + _option("radio", radio) + _option("threads", threads)
     options += _option("select", select) + _option("from", start) + _option("to", end)
-    options += _option("decapsulate", decapsulate)
+    options += _option("decapsulate", decapsulate) + _option("notes", notes)
     files = [os.fspath(capture) for capture in captures]
     text = call(["analyse", *files, *options, f"--out={folder}"], progress)
     return Analysis(folder, text, temporary)

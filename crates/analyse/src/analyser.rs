@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::plain::Plain;
 use crate::record::FlowRecord;
 use crate::roles::{Roles, flags};
-use crate::select::When;
+use crate::select::Span;
 use crate::shard::{Found, Limits, Shard};
 use crate::table::EndCause;
 use crate::timeline::{Backwards, Place, Timeline};
@@ -109,9 +109,10 @@ pub struct Analyser<'a> {
     hasher: DefaultHashBuilder,
     /// The first time seen, and the present.
     begun: Option<Time>,
-    /// Span of time that counts, if it is not all, and the first time for it.
-    span: Option<[Option<When>; 2]>,
-    first: Option<Time>,
+    /// Span of time that counts, if it is not all.
+    span: Option<Span>,
+    /// Frames up to now.
+    number: u32,
     timeline: Timeline,
     interfaces: Interfaces,
     workers: WorkerPool,
@@ -148,8 +149,8 @@ impl<'a> Analyser<'a> {
             roles: Roles::new(&options),
             hasher: hasher.clone(),
             begun: None,
-            span: Some(options.span).filter(|span| *span != [None; 2]),
-            first: None,
+            span: Span::of(options.span),
+            number: 0,
             timeline: Timeline::default(),
             interfaces: Interfaces::default(),
             workers: WorkerPool::new(shards, options.threads),
@@ -250,7 +251,8 @@ impl<'a> Analyser<'a> {
     #[inline(always)]
     fn packet(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
         let Frame { at, interface, len, offset, .. } = *frame;
-        if self.span.is_some() && !self.is_within(at) {
+        self.number = self.number.wrapping_add(1);
+        if self.span.as_mut().is_some_and(|span| !span.holds(at)) {
             return;
         }
         if frame.timed {
@@ -268,23 +270,16 @@ impl<'a> Analyser<'a> {
             return;
         }
         let key = key.with_client(self.roles.client(&key, side, at, Some(plain.flags())));
-        let seen = Seen { at, now: self.timeline.now(), interface, len, offset };
+        let (now, number) = (self.timeline.now(), self.number);
+        let seen = Seen { at, now, interface, len, offset, number };
         to.add_plain(&plain, (key, side, self.hasher.hash_one(key)), seen, chunk);
-    }
-
-    /// True if a time is within the span that counts.
-    #[inline(never)]
-    fn is_within(&mut self, at: Time) -> bool {
-        let first = *self.first.get_or_insert(at);
-        let [from, to] =
-            self.span.unwrap_or_default().map(|when| when.map(|when| when.time(first)));
-        from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to)
     }
 
     /// Adds a frame other than a plain one to the packets of its shard.
     #[inline(never)]
     fn other(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
-        let (roles, hasher, now) = (&mut self.roles, &self.hasher, self.timeline.now());
+        let (roles, hasher, now) =
+            (&mut self.roles, &self.hasher, (self.timeline.now(), self.number));
         let index = interface_index(frame.link, frame.bytes);
         let within = |index| self.interfaces.of_kernel(frame.interface, index);
         let interface = index.map_or(frame.interface, within);
@@ -468,7 +463,7 @@ impl<'a> Analyser<'a> {
 fn assign(
     packet: &Packet<'_>,
     (roles, hasher): (&mut Roles, &DefaultHashBuilder),
-    now: Time,
+    now: (Time, u32),
     chunk: &[u8],
     to: &mut Batch,
 ) {

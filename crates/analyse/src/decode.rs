@@ -4,16 +4,18 @@
 //! Checksums are not looked at: captures on hosts have packets whose checksums the
 //! network card would have filled in.
 
+mod inner;
+
 use std::collections::BTreeMap;
 
 use airpath_base::Time;
-use airpath_wire::link::{Carried, LinkType, Subframes, carried};
+use airpath_wire::link::{Carried, Subframes, carried};
 use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, TcpRepr, Tuple, udp};
 
 use crate::fragments::{Fragments, Place, Whole};
 use crate::input::Frame;
 use crate::key::Key;
-use crate::tunnels::{self, Header, Inside, Tunnel, Tunnels};
+use crate::tunnels::{self, Tunnels};
 use crate::undecoded::{Kind, Undecoded};
 use crate::warnings::Warnings;
 
@@ -61,6 +63,8 @@ pub(crate) struct Unit<'a> {
     /// True if the capture has a time for the packet.
     pub(crate) timed: bool,
     pub(crate) interface: u32,
+    /// Number of its last frame in the captures, from 1.
+    pub(crate) number: u32,
     /// Bytes of the frame, or of all frames of a fragmented packet.
     pub(crate) len: u32,
     pub(crate) key: Key,
@@ -95,7 +99,7 @@ pub(crate) enum Layer<'a> {
 pub(crate) struct Decoder {
     fragments: Fragments,
     undecoded: Undecoded,
-    /// Tunnels that are looked through beside GTP-U and IP in IP, if that is asked for.
+    /// Tunnels that are looked through beside GTP-U and IP in IP, on request.
     tunnels: Option<Tunnels>,
 }
 
@@ -115,16 +119,6 @@ struct Within {
 }
 
 impl Decoder {
-    /// Looks through all tunnels that are read.
-    pub(crate) fn decapsulating() -> Decoder {
-        Decoder { tunnels: Some(Tunnels::default()), ..Decoder::default() }
-    }
-
-    /// The tunnels of this number, the outermost first.
-    pub(crate) fn tunnels(&self, number: u16) -> Vec<Tunnel> {
-        self.tunnels.as_ref().map_or(Vec::new(), |tunnels| tunnels.named(number))
-    }
-
     /// Decodes a frame, and returns its packet of TCP or UDP, as most frames have one. Packets of
     /// fragments and tunnels are handed on instead.
     #[inline]
@@ -229,78 +223,6 @@ impl Decoder {
     #[inline]
     fn may_tunnel(&self, ip: &IpRepr) -> bool {
         may_tunnel(ip) || self.tunnels.is_some() && tunnels::may_be(ip)
-    }
-
-    /// A frame with something else than IP behind MPLS labels.
-    fn mpls(
-        &mut self,
-        link: LinkType,
-        bytes: &[u8],
-        within: Within,
-        warnings: &mut Warnings,
-        found: &mut dyn FnMut(&Packet<'_>),
-    ) {
-        let header = self.tunnels.as_ref().and_then(|_| tunnels::pseudowire(link, bytes));
-        if !header.is_some_and(|header| self.inner(&header, bytes, within, warnings, found)) {
-            self.undecoded.add(Kind::Frame(Carried::Mpls));
-        }
-    }
-
-    /// Hands on what a tunnel carries. False if it lies too deep.
-    fn inner(
-        &mut self,
-        header: &Header,
-        bytes: &[u8],
-        within: Within,
-        warnings: &mut Warnings,
-        found: &mut dyn FnMut(&Packet<'_>),
-    ) -> bool {
-        let Header { tunnel, inside, len } = *header;
-        let tunnels = self.tunnels.as_mut();
-        let Some(tunnel) = tunnels.and_then(|tunnels| tunnels.number(within.tunnel, tunnel)) else {
-            return false;
-        };
-        let room = within.room.saturating_sub(len as u32);
-        let within = Within { room, tunnel, depth: within.depth + 1, ..within };
-        let bytes = bytes.get(len..).unwrap_or_default();
-        let link = match inside {
-            Inside::Ethernet => LinkType::ETHERNET,
-            Inside::Mpls => LinkType::MPLS,
-            Inside::Ip => LinkType::RAW,
-        };
-        match carried(link, bytes) {
-            Ok(Carried::Ip(start)) => {
-                let room = room.saturating_sub(start as u32);
-                let inner = bytes.get(start..).unwrap_or_default();
-                let packet = self.ip(inner, Within { room, ..within }, warnings, found);
-                packet.iter().for_each(found);
-            }
-            Ok(Carried::Mpls) => self.mpls(link, bytes, within, warnings, found),
-            Ok(other) => self.undecoded.add(Kind::Frame(other)),
-            Err(error) => self.unreadable(warnings, within.offset, "frame in a tunnel", error),
-        }
-        true
-    }
-
-    /// Looks through a tunnel, if the packet is of one that is read. False if it is not.
-    fn tunnel(
-        &mut self,
-        ip: &IpRepr,
-        payload: &[u8],
-        within: Within,
-        warnings: &mut Warnings,
-        found: &mut dyn FnMut(&Packet<'_>),
-    ) -> bool {
-        let header = self.tunnels.as_ref().and_then(|_| tunnels::read(ip, payload));
-        let within = Within { room: ip.payload_len, ..within };
-        match header {
-            None => false,
-            Some(Ok(header)) => self.inner(&header, payload, within, warnings, found),
-            Some(Err(layer)) => {
-                self.unreadable(warnings, within.offset, layer, ParseError::Truncated);
-                true
-            }
-        }
     }
 
     /// A fragment, or a packet that may have another in it. Most are neither, and need none

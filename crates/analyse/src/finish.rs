@@ -204,6 +204,7 @@ impl Flow {
             copies: counts.copies.into(),
             copies_or_retransmissions: counts.open.into(),
             out_of_order: counts.out_of_order.into(),
+            notes: counts.notes.as_ref().map(|notes| notes.list()).unwrap_or_default(),
             zero_windows: counts.zero_windows.into(),
             window_full: counts.window_full.into(),
             first_window_full_s: counts

@@ -15,7 +15,7 @@ use crate::key::Key;
 use crate::methods::Clock;
 use crate::names::Names;
 use crate::sights;
-use crate::tcp::{self, HalfConnection, Origin, Path, Sight, Signals, Study, mark};
+use crate::tcp::{self, HalfConnection, Origin, Path, Premises, Sight, Signals, Study, mark};
 use crate::udp::Udp;
 
 /// Time after the client's last payload within which further payload is no new request.
@@ -183,8 +183,24 @@ impl Flow {
         seg: &TcpRepr,
         (study, detailed): (&Study, bool),
     ) {
-        let at = unit.at;
         self.halves[side].count(unit.len, seg.payload_len, Signals::new(unit.tos, seg.flags.0));
+        let [fwd, rev] = [&self.halves[side], &self.halves[1 - side]];
+        let premises = (study.notes > 0).then(|| Premises::of(fwd, rev, seg));
+        self.classified(side, unit, seg, (study, detailed));
+        if let Some(premises) = premises.filter(|_| detailed) {
+            premises.note(&mut self.halves[side], unit.number, study.notes);
+        }
+    }
+
+    /// Takes a segment that is counted.
+    fn classified(
+        &mut self,
+        side: usize,
+        unit: &Unit<'_>,
+        seg: &TcpRepr,
+        (study, detailed): (&Study, bool),
+    ) {
+        let at = unit.at;
         let [fwd, rev] = [&self.halves[side], &self.halves[1 - side]];
         let origin = Origin { ident: unit.ident, data: unit.data };
         let print = tcp::print(seg, &origin);

@@ -81,6 +81,7 @@ pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
     QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
 };
+pub use tcp::{Note, NoteKind};
 pub use trace::{Course, Range, Ranges, Trace, Way};
 pub use tunnels::{Tunnel, TunnelKind};
 pub use warnings::Warning;

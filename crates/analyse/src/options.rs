@@ -43,6 +43,9 @@ pub struct Options {
     /// Flows whose intervals of causes are kept
     /// ([`Direction::intervals`](crate::Direction::intervals)).
     pub keep: Keep,
+    /// Numbers of packets that are kept of each kind of note ([`Direction::notes`](crate::Direction::notes)) of a
+    /// direction; zero without notes.
+    pub notes: usize,
     /// A flow whose packets are handed to [`Sink::trace`](crate::Sink::trace) behind it. Its
     /// intervals of causes are kept, too.
     pub trace: Option<Traced>,
@@ -121,6 +124,7 @@ impl Default for Options {
             radio: None,
             radio_idle: IDLE,
             keep: Keep::Nothing,
+            notes: 0,
             trace: None,
             threads: 1,
         }

@@ -16,6 +16,7 @@ use crate::quic::Quic;
 use crate::rtp::Rtp;
 use crate::serial::{display, perhaps_seconds, text};
 use crate::sketch::{RttSource, Spread};
+use crate::tcp::Note;
 use crate::tunnels::Tunnel;
 
 /// A flow, from its first packet to its last.
@@ -186,6 +187,10 @@ pub struct Direction {
     pub window_full: u64,
     /// Time of the first of them, since the flow's first packet, in seconds.
     pub first_window_full_s: Option<f64>,
+    /// Notes on its segments, as Wireshark's expert information has them, if they are kept
+    /// ([`Options::notes`](crate::Options::notes)).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
     /// RTTs of this direction's data: capture point to receiver and back.
     pub rtt_ms: Option<Spread>,
     /// Source of the RTTs.

@@ -91,6 +91,7 @@ impl Shard {
                 most: options.most_bandwidth,
                 windows: options.windows.clone(),
                 keep: options.kept(),
+                notes: options.notes,
             },
             table: Table::new(options.idle, hasher),
             hosts: Hosts::new(options),
@@ -195,7 +196,8 @@ impl Shard {
         let entries = if windows { &entries[..1] } else { entries };
         let detailed = self.limits.detailed;
         let flow = self.table.flow(n);
-        if self.tracer.as_ref().is_some_and(|tracer| tracer.wants(flow)) {
+        let traced = self.tracer.as_ref().is_some_and(|tracer| tracer.wants(flow));
+        if traced || self.study.notes > 0 {
             return 0;
         }
         let passes = [0, 1].map(|side| flow.passes(side, first.seen.interface));

@@ -1,5 +1,5 @@
-//! Tunnels that are looked through on request: VXLAN (RFC 7348), Geneve (RFC 8926), GRE (RFC 2784, RFC 2890), ERSPAN
-//! I to III (draft-foschiano-erspan-03), and MPLS pseudowires of Ethernet with a control word (RFC 4448, RFC 4385).
+//! Tunnels that are looked through on request: VXLAN (RFC 7348), Geneve (RFC 8926), and GRE (RFC 2784, RFC 2890). So are
+//! ERSPAN I to III (draft-foschiano-erspan-03), and MPLS pseudowires of Ethernet with a control word (RFC 4448, RFC 4385).
 //!
 //! A packet that cannot be read for certain is counted. This concerns short headers, GRE with routing (RFC 1701) or of
 //! PPTP (RFC 2637), control packets, and pseudowires without a control word, which look like anything.

@@ -65,8 +65,10 @@ fn decapsulated(frames: &[Vec<u8>]) -> (Vec<FlowRecord>, Totals) {
     analyse(&pcap(frames), Options { decapsulate: true, ..Options::default() })
 }
 
+type Named = (TunnelKind, Option<u32>);
+
 /// Frames of all kinds of tunnel around the same segment, and the tunnels.
-fn all() -> Vec<(Vec<u8>, Vec<(TunnelKind, Option<u32>)>)> {
+fn all() -> Vec<(Vec<u8>, Vec<Named>)> {
     use TunnelKind::{Erspan1, Erspan2, Erspan3, Geneve, Gre, Pseudowire, Vxlan};
     let (ip, inner) = (segment(), ethernet(0x800, &segment()));
     let outer = |protocol: u8, content: &[u8]| ethernet(0x800, &ipv4(protocol, 0, content));

@@ -15,6 +15,7 @@ use airpath_wire::Protocol;
 use crate::key::Key;
 use crate::options::Net;
 
+pub(crate) use span::Span;
 pub use span::{NotATime, When};
 
 /// A filter of packets, as `host 10.0.0.1 and port 443`.

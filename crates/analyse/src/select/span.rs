@@ -17,13 +17,36 @@ pub enum When {
     At(Time),
 }
 
+/// Span of time that counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    limits: [Option<When>; 2],
+    /// Time of the first packet.
+    first: Option<Time>,
+}
+
 /// Reason for which a text is no time in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotATime;
 
+impl Span {
+    /// A span with these limits, if there is one.
+    pub(crate) fn of(limits: [Option<When>; 2]) -> Option<Span> {
+        (limits != [None; 2]).then_some(Span { limits, first: None })
+    }
+
+    /// True if a packet's time is in the span. The first packet sets the time from which limits count.
+    #[inline(never)]
+    pub(crate) fn holds(&mut self, at: Time) -> bool {
+        let first = *self.first.get_or_insert(at);
+        let [from, to] = self.limits.map(|limit| limit.map(|limit| limit.time(first)));
+        from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to)
+    }
+}
+
 impl When {
     /// The time in a capture that begins so.
-    pub(crate) fn time(self, begin: Time) -> Time {
+    fn time(self, begin: Time) -> Time {
         match self {
             When::After(since) => begin.saturating_add(since),
             When::At(time) => time,

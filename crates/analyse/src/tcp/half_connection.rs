@@ -4,6 +4,7 @@
 use airpath_base::{BitRate, Duration, Time};
 use airpath_wire::{SackBlocks, TcpFlags};
 
+use super::notes::Notes;
 use super::queue::Queue;
 use crate::accurate::Reports;
 use crate::causes::{Keep, Watch};
@@ -60,6 +61,8 @@ pub(crate) struct Study {
     pub(crate) windows: Vec<Duration>,
     /// Flows whose intervals are kept.
     pub(crate) keep: Keep,
+    /// Packets that are kept of each kind of note; zero without notes.
+    pub(crate) notes: usize,
 }
 
 /// Counts of segments of a direction, by classification.
@@ -88,6 +91,8 @@ pub(crate) struct Counts {
     pub(crate) cwr: u32,
     /// Reports of accurate feedback, if the ends agreed on it.
     pub(crate) reports: Option<Box<Reports>>,
+    /// Notes with the numbers of packets, if they are kept.
+    pub(crate) notes: Option<Box<Notes>>,
     /// Code points, if there were several.
     pub(crate) code_points: Option<Box<CodePoints>>,
     /// Time of the first of these.
@@ -436,7 +441,11 @@ impl HalfConnection {
                 .code_points
                 .as_ref()
                 .map_or(0, |points| size_of::<CodePoints>() + points.heap() + 2 * ALLOCATION);
-            size_of::<Counts>() + ALLOCATION + reports + points
+            let notes = counts
+                .notes
+                .as_ref()
+                .map_or(0, |notes| size_of::<Notes>() + notes.heap() + 2 * ALLOCATION);
+            size_of::<Counts>() + ALLOCATION + reports + points + notes
         });
         sent + estimators + counts
     }

@@ -12,6 +12,7 @@ mod fast_path;
 mod half_connection;
 mod holes;
 mod kinds;
+mod notes;
 mod queue;
 
 use airpath_base::{Duration, Time};
@@ -23,6 +24,8 @@ pub(crate) use fast_path::fast_path;
 pub(crate) use half_connection::{Counts, HalfConnection, Signals, Study, mark};
 use half_connection::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
 use kinds::{Kind, classify, count_windows, follows_probe};
+pub(crate) use notes::Premises;
+pub use notes::{Note, NoteKind};
 use queue::{Passes, Segment};
 
 use crate::causes::{self, Event, RULES, Start, Watch};

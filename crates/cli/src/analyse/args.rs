@@ -50,12 +50,13 @@ pub struct AnalyseArgs {
     /// Only flows with this port; the end that has it is the server.
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
-    /// Only packets for which a filter of pcap-filter(7) holds, as 'host 10.0.0.1 and port 443':
-    /// host, net, port, portrange, src, dst, tcp, udp, ip, ip6, icmp, and, or, not, parentheses.
+    /// Only packets for which a filter of pcap-filter(7) holds, as 'host 10.0.0.1 and port 443'.
+    /// It takes host, net, port and portrange, with src and dst, tcp, udp, ip, ip6, icmp and icmp6.
+    /// These are joined by and, or, not and parentheses.
     #[arg(long, value_name = "FILTER")]
     pub select: Option<Selection>,
-    /// Only packets from this time on. It is seconds since the first packet, as 2.5, a time, as
-    /// 2026-11-26T13:44:50Z (UTC without an offset), or seconds since 1970, as @1795700690.
+    /// Only packets from this time on: seconds since the first packet, as 2.5. Or it is a time,
+    /// as 2026-11-26T13:44:50Z (UTC without an offset) or @1795700690 (seconds since 1970).
     #[arg(long, value_name = "TIME", conflicts_with = "points")]
     pub from: Option<When>,
     /// Only packets before this time, as --from has it.
@@ -65,6 +66,11 @@ pub struct AnalyseArgs {
     /// Flows are those of the inner packets, and name their tunnels.
     #[arg(long, conflicts_with = "points")]
     pub decapsulate: bool,
+    /// Note retransmissions, duplicate ACKs, closed windows and so on, as Wireshark's expert
+    /// information. Each kind has the numbers of its first N packets (16).
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "16", require_equals = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=4096), conflicts_with = "points")]
+    pub notes: Option<u16>,
     /// Width of the windows in which --out tells bandwidth, in seconds (1 and 0.1); may be
     /// repeated.
     #[arg(long, value_name = "SECONDS", requires = "out", value_parser = width)]

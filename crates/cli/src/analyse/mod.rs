@@ -56,6 +56,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         select: args.select.clone(),
         span: [args.from, args.to],
         decapsulate: args.decapsulate,
+        notes: args.notes.unwrap_or(0).into(),
         windows: windows(args),
         radio,
         radio_idle,

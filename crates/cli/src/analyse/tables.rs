@@ -3,7 +3,8 @@
 
 use airpath_analyse::{
     Bottleneck, Cause, Causes, Content, Direction, DscpCount, EcnReports, FlowRecord, Frames, Gaps,
-    HostRecord, PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Tunnel, Window,
+    HostRecord, Note, PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Tunnel,
+    Window,
 };
 use airpath_base::Time;
 use airpath_results::Table;
@@ -87,6 +88,15 @@ fn quic(table: Table, rows: &[FlowRecord]) -> Table {
         .optional_i64("quic_retry", quic().map(|quic| Some(quic?.retry.into())))
         .optional_f64("quic_handshake_s", quic().map(|quic| quic?.handshake_s))
         .optional_i64("quic_zero_rtt_packets", quic().map(|quic| Some(packets(quic?))))
+}
+
+/// Notes on a direction, as `duplicate_ack 12 (3 5); zero_window 1 (9)`: number, and numbers of packets.
+pub fn notes(notes: &[Note]) -> Option<String> {
+    let one = |Note { kind, count, packets }: &Note| {
+        let packets: Vec<String> = packets.iter().map(u64::to_string).collect();
+        format!("{} {count} ({})", kind.name(), packets.join(" "))
+    };
+    (!notes.is_empty()).then(|| notes.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
 /// Tunnels around a flow, the outermost first, as `vxlan 5 gre`.
@@ -272,6 +282,8 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
     let table = table.optional_utf8(&format!("{name}_interface"), interface);
     let points = rows.iter().map(|row| code_points(row));
     let table = table.optional_utf8(&format!("{name}_dscp"), points);
+    let noted = rows.iter().map(|row| notes(&row.notes));
+    let table = table.optional_utf8(&format!("{name}_notes"), noted);
     let source = rows.iter().map(|row| row.rtt_source.map(RttSource::name));
     let table = table.optional_utf8(&format!("{name}_rtt_source"), source);
     let sack = rows.iter().map(|row| row.sack_permitted);

@@ -18,9 +18,13 @@ use name::Matches;
 
 use super::AnalyseArgs;
 use super::captures::{in_order, is_stdin};
+use super::tables::notes;
 use crate::BAD_INPUT;
 use crate::output::{fail, note};
 use crate::plot::Target;
+
+/// Packets of each kind of note that a page names.
+const NOTED: usize = 8;
 
 /// A picture that is to be made.
 pub struct Picture {
@@ -91,7 +95,8 @@ fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Char
         ));
     }
     let mut found = Found::default();
-    let mut analyser = Analyser::with_sink(Options { trace, ..options }, &mut found);
+    let options = Options { trace, notes: options.notes.max(NOTED), ..options };
+    let mut analyser = Analyser::with_sink(options, &mut found);
     for capture in in_order(&args.captures) {
         // The first reading reported faults of the capture.
         if let Ok(input) = capture.open() {
@@ -101,10 +106,14 @@ fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Char
     analyser.finish();
     let changed = || format!("flow {number} was not found again: did the capture change?");
     let (flow, trace) = found.both.ok_or_else(changed)?;
-    Ok(match flow.protocol {
+    let chart = match flow.protocol {
         FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
         _ => chart::of_datagrams(&flow, &trace),
-    })
+    };
+    let noted = [("Up", &flow.up), ("Down", &flow.down)].map(|(way, direction)| {
+        notes(&direction.notes).map_or(String::new(), |notes| format!(" {way}: {notes}."))
+    });
+    Ok(Chart { sentence: chart.sentence + &noted.concat(), ..chart })
 }
 
 /// The flow that is traced; its packets come right behind it.
