@@ -72,7 +72,7 @@ pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
 pub use options::{Net, NotANet, Options, Radio, Traced};
 pub use over_time::RttWindow;
-pub use quic::{Quic, QuicOutcome};
+pub use quic::{PacketKind, Quic, QuicOutcome};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
 pub use select::{NotAFilter, NotATime, Selection, When};
@@ -82,7 +82,7 @@ pub use summary::{
     QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
 };
 pub use tcp::{Note, NoteKind};
-pub use trace::{Course, Range, Ranges, Trace, Way};
+pub use trace::{Course, Packets, Range, Ranges, Trace, TracedPacket, Way};
 pub use tunnels::{Tunnel, TunnelKind};
 pub use warnings::Warning;
 pub use windows::Window;

@@ -49,6 +49,9 @@ pub struct Options {
     /// A flow whose packets are handed to [`Sink::trace`](crate::Sink::trace) behind it. Its
     /// intervals of causes are kept, too.
     pub trace: Option<Traced>,
+    /// True if the packets of the traced flow are handed on one by one, too
+    /// ([`Trace::packets`](crate::Trace::packets)).
+    pub packets: bool,
     /// Threads that work, that of the caller included. What is found does not depend on it.
     pub threads: usize,
 }
@@ -126,6 +129,7 @@ impl Default for Options {
             keep: Keep::Nothing,
             notes: 0,
             trace: None,
+            packets: false,
             threads: 1,
         }
     }

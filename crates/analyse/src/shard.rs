@@ -95,7 +95,7 @@ impl Shard {
             },
             table: Table::new(options.idle, hasher),
             hosts: Hosts::new(options),
-            tracer: options.trace.map(|of| Box::new(Tracer::new(of))),
+            tracer: options.trace.map(|of| Box::new(Tracer::new(of, options.packets))),
             limits: Limits {
                 most: usize::MAX,
                 detailed: true,

@@ -23,7 +23,7 @@ const ETHERNET: u32 = 1460;
 
 /// Least time until the timer strikes. It is 200 ms (Linux, TCP_RTO_MIN), less the longest tick of
 /// the clock that counts it (Linux, HZ of 100), which begins before the timer is set.
-const LEAST_TIMEOUT: Duration = Duration::from_millis(190);
+pub(crate) const LEAST_TIMEOUT: Duration = Duration::from_millis(190);
 
 /// Window scale not known: the handshake was not seen.
 pub(crate) const UNKNOWN_SCALE: u8 = u8::MAX;

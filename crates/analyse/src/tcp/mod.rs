@@ -22,7 +22,7 @@ use again::{count_resent, fate, reported_twice};
 pub(crate) use copies::{Origin, Sight, digest, print, print_of, sight};
 pub(crate) use fast_path::fast_path;
 pub(crate) use half_connection::{Counts, HalfConnection, Signals, Study, mark};
-use half_connection::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
+use half_connection::{LEAST_TIMEOUT, MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
 use kinds::{Kind, classify, count_windows, follows_probe};
 pub(crate) use notes::Premises;
 pub use notes::{Note, NoteKind};
@@ -170,7 +170,9 @@ fn retransmitted(
     let overtaken = fwd.estimators.as_ref().and_then(|estimators| estimators.slow.overtaken());
     let noticed = overtaken.is_some_and(|since| at.saturating_since(since) < ASKED);
     let timer = copy.is_some() && !noticed;
-    let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true));
+    // The timer strikes in a silence: it has not filled a hole just behind new data.
+    let flows = filled && at.saturating_since(fwd.next_at) < LEAST_TIMEOUT;
+    let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true) || flows);
     let fast = fast && recovering != Some(false);
     if let Some(sent) = &mut fwd.sent {
         sent.queue.copied(at);

@@ -43,6 +43,10 @@ pub struct AnalyseArgs {
     /// Picture (.svg, .png) or page (.html) of the flow; one of airpath's own is replaced.
     #[arg(short = 'o', value_name = "FILE", requires = "flow")]
     pub picture: Option<PathBuf>,
+    /// Folder to write the 16 largest flows of TCP and QUIC to, each as a file of qlog 0.3 for qvis.
+    /// Captures are read again for each.
+    #[arg(long, value_name = "DIR", conflicts_with = "points", value_parser = folder())]
+    pub qlog: Option<PathBuf>,
     /// Networks of the clients, as 10.0.0.0/8 or 2001:db8::/32; may be repeated. Without it, the
     /// sender of a SYN is the client.
     #[arg(long, value_name = "NET")]

@@ -10,6 +10,7 @@ mod folder;
 mod json;
 mod picture;
 mod points;
+mod qlog;
 mod sink;
 mod summary;
 mod tables;
@@ -23,13 +24,13 @@ use std::thread;
 use airpath_analyse::{Analyser, Options, Radio, Totals};
 use airpath_base::Duration;
 use airpath_base::rrc::Seen;
-use airpath_plot::Section;
+use airpath_plot::{Section, plural};
 use airpath_scenario::RadioFile;
 use airpath_scenario::world::RadioModel;
 
 pub use args::AnalyseArgs;
 use captures::{in_order, is_stdin};
-use picture::{Largest, Picture};
+use picture::{Largest, Picture, read_twice};
 use sink::{Failure, Sink};
 
 use crate::output::{self, fail, note, print, say};
@@ -70,7 +71,8 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(asked) => asked,
         Err(code) => return code,
     };
-    let picture = match Picture::wanted(args) {
+    let qlog = args.qlog.as_ref().map_or(Ok(()), |_| read_twice(args, "--qlog"));
+    let picture = match qlog.and_then(|()| Picture::wanted(args)) {
         Ok(picture) => picture,
         Err(reason) => return fail(reason, BAD_INPUT),
     };
@@ -78,6 +80,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(sink) => sink,
         Err(failure) => return refuse(failure),
     };
+    sink.logged = args.qlog.as_ref().map(|_| Largest::default());
     sink.drawn = wanted.as_ref().map(|_| Largest::default());
     let (totals, unread) = read(args, options.clone(), &mut sink);
     if unread == args.captures.len() {
@@ -87,6 +90,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         totals.warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
     }
     let (picture, flows) = (sink.picture.take(), sink.drawn.take());
+    let logged = sink.logged.take();
     let printed = match sink.finish(&totals, args.out.is_some()) {
         Ok(text) if args.json => print(&text),
         Ok(text) => say(&text),
@@ -94,9 +98,23 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     };
     let each = flows.map(|flows| flows.section(args, &options, totals.flows));
     let page = wanted.map(|wanted| explain(wanted, out.as_slice(), args, each));
+    let logged = logged.map(|largest| log(&largest, args, &options));
     let drawn = picture.map(|picture| picture.write(args, options, totals.flows));
-    let printed = [page, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);
+    let printed =
+        [page, logged, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);
     if unread > 0 { BAD_INPUT } else { printed }
+}
+
+/// Writes flows as qlogs, and gives the exit code.
+fn log(largest: &Largest, args: &AnalyseArgs, options: &Options) -> u8 {
+    let Some(folder) = &args.qlog else { return 0 };
+    match qlog::write(folder, largest, args, options) {
+        Ok(written) => {
+            note(format!("{} in {}", plural(written, "qlog"), folder.display()));
+            0
+        }
+        Err(reason) => fail(reason, FAILED),
+    }
 }
 
 /// Writes the report. Its facts name the captures, and `each` has the pictures of the flows.

@@ -36,6 +36,11 @@ impl Largest {
         self.0.truncate(MOST);
     }
 
+    /// The flows, the largest first.
+    pub fn flows(&self) -> &[FlowRecord] {
+        &self.0
+    }
+
     /// Section of a report with a picture of each of the largest flows. It states which flows lack
     /// a picture.
     pub fn section(self, args: &AnalyseArgs, options: &Options, flows: u64) -> Section {

@@ -42,15 +42,7 @@ impl Picture {
     /// Why it cannot be made, before anything is read.
     pub fn wanted(args: &AnalyseArgs) -> Result<Option<Picture>, String> {
         let (Some(name), Some(path)) = (args.flow, &args.picture) else { return Ok(None) };
-        // A missing capture is reported when it is read.
-        let once = |path: &&PathBuf| is_stdin(path) || path.exists() && !path.is_file();
-        if let Some(path) = args.captures.iter().find(once) {
-            let name =
-                if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
-            return Err(format!(
-                "--flow reads captures twice, and {name} is no file that can be: save it to one"
-            ));
-        }
+        read_twice(args, "--flow")?;
         let target = Target::check(path, false)?;
         Ok(Some(Picture { path: path.clone(), target, matches: Matches::new(name) }))
     }
@@ -79,8 +71,42 @@ impl Picture {
     }
 }
 
+/// Checks that captures can be read twice, as an option requires.
+///
+/// # Errors
+///
+/// If one cannot.
+pub fn read_twice(args: &AnalyseArgs, option: &str) -> Result<(), String> {
+    // A missing capture is reported when it is read.
+    let once = |path: &&PathBuf| is_stdin(path) || path.exists() && !path.is_file();
+    let Some(path) = args.captures.iter().find(once) else { return Ok(()) };
+    let name = if is_stdin(path) { "standard input".into() } else { path.display().to_string() };
+    Err(format!("{option} reads captures twice, and {name} is no file that can be: save it to one"))
+}
+
 /// A flow as a picture, for which the captures are read again.
 fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Chart, String> {
+    let (flow, trace) = traced(flow, args, options)?;
+    let chart = match flow.protocol {
+        FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
+        _ => chart::of_datagrams(&flow, &trace),
+    };
+    let noted = [("Up", &flow.up), ("Down", &flow.down)].map(|(way, direction)| {
+        notes(&direction.notes).map_or(String::new(), |notes| format!(" {way}: {notes}."))
+    });
+    Ok(Chart { sentence: chart.sentence + &noted.concat(), ..chart })
+}
+
+/// The packets of a flow, for which the captures are read again.
+///
+/// # Errors
+///
+/// If it has no payload or no times, or is not there any more.
+pub fn traced(
+    flow: &FlowRecord,
+    args: &AnalyseArgs,
+    options: Options,
+) -> Result<(Box<FlowRecord>, Trace), String> {
     let number = flow.number;
     if flow.up.payload_bytes + flow.down.payload_bytes == 0 {
         let protocol = flow.protocol.name();
@@ -105,15 +131,7 @@ fn drawn(flow: &FlowRecord, args: &AnalyseArgs, options: Options) -> Result<Char
     }
     analyser.finish();
     let changed = || format!("flow {number} was not found again: did the capture change?");
-    let (flow, trace) = found.both.ok_or_else(changed)?;
-    let chart = match flow.protocol {
-        FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
-        _ => chart::of_datagrams(&flow, &trace),
-    };
-    let noted = [("Up", &flow.up), ("Down", &flow.down)].map(|(way, direction)| {
-        notes(&direction.notes).map_or(String::new(), |notes| format!(" {way}: {notes}."))
-    });
-    Ok(Chart { sentence: chart.sentence + &noted.concat(), ..chart })
+    found.both.ok_or_else(changed)
 }
 
 /// The flow that is traced; its packets come right behind it.
