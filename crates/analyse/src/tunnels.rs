@@ -270,4 +270,4 @@ pub(crate) fn pseudowire(link: LinkType, frame: &[u8]) -> Option<Header> {
 
 #[cfg(test)]
 #[path = "tunnels_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -51,7 +51,7 @@ fn gre(flags: u16, kind: u16, content: &[u8]) -> Vec<u8> {
 }
 
 /// A pcap of Ethernet frames.
-fn pcap(frames: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn pcap(frames: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = [0xa1b2_c3d4_u32, 0x0002_0004, 0, 0, 65_535, 1].map(u32::to_be_bytes).concat();
     for (n, frame) in frames.iter().enumerate() {
         let len = frame.len() as u32;
@@ -65,10 +65,10 @@ fn decapsulated(frames: &[Vec<u8>]) -> (Vec<FlowRecord>, Totals) {
     analyse(&pcap(frames), Options { decapsulate: true, ..Options::default() })
 }
 
-type Named = (TunnelKind, Option<u32>);
+pub(crate) type Named = (TunnelKind, Option<u32>);
 
 /// Frames of all kinds of tunnel around the same segment, and the tunnels.
-fn all() -> Vec<(Vec<u8>, Vec<Named>)> {
+pub(crate) fn all() -> Vec<(Vec<u8>, Vec<Named>)> {
     use TunnelKind::{Erspan1, Erspan2, Erspan3, Geneve, Gre, Pseudowire, Vxlan};
     let (ip, inner) = (segment(), ethernet(0x800, &segment()));
     let outer = |protocol: u8, content: &[u8]| ethernet(0x800, &ipv4(protocol, 0, content));

@@ -87,7 +87,7 @@ fn datagrams_are_added_up() {
     let capture = capture.bytes();
     let flow = &taken(&capture, None).flows[0];
     let taken = taken(&capture, Traced::of(flow));
-    let Trace { up, down, packets: None } = &taken.traces[0].1;
+    let Trace { up, down, .. } = &taken.traces[0].1;
     assert_eq!(up.sent.points(), [(0.0, 10.0), (0.001, 20.0)]);
     assert_eq!(down.sent.points(), [(0.005, 30.0), (0.006, 60.0)]);
     assert_eq!(Way { sent: up.sent.clone(), ..Way::default() }, *up);
