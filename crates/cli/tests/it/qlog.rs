@@ -86,7 +86,7 @@ fn a_tcp_flow_is_loaded_by_the_rules_of_qvis() {
     let mut found = files.map(|entry| entry.path());
     let capture = found.find(|path| path.extension().is_some_and(|e| e == "pcapng"));
     let capture = capture.expect("a capture").display().to_string();
-    let told = run(folder.path(), &["analyse", &capture, "--json", "--qlog", "q"], 0);
+    let told = run(folder.path(), &["analyse", &capture, "--json", "--quiet", "--qlog", "q"], 0);
     let told: Value = serde_json::from_str(&told).expect("JSON");
     let flow = &told["flows"][0];
     let events = load(&folder.path().join("q/flow-1.qlog"));
