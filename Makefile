@@ -20,6 +20,9 @@ MODULE = $(TARGET)/debug/libairpath_python.so
 PYTHON_HOME = $(TARGET)/python
 # The site of the documentation, and what it is built with.
 SITE_HOME = $(TARGET)/site
+# The playground, which the site takes in, and the one of the tests, whose module is not optimised.
+PLAYGROUND = $(SITE_HOME)/playground
+PLAYGROUND_TESTED = $(TARGET)/playground
 STUDIES := $(shell cat studies/list.txt)
 # Studies whose page `make test` compares with what is measured; `make test-long` has all.
 QUICK := rate-delay short-tti
@@ -30,7 +33,7 @@ PART ?=
 # Tables of studies are files, which programs elsewhere do not find by themselves.
 export AIRPATH_STUDIES := $(abspath studies)
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel release release-twice site playground same same-long \
+.PHONY: help unskip test test-long format lint unit doc program python wheel release release-twice site playground same \
         determinism current instructions browser charts deny \
         grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
@@ -52,7 +55,7 @@ unskip:
 	@mkdir -p $(TARGET)
 	: > "$$AIRPATH_SKIPPED"
 
-test-long: benches deny grids cases studies instructions-long site same-long charts  ## what takes hours: not part of test
+test-long: benches deny grids cases studies instructions-long site charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -95,14 +98,11 @@ site: program doc  ## the documentation as a site, with the API of both language
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
 
 playground:  ## airpath in a browser, where the target wasm32-unknown-unknown and node are
-	@site/playground/run.sh $(TARGET) $(PLAYGROUND)
+	@site/playground/run.sh $(TARGET) $(PLAYGROUND) web
 
-same: program playground  ## results of three templates are the same bytes in the playground's module
-	@tests/playground/run.sh $(PROGRAM) $(PLAYGROUND) lte-6rb l4s-bearers wires-dualpi2
-
-same-long: playground  ## the same of all templates
-	@$(CARGO) build --release --quiet
-	tests/playground/run.sh $(TARGET)/release/airpath $(PLAYGROUND) --all
+same: program  ## results of three templates are the same bytes in the playground's module
+	@site/playground/run.sh $(TARGET) $(PLAYGROUND_TESTED) dev
+	tests/playground/run.sh $(PROGRAM) $(PLAYGROUND_TESTED) lte-6rb wires-dualpi2 lte-web
 
 # Every file of a results folder but timing.json must have the same bytes. That each template
 # gives the same bytes twice is a test of crates/sim.
@@ -134,8 +134,10 @@ instructions: program  ## short runs have no more instructions than before, wher
 browser: program  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
 	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
 
-charts: program  ## the same with every chart, page, width and colour
-	@AIRPATH_TEST_LONG=1 tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
+charts: program playground  ## the same with every chart, page, width and colour; the playground with all templates
+	@$(CARGO) build --release --quiet
+	AIRPATH_TEST_LONG=1 AIRPATH_PLAYGROUND=$(abspath $(PLAYGROUND)) AIRPATH_PROGRAM=$(abspath $(TARGET))/release/airpath \
+	  tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
 
 # Compares the pages and pictures of studies with those that are kept.
 define pages

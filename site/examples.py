@@ -17,19 +17,26 @@ def summaries(folder: Path) -> dict[str, str]:
     return {name: summary for name, summary in lines if (folder / f"{name}.html").is_file()}
 
 
-def page(templates: dict[str, str]) -> str:
-    """The page that leads to reports and notebooks."""
+def page(templates: dict[str, str], playground: bool) -> str:
+    """The page that leads to reports and notebooks, and to the playground where that is a part of the site."""
     head = [
         "# Examples",
         "",
         "Each report is one file that explains a run: its question, its answer and the reasons. The notebook runs the",
         "same template and shows its charts. It needs `pip install 'airpath[notebook]'`.",
         "",
-        "| template | report | notebook |",
+        "| template | | |",
         "|---|---|---|",
     ]
-    rows = (f"| `{name}`: {text} | [report]({name}.html) | [{name}.ipynb]({name}.ipynb) |" for name, text in templates.items())
-    return "\n".join([*head, *rows]) + "\n"
+    return "\n".join([*head, *(row(name, text, playground) for name, text in templates.items())]) + "\n"
+
+
+def row(name: str, summary: str, playground: bool) -> str:
+    """A template's line of the table."""
+    links = [f"[report]({name}.html)", f"[notebook]({name}.ipynb)"]
+    if playground:
+        links.insert(1, f"[open in the playground](../playground/index.html#template={name})")
+    return f"| `{name}`: {summary} | {links[0]} | {', '.join(links[1:])} |"
 
 
 def notebook(name: str, summary: str) -> str:

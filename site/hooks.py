@@ -81,9 +81,11 @@ def on_files(files: Files, config: Any) -> Files:
     add("rust.md", content=crates(rust))
     # Rustdoc's pages lead to an index of all crates, which it doesn't write.
     add("rust/index.html", content='<!doctype html><meta http-equiv="refresh" content="0; url=../rust.html">')
+    for path in sorted((Path(config.site_dir).parent / "playground").glob("*")):
+        add(f"playground/{path.name}", abs_src_path=str(path))
     shown = Path(os.environ["AIRPATH_EXAMPLES"])
     templates = examples.summaries(shown)
-    add("examples/index.md", content=examples.page(templates))
+    add("examples/index.md", content=examples.page(templates, files.get_file_from_path("playground/index.html") is not None))
     for name, summary in templates.items():
         add(f"examples/{name}.html", abs_src_path=str(shown / f"{name}.html"))
         add(f"examples/{name}.ipynb", content=examples.notebook(name, summary))
@@ -94,9 +96,11 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links lead to where the site has what they name."""
+def on_page_markdown(markdown: str, page: Any, files: Files, **_: Any) -> str:
+    """Links lead to where the site has what they name. The playground has a link where it is built."""
     here = page.file.src_uri
+    if here == "playground.md" and files.get_file_from_path("playground/index.html"):
+        markdown = markdown.replace("\n\n", "\n\n[Open the playground](playground/index.html).\n\n", 1)
 
     def moved(link: re.Match[str]) -> str:
         target = named(here, link[1])

@@ -79,7 +79,7 @@ def broken(root: Path, path: Path, link: str) -> str:
         return "there is no such file"
     anchor = unquote(parts.fragment)
     # Lines of sources, and what scripts make of an anchor.
-    if not anchor or not target.is_file() or target.suffix != ".html" or "rust" in target.relative_to(root).parts or anchor.startswith(("__", "card=")):
+    if not anchor or not target.is_file() or target.suffix != ".html" or "rust" in target.relative_to(root).parts or anchor.startswith(("__", "card=", "template=")):
         return ""
     return "" if anchor in read(target).anchors else "there is no such anchor"
 

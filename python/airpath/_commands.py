@@ -257,6 +257,11 @@ def analyse(
     *captures: str | os.PathLike[str],
     client: str | Sequence[str] = (),
     port: int | None = None,
+    select: str | None = None,
+    start: float | str | None = None,
+    end: float | str | None = None,
+    decapsulate: bool = False,
+    notes: int | None = None,
     window: Sequence[float] = (),
     radio: str | os.PathLike[str] | None = None,
     threads: int | None = None,
@@ -267,7 +272,11 @@ def analyse(
 
     Captures are pcap or pcapng files, also ``.gz`` and ``.zst``; several are parts of one.
     ``client`` says where clients are, as ``"10.0.0.0/8"``; ``window`` are widths of windows of
-    bandwidth in seconds. With ``out`` the folder of ``airpath analyse --out`` stays.
+    bandwidth in seconds. ``select`` is a filter of packets, as ``"host 10.0.0.1 and port 443"``.
+    ``start`` and ``end`` limit the time: seconds since the first packet, or a time as
+    ``"2026-11-26T13:44:50Z"``. ``decapsulate`` looks through VXLAN, Geneve, GRE, ERSPAN and MPLS
+    pseudowires; the column ``tunnels`` names them. ``notes`` is the
+    number of packets that the columns ``up_notes`` and ``down_notes`` name of each kind. With ``out`` the folder of ``airpath analyse --out`` stays.
 
     Raises :class:`InputError` for a file that is no capture.
 
@@ -292,6 +301,8 @@ def analyse(
     nets = [client] if isinstance(client, str) else client
     options = [f"--client={net}" for net in nets] + [f"--window={width}" for width in window]
     options += _option("port", port) + _option("radio", radio) + _option("threads", threads)
+    options += _option("select", select) + _option("from", start) + _option("to", end)
+    options += _option("decapsulate", decapsulate) + _option("notes", notes)
     files = [os.fspath(capture) for capture in captures]
     text = call(["analyse", *files, *options, f"--out={folder}"], progress)
     return Analysis(folder, text, temporary)

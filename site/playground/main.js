@@ -190,8 +190,15 @@ async function analyse() {
   runner.post({ kind: "analyse", name: file.name, bytes }, [bytes.buffer]);
 }
 
-// The scenario of the link, if the address has one. It is shown and not run.
+// The scenario of the link, if the address has one: its text, or the name of a template. It is shown and not run.
 async function open() {
+  const named = new URLSearchParams(location.hash.slice(1)).get("template");
+  const template = templates.find((one) => one.name === named);
+  if (template) {
+    element("template").value = named;
+    element("template").onchange();
+    return true;
+  }
   try {
     const state = await read(location.hash);
     if (!state) return false;
@@ -218,8 +225,8 @@ async function ready(found) {
   editor = new Editor(found.schema, check);
   element("main").hidden = false;
   element("start").hidden = true;
-  if (!(await open())) choose();
   select.onchange = choose;
+  if (!(await open())) choose();
   element("second").oninput = check;
   element("files").onchange = takeFiles;
   element("capture").onchange = analyse;

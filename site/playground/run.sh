@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Builds the playground: run.sh TARGET FOLDER.
+# Builds the playground: run.sh TARGET FOLDER PROFILE.
 #
-# TARGET is cargo's folder, FOLDER gets the page. It takes the target wasm32-unknown-unknown of the
-# compiler, node 20, and the program wasm-bindgen of the library's version, which is built into
-# TARGET/release-tools. A part that is missing is left out and reported.
+# TARGET is cargo's folder, FOLDER gets the page. PROFILE is `web`, or `dev` for a module that is compiled fast
+# and not optimised. It takes the target wasm32-unknown-unknown of the compiler, node 20, and the program
+# wasm-bindgen of the library's version. The profile `web` installs that program into TARGET/release-tools. A part
+# that is missing is left out and reported.
 set -euo pipefail
 mkdir -p "$1" "$2"
-target=$(realpath "$1") folder=$(realpath "$2")
+target=$(realpath "$1") folder=$(realpath "$2") profile=$3
 cd "$(dirname "$0")/../.."
 cargo=${CARGO:-cargo}
 triple=wasm32-unknown-unknown
 
 skip() {
+  rm -f "$folder/index.html"
   echo "playground: skipped, $1"
   [ -z "${AIRPATH_SKIPPED:-}" ] || echo "playground: $1" >> "$AIRPATH_SKIPPED"
   exit 0
@@ -20,13 +22,20 @@ skip() {
 command -v node > /dev/null || skip "node is not installed (20 or newer)"
 [ -d "$(rustc --print sysroot)/lib/rustlib/$triple" ] || skip "the compiler has no target: rustup target add $triple"
 version=$(sed -n 's/^wasm-bindgen = "=\(.*\)"$/\1/p' Cargo.toml)
-bindgen=$target/release-tools/bin/wasm-bindgen
-if [ "$("$bindgen" --version 2> /dev/null)" != "wasm-bindgen $version" ]; then
+bindgen=$(PATH="$target/release-tools/bin:$PATH" command -v wasm-bindgen || true)
+if [ -z "$bindgen" ] || [ "$("$bindgen" --version)" != "wasm-bindgen $version" ]; then
+  [ "$profile" = web ] || skip "wasm-bindgen $version is not installed (make playground installs it)"
   "$cargo" install wasm-bindgen-cli --version "$version" --quiet --root "$target/release-tools" \
     --target-dir "$target/release-tools/build" || skip "wasm-bindgen $version cannot be installed (no network?)"
+  bindgen=$target/release-tools/bin/wasm-bindgen
 fi
-"$cargo" build --package airpath-web --target "$triple" --profile web --quiet
-"$bindgen" --target web --no-typescript --remove-name-section --remove-producers-section --out-dir "$folder" "$target/$triple/web/airpath_web.wasm"
+built=$profile level=()
+[ "$profile" = web ] || { built=debug level=(--config profile.dev.opt-level=0); }
+"$cargo" build --package airpath-web --target "$triple" --profile "$profile" "${level[@]}" --target-dir "$target" --quiet
+"$bindgen" --target web --no-typescript --remove-name-section --remove-producers-section --out-dir "$folder" \
+  "$target/$triple/$built/airpath_web.wasm"
 node site/playground/build.mjs "$folder"
+notices=$target/release-files/NOTICES.txt
+[ ! -f "$notices" ] || cp "$notices" "$folder"
 size=$(cat "$folder"/*.{wasm,js,html} | gzip -9 | wc -c)
-echo "the playground is in $folder, $((size / 1000)) kB compressed; to use it, serve it: python3 -m http.server --directory $folder"
+echo "the playground is in $folder, $((size / 1000)) kB compressed"

@@ -62,7 +62,7 @@ async function run({ name, text, arms, files }) {
 // saves the first run of the page most of that wait.
 function warm({ name, text }) {
   const none = new airpath.Files();
-  const course = new airpath.Run(name, text, ["duration=2 s"], none);
+  const course = new airpath.Run(name, text, [], none);
   while (course.advance() < 1);
   const own = course.finish(0);
   const report = new airpath.Report();

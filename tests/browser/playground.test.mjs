@@ -1,6 +1,8 @@
-// The playground in a browser, served from the folder `playground` of AIRPATH_SITE; left out if it is not built.
+// The playground in a browser, served from the folder AIRPATH_PLAYGROUND; left out without one. The long form
+// compares the results of all templates with those of AIRPATH_PROGRAM.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -8,9 +10,10 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+import { OVERRIDES, ofRun } from "../playground/program.mjs";
 import { barriers, browser } from "./bench.mjs";
 
-const ROOT = process.env.AIRPATH_PLAYGROUND ?? path.join(process.env.AIRPATH_SITE ?? "", "playground");
+const ROOT = process.env.AIRPATH_PLAYGROUND ?? "";
 const TYPES = { ".html": "text/html", ".js": "text/javascript" };
 const PATIENCE = 120_000;
 const CAPTURE = path.join(import.meta.dirname, "../../crates/analyse/captures/quic.pcap.gz");
@@ -42,12 +45,15 @@ function limited(bytes, pages) {
   throw new Error("the module has no memory");
 }
 
+/** Serves the playground; `pages` of the answer limits the memory of the module. */
 async function serve() {
+  const own = {};
   const server = createServer(async ({ url }, answer) => {
     try {
       const name = new URL(url, "http://here").pathname;
       const file = path.join(ROOT, name === "/" ? "index.html" : decodeURIComponent(name));
-      const bytes = await readFile(file);
+      const whole = await readFile(file);
+      const bytes = own.pages && file.endsWith(".wasm") ? limited(whole, own.pages) : whole;
       answer.writeHead(200, { "content-type": TYPES[path.extname(file)] ?? "application/octet-stream" });
       answer.end(bytes);
     } catch {
@@ -55,10 +61,39 @@ async function serve() {
     }
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  return { base: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+  return Object.assign(own, { base: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() });
 }
 
-const built = existsSync(path.join(ROOT, "index.html"));
+const built = ROOT !== "" && existsSync(path.join(ROOT, "index.html"));
+const compared = process.env.AIRPATH_TEST_LONG && process.env.AIRPATH_PROGRAM;
+
+const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+/** In the page: runs a scenario in a worker of its own, and gives the digest of each file and of the report. */
+async function digests({ name, text, overrides }) {
+  const hash = async (bytes) => {
+    const all = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return [...all].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  };
+  const bytes = await fetch("airpath_web_bg.wasm").then((answer) => answer.arrayBuffer());
+  const worker = new Worker("worker.js", { type: "module" });
+  const waiting = {};
+  const answer = (kind) => new Promise((resolve, reject) => {
+    waiting[kind] = resolve;
+    for (const fault of ["refused", "broken"]) waiting[fault] = ({ message }) => reject(new Error(message));
+  });
+  worker.onmessage = ({ data }) => waiting[data.kind]?.(data);
+  worker.postMessage({ kind: "begin", module: await WebAssembly.compile(bytes), runs: false });
+  worker.postMessage({ kind: "run", name, text, arms: [{ name, overrides }], files: [] });
+  const { page, names: [names] } = await answer("done");
+  const found = { "report.html": await hash(page) };
+  for (const file of names) {
+    worker.postMessage({ kind: "file", arm: 0, name: file });
+    found[file] = await hash((await answer("file")).bytes);
+  }
+  worker.terminate();
+  return found;
+}
 
 describe("the playground", { skip: built ? false : "it is not built" }, () => {
   let one, site;
@@ -66,7 +101,7 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
   after(async () => { await one.close(); site.close(); });
 
   /** Opens the page and waits for its editor; `faults` gets what goes wrong. */
-  async function open({ width = 1280, dark = false, address = site.base, before = async () => {} } = {}) {
+  async function open({ width = 1280, dark = false, address = site.base } = {}) {
     const context = await one.newContext({
       viewport: { width, height: 900 },
       colorScheme: dark ? "dark" : "light",
@@ -83,7 +118,6 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
       const own = request.url().startsWith(site.base) || /^(blob|data|about):/.test(request.url());
       if (!own) faults.push(`asks for ${request.url()}`);
     });
-    await before(page);
     await page.goto(address);
     await page.waitForSelector("#main:not([hidden])");
     return { page, faults, close: () => context.close() };
@@ -96,7 +130,9 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
   async function drawn(page) {
     await page.waitForSelector("#result:not([hidden])");
     const frame = await (await page.$("#page")).contentFrame();
-    await frame.waitForFunction(() => document.documentElement.dataset.drawn === "true");
+    // A frame that is out of view has no animation frames to look at.
+    const drawn = () => document.documentElement.dataset.drawn === "true";
+    await frame.waitForFunction(drawn, null, { polling: 100 });
     return frame;
   }
 
@@ -207,10 +243,9 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
   });
 
   test("a lack of memory is a message, and the page goes on", async () => {
-    const before = (page) => page.route("**/*.wasm", async (route) => {
-      await route.fulfill({ body: limited(await readFile(path.join(ROOT, "airpath_web_bg.wasm")), 256) });
-    });
-    const { page, faults, close } = await open({ before });
+    site.pages = 256;
+    const { page, faults, close } = await open();
+    delete site.pages;
     const text = await page.inputValue("#text");
     await fill(page, text.replace('duration = "5 s"', 'duration = "50 s"'));
     await page.click("#run");
@@ -254,6 +289,15 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
     await close();
   });
 
+  test("a link names a template", async () => {
+    const { page, faults, close } = await open({ address: `${site.base}#template=outage` });
+    assert.equal(await page.inputValue("#template"), "outage");
+    assert.match(await page.inputValue("#text"), /airpath run outage\.toml/);
+    assert.ok(await page.isHidden("#result"));
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   test("a scenario that is too long for a link is refused", async () => {
     const { page, faults, close } = await open();
     let noise = "";
@@ -292,6 +336,26 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
     await page.goto(pathToFileURL(path.join(ROOT, "index.html")).href);
     await page.waitForFunction(() => document.querySelector("#start").textContent.includes("http.server"));
     await page.close();
+  });
+
+  test("all templates have the bytes of the program", { skip: compared ? false : "a part of the long tests" }, async () => {
+    const { page, faults, close } = await open();
+    const names = await page.locator("#template option").allTextContents();
+    assert.ok(names.length > 0);
+    for (const name of names) {
+      await page.selectOption("#template", name);
+      const text = await page.inputValue("#text");
+      for (const overrides of OVERRIDES) {
+        const { files } = ofRun(path.resolve(process.env.AIRPATH_PROGRAM), { name, text }, overrides);
+        const expected = Object.fromEntries([...files].map(([file, bytes]) => [file, digest(bytes)]));
+        const found = await page.evaluate(digests, { name, text, overrides });
+        delete expected["timing.json"];
+        delete found["timing.json"];
+        assert.deepEqual(found, expected, `${name} ${overrides}`);
+      }
+    }
+    assert.deepEqual(faults, []);
+    await close();
   });
 
   for (const [width, dark] of [[390, false], [1280, true]]) {

@@ -87,7 +87,7 @@ describe("the site", { skip: ROOT ? false : "it is not built" }, async () => {
 
   test("an example's report opens, and its notebook is there", () =>
     visit("examples/index.html", { width: 1280, dark: false }, async (page) => {
-      const notebook = await page.locator("article a", { hasText: ".ipynb" }).first().getAttribute("href");
+      const notebook = await page.locator("article a", { hasText: /^notebook$/ }).first().getAttribute("href");
       const answer = await page.request.get(new URL(notebook, page.url()).href);
       assert.equal(JSON.parse(await answer.text()).nbformat, 4);
       await page.locator("article a", { hasText: /^report$/ }).first().click();

@@ -1,69 +1,60 @@
 // Results and report of the module against those of the program: node same.mjs PROGRAM FOLDER TEMPLATE...
 //
 // All files of a results folder but timing.json have the same bytes, for each template as it is and with
-// two overrides. FOLDER has the playground.
+// two overrides, and for a capture. FOLDER has the playground.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+
+import { OVERRIDES, ofCapture, ofRun } from "./program.mjs";
+
+const CAPTURE = join(import.meta.dirname, "../../crates/analyse/captures/quic.pcap.gz");
 
 const [program, folder, ...wanted] = process.argv.slice(2);
 const airpath = await import(pathToFileURL(resolve(folder, "airpath_web.js")));
 airpath.initSync({ module: readFileSync(join(folder, "airpath_web_bg.wasm")) });
 airpath.begin();
 const templates = JSON.parse(airpath.templates());
-const names = wanted[0] === "--all" ? templates.map(({ name }) => name) : wanted;
-const OVERRIDES = [[], ["seed=7", "output.warm_up=500 ms"]];
 
-function filesOf(path) {
-  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-  const name = (one) => join(one.parentPath, one.name).slice(path.length + 1);
-  return new Map(files.map((one) => [name(one), readFileSync(join(one.parentPath, one.name))]));
+function outputs(results, page) {
+  const files = new Map(results.names().map((file) => [file, results.file(file)]));
+  results.free();
+  return files.set("report.html", page);
 }
 
-function ofProgram(name, overrides) {
-  const target = mkdtempSync(join(tmpdir(), "airpath-"));
-  try {
-    const [file, out] = [join(target, `${name}.toml`), join(target, name)];
-    writeFileSync(file, templates.find((one) => one.name === name).text);
-    const set = overrides.flatMap((one) => ["--set", one]);
-    const begun = performance.now();
-    execFileSync(program, ["run", file, "--quiet", "--threads", "1", "--out", out, "--report", ...set],
-      { stdio: ["ignore", "ignore", "pipe"] });
-    return { files: filesOf(out), seconds: (performance.now() - begun) / 1000 };
-  } finally {
-    rmSync(target, { recursive: true });
-  }
-}
-
-function ofModule(name, overrides) {
-  const begun = performance.now();
-  const { text } = templates.find((one) => one.name === name);
+function ofModule({ name, text }, overrides) {
   const run = new airpath.Run(name, text, overrides, new airpath.Files());
   const title = run.title();
   while (run.advance() < 1);
   const results = run.finish(1);
   const report = new airpath.Report();
   report.add(results);
-  const files = new Map(results.names().map((file) => [file, results.file(file)]));
-  files.set("report.html", report.page(title));
-  results.free();
-  report.free();
-  return { files, seconds: (performance.now() - begun) / 1000 };
+  return outputs(results, report.page(title));
 }
 
-for (const name of names) {
+function captured() {
+  const analysis = new airpath.Analysis(basename(CAPTURE), readFileSync(CAPTURE));
+  const page = analysis.page();
+  return outputs(analysis.results(), page);
+}
+
+function compare(what, { files, seconds }, found) {
+  const begun = performance.now();
+  const own = found();
+  const took = (performance.now() - begun) / 1000;
+  assert.deepEqual([...own.keys()].sort(), [...files.keys()].sort(), what);
+  for (const [file, bytes] of files) {
+    if (file !== "timing.json") assert.ok(bytes.equals(own.get(file)), `${what}: ${file} differs`);
+  }
+  console.log(`${what}: the same ${files.size} files (program ${seconds.toFixed(2)} s, here ${took.toFixed(2)} s)`);
+}
+
+for (const template of templates.filter(({ name }) => wanted[0] === "--all" || wanted.includes(name))) {
   for (const overrides of OVERRIDES) {
-    const [expected, found] = [ofProgram(name, overrides), ofModule(name, overrides)];
-    assert.deepEqual([...found.files.keys()].sort(), [...expected.files.keys()].sort(), name);
-    for (const [file, bytes] of expected.files) {
-      if (file === "timing.json") continue;
-      assert.ok(bytes.equals(found.files.get(file)), `${name} ${overrides}: ${file} differs`);
-    }
-    const times = `${expected.seconds.toFixed(2)} s, here ${found.seconds.toFixed(2)} s`;
-    console.log(`${name} ${overrides}: the same ${expected.files.size} files (program ${times})`);
+    const found = () => ofModule(template, overrides);
+    compare(`${template.name} ${overrides}`, ofRun(program, template, overrides), found);
   }
 }
+compare(basename(CAPTURE), ofCapture(program, CAPTURE), captured);

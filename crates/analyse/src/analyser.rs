@@ -17,6 +17,7 @@ use crate::options::Options;
 use crate::plain::Plain;
 use crate::record::FlowRecord;
 use crate::roles::{Roles, flags};
+use crate::select::Span;
 use crate::shard::{Found, Limits, Shard};
 use crate::table::EndCause;
 use crate::timeline::{Backwards, Place, Timeline};
@@ -108,6 +109,10 @@ pub struct Analyser<'a> {
     hasher: DefaultHashBuilder,
     /// The first time seen, and the present.
     begun: Option<Time>,
+    /// Span of time that counts, if it is not all.
+    span: Option<Span>,
+    /// Frames up to now.
+    number: u32,
     timeline: Timeline,
     interfaces: Interfaces,
     workers: WorkerPool,
@@ -135,12 +140,17 @@ impl<'a> Analyser<'a> {
         let hasher = DefaultHashBuilder::default();
         let shards = (0..SHARDS).map(|_| Shard::new(&options, hasher.clone()));
         let mut analyser = Analyser {
-            decoder: Decoder::default(),
+            decoder: match options.decapsulate {
+                true => Decoder::decapsulating(),
+                false => Decoder::default(),
+            },
             warnings: Warnings::default(),
             totals: Totals::default(),
             roles: Roles::new(&options),
             hasher: hasher.clone(),
             begun: None,
+            span: Span::of(options.span),
+            number: 0,
             timeline: Timeline::default(),
             interfaces: Interfaces::default(),
             workers: WorkerPool::new(shards, options.threads),
@@ -241,6 +251,10 @@ impl<'a> Analyser<'a> {
     #[inline(always)]
     fn packet(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
         let Frame { at, interface, len, offset, .. } = *frame;
+        self.number = self.number.wrapping_add(1);
+        if self.span.as_mut().is_some_and(|span| !span.holds(at)) {
+            return;
+        }
         if frame.timed {
             self.begun.get_or_insert(at);
         }
@@ -252,18 +266,20 @@ impl<'a> Analyser<'a> {
             return self.other(&{ *frame }, chunk, to);
         };
         let (key, side) = plain.key();
-        if !self.roles.counts(&key) {
+        if !self.roles.counts(&key, side) {
             return;
         }
         let key = key.with_client(self.roles.client(&key, side, at, Some(plain.flags())));
-        let seen = Seen { at, now: self.timeline.now(), interface, len, offset };
+        let (now, number) = (self.timeline.now(), self.number);
+        let seen = Seen { at, now, interface, len, offset, number };
         to.add_plain(&plain, (key, side, self.hasher.hash_one(key)), seen, chunk);
     }
 
     /// Adds a frame other than a plain one to the packets of its shard.
     #[inline(never)]
     fn other(&mut self, frame: &Frame<'_>, chunk: &[u8], to: &mut Batch) {
-        let (roles, hasher, now) = (&mut self.roles, &self.hasher, self.timeline.now());
+        let (roles, hasher, now) =
+            (&mut self.roles, &self.hasher, (self.timeline.now(), self.number));
         let index = interface_index(frame.link, frame.bytes);
         let within = |index| self.interfaces.of_kernel(frame.interface, index);
         let interface = index.map_or(frame.interface, within);
@@ -365,6 +381,7 @@ impl<'a> Analyser<'a> {
                 false => ended.interfaces.map(label),
             };
             (ended.record.up.interface, ended.record.down.interface) = (up, down);
+            ended.record.tunnels = self.decoder.tunnels(ended.key.tunnel());
             self.totals.flows += 1;
             ended.record.number = self.totals.flows;
             self.evicted += u64::from(ended.over == EndCause::Memory);
@@ -446,11 +463,11 @@ impl<'a> Analyser<'a> {
 fn assign(
     packet: &Packet<'_>,
     (roles, hasher): (&mut Roles, &DefaultHashBuilder),
-    now: Time,
+    now: (Time, u32),
     chunk: &[u8],
     to: &mut Batch,
 ) {
-    if !roles.counts(&packet.key) {
+    if !roles.counts(&packet.key, packet.side) {
         return;
     }
     let flags = flags(packet.key.protocol(), packet.below);

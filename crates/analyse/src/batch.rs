@@ -77,6 +77,8 @@ pub(crate) struct Seen {
     pub(crate) interface: u32,
     /// Bytes of its frames.
     pub(crate) len: u32,
+    /// Number of its last frame in the captures, from 1.
+    pub(crate) number: u32,
 }
 
 impl Entry {
@@ -135,7 +137,7 @@ impl Batch {
         &mut self,
         packet: &Packet<'_>,
         (key, hash): (Key, u64),
-        now: Time,
+        (now, number): (Time, u32),
         chunk: &[u8],
     ) {
         let Packet { at, timed, interface, len, offset, below_len, below, .. } = *packet;
@@ -146,7 +148,7 @@ impl Batch {
             self.whole.extend_from_slice(below);
             self.whole.len() - below.len()
         });
-        let seen = Seen { at, now, interface, len, offset };
+        let seen = Seen { at, now, interface, len, offset, number };
         let place = (start, below.len(), below_len);
         let header = Header { side, tos, ident, timed };
         self.push((key, hash), seen, (Segment::default(), form), header, place);
@@ -206,7 +208,7 @@ impl Batch {
         entry: &Entry,
         found: impl FnOnce(&Unit<'_>),
     ) -> Result<(), ParseError> {
-        let Entry { key, hash, seen: Seen { at, interface, len, .. }, .. } = *entry;
+        let Entry { key, hash, seen: Seen { at, interface, len, number, .. }, .. } = *entry;
         let Entry { tos, ident, timed, .. } = *entry;
         let (side, bytes) = (entry.side(), self.bytes(entry));
         let found = |transport: Layer<'_>, [options, data]: [&[u8]; 2]| {
@@ -219,6 +221,7 @@ impl Batch {
                 at,
                 timed,
                 interface,
+                number,
                 len,
                 key,
                 hash,
@@ -292,7 +295,7 @@ mod tests {
                 below_len: 11,
                 below,
             };
-            batch.add(&packet, (key, 0), at, &chunk);
+            batch.add(&packet, (key, 0), (at, 1), &chunk);
         }
         batch.close(chunk);
         let entries: Vec<&Entry> = (0..SHARDS).flat_map(|n| batch.shard(n)).collect();

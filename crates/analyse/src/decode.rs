@@ -4,6 +4,8 @@
 //! Checksums are not looked at: captures on hosts have packets whose checksums the
 //! network card would have filled in.
 
+mod inner;
+
 use std::collections::BTreeMap;
 
 use airpath_base::Time;
@@ -13,6 +15,7 @@ use airpath_wire::{GtpuRepr, IpRepr, ParseError, Protocol, TcpRepr, Tuple, udp};
 use crate::fragments::{Fragments, Place, Whole};
 use crate::input::Frame;
 use crate::key::Key;
+use crate::tunnels::{self, Tunnels};
 use crate::undecoded::{Kind, Undecoded};
 use crate::warnings::Warnings;
 
@@ -60,6 +63,8 @@ pub(crate) struct Unit<'a> {
     /// True if the capture has a time for the packet.
     pub(crate) timed: bool,
     pub(crate) interface: u32,
+    /// Number of its last frame in the captures, from 1.
+    pub(crate) number: u32,
     /// Bytes of the frame, or of all frames of a fragmented packet.
     pub(crate) len: u32,
     pub(crate) key: Key,
@@ -94,6 +99,8 @@ pub(crate) enum Layer<'a> {
 pub(crate) struct Decoder {
     fragments: Fragments,
     undecoded: Undecoded,
+    /// Tunnels that are looked through beside GTP-U and IP in IP, on request.
+    tunnels: Option<Tunnels>,
 }
 
 /// Context of a frame, handed down through its layers.
@@ -107,6 +114,8 @@ struct Within {
     room: u32,
     offset: u64,
     depth: usize,
+    /// Number of the tunnel around it; zero is none.
+    tunnel: u16,
 }
 
 impl Decoder {
@@ -120,7 +129,7 @@ impl Decoder {
         found: &mut dyn FnMut(&Packet<'_>),
     ) -> Option<Packet<'a>> {
         let Frame { at, timed, interface, len, offset, .. } = *frame;
-        let within = Within { at, timed, interface, len, room: len, offset, depth: 0 };
+        let within = Within { at, timed, interface, len, room: len, offset, depth: 0, tunnel: 0 };
         match carried(frame.link, frame.bytes) {
             Ok(Carried::Ip(start)) => {
                 let bytes = frame.bytes.get(start..).unwrap_or_default();
@@ -130,6 +139,7 @@ impl Decoder {
             Ok(Carried::Aggregate(start)) => {
                 self.aggregate(frame.bytes, start, within, warnings, found);
             }
+            Ok(Carried::Mpls) => self.mpls(frame.link, frame.bytes, within, warnings, found),
             Ok(other) => self.undecoded.add(Kind::Frame(other)),
             Err(ParseError::Unsupported) => {
                 self.undecoded.add(Kind::Link(frame.link.0));
@@ -200,13 +210,19 @@ impl Decoder {
             warnings.add(within.offset, BEYOND);
         }
         match IpRepr::parse(bytes) {
-            Ok((ip, payload)) if ip.fragment.is_none() && !may_tunnel(&ip) => {
+            Ok((ip, payload)) if ip.fragment.is_none() && !self.may_tunnel(&ip) => {
                 return self.packet(&ip, payload, within);
             }
             Ok((ip, payload)) => self.unwrap(&ip, payload, within, warnings, found),
             Err(error) => self.unreadable(warnings, within.offset, "IP header", error),
         }
         None
+    }
+
+    /// True if a packet may have another in it.
+    #[inline]
+    fn may_tunnel(&self, ip: &IpRepr) -> bool {
+        may_tunnel(ip) || self.tunnels.is_some() && tunnels::may_be(ip)
     }
 
     /// A fragment, or a packet that may have another in it. Most are neither, and need none
@@ -265,6 +281,9 @@ impl Decoder {
                 self.ip(inner, Within { room, ..deeper }, warnings, found)
             }
             None => {
+                if self.tunnel(ip, payload, within, warnings, found) {
+                    return;
+                }
                 if is_user_data(ip, payload) {
                     self.undecoded.add(Kind::Tunnel("GTP-U"));
                 }
@@ -277,7 +296,7 @@ impl Decoder {
     /// The packet, if it is one of TCP or UDP.
     #[inline]
     fn packet<'a>(&mut self, ip: &IpRepr, below: &'a [u8], within: Within) -> Option<Packet<'a>> {
-        let Within { at, timed, interface, len, offset, .. } = within;
+        let Within { at, timed, interface, len, offset, tunnel, .. } = within;
         let (below_len, tos, ttl, ident) = (ip.payload_len, ip.tos(), ip.ttl, ip.ident);
         match ip.tuple.protocol {
             Protocol::TCP => {}
@@ -290,6 +309,7 @@ impl Decoder {
             }
         }
         let (key, side) = Key::new(&ip.tuple);
+        let key = key.in_tunnel(tunnel);
         Some(Packet {
             at,
             timed,

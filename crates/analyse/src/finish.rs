@@ -52,6 +52,7 @@ impl Flow {
                 None if is_rtp => FlowProtocol::Rtp,
                 None => FlowProtocol::Udp,
             },
+            tunnels: Vec::new(), // they are named once the flow is handed out
             application: named.application,
             server_name: named.server_name,
             alpn: named.alpn,
@@ -194,6 +195,8 @@ impl Flow {
             dscp_changes: points.changes.into(),
             payload_bytes: half.payload,
             retransmissions: fast + timeout + spurious,
+            retransmitted_packets: counts.retransmitted(),
+            lost_packets: counts.lost(half.has(mark::SACK)),
             fast_retransmissions: fast,
             timeout_retransmissions: timeout,
             spurious_retransmissions: spurious,
@@ -201,6 +204,7 @@ impl Flow {
             copies: counts.copies.into(),
             copies_or_retransmissions: counts.open.into(),
             out_of_order: counts.out_of_order.into(),
+            notes: counts.notes.as_ref().map(|notes| notes.list()).unwrap_or_default(),
             zero_windows: counts.zero_windows.into(),
             window_full: counts.window_full.into(),
             first_window_full_s: counts

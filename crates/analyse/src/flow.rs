@@ -15,7 +15,7 @@ use crate::key::Key;
 use crate::methods::Clock;
 use crate::names::Names;
 use crate::sights;
-use crate::tcp::{self, HalfConnection, Origin, Path, Sight, Signals, Study, mark};
+use crate::tcp::{self, HalfConnection, Origin, Path, Premises, Sight, Signals, Study, mark};
 use crate::udp::Udp;
 
 /// Time after the client's last payload within which further payload is no new request.
@@ -145,7 +145,7 @@ impl Flow {
         let round_trip = || self.handshake.side(!up);
         let print = || tcp::print_of(segment, entry.ident, || tcp::digest(batch.bytes(entry)));
         let seen = (at, len, detailed, entry.tos);
-        if !tcp::fast_path(fwd, rev, seen, segment, print, round_trip) {
+        if !tcp::fast_path(fwd, rev, seen, segment, (print, entry.ident), round_trip) {
             return None;
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
@@ -183,8 +183,24 @@ impl Flow {
         seg: &TcpRepr,
         (study, detailed): (&Study, bool),
     ) {
-        let at = unit.at;
         self.halves[side].count(unit.len, seg.payload_len, Signals::new(unit.tos, seg.flags.0));
+        let [fwd, rev] = [&self.halves[side], &self.halves[1 - side]];
+        let premises = (study.notes > 0).then(|| Premises::of(fwd, rev, seg));
+        self.classified(side, unit, seg, (study, detailed));
+        if let Some(premises) = premises.filter(|_| detailed) {
+            premises.note(&mut self.halves[side], unit.number, study.notes);
+        }
+    }
+
+    /// Takes a segment that is counted.
+    fn classified(
+        &mut self,
+        side: usize,
+        unit: &Unit<'_>,
+        seg: &TcpRepr,
+        (study, detailed): (&Study, bool),
+    ) {
+        let at = unit.at;
         let [fwd, rev] = [&self.halves[side], &self.halves[1 - side]];
         let origin = Origin { ident: unit.ident, data: unit.data };
         let print = tcp::print(seg, &origin);
@@ -210,7 +226,8 @@ impl Flow {
             self.closing = at;
             self.reset = seg.flags.contains(TcpFlags::RST);
         }
-        let path = Path { cut: unit.cut, print, ..self.path(side, study, detailed) };
+        let (cut, ident) = (unit.cut, unit.ident);
+        let path = Path { cut, print, ident, ..self.path(side, study, detailed) };
         let [a, b] = &mut self.halves;
         let (fwd, rev) = if side == 0 { (a, b) } else { (b, a) };
         tcp::step(fwd, rev, at, seg, &path);
@@ -313,7 +330,7 @@ impl Flow {
         let sides = [shake.side(up), shake.side(!up)];
         let keep = study.keep.keeps(self.key.end(self.key.client()), self.key.server());
         let (rtt, start) = (shake.whole(), self.start);
-        Path { rtt, sides, start, study, detailed, up, keep, cut: false, print: 0 }
+        Path { rtt, sides, start, study, detailed, up, keep, cut: false, print: 0, ident: 0 }
     }
 
     /// Duration of the handshake at the monitor, from SYN to ACK.

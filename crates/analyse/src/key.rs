@@ -17,6 +17,8 @@ pub(crate) struct Key {
     protocol: u8,
     /// Index of the client's end, 0 or 1.
     client: u8,
+    /// Number of the tunnel around it; zero is none.
+    tunnel: u16,
 }
 
 impl Key {
@@ -25,10 +27,10 @@ impl Key {
     pub(crate) fn new(tuple: &Tuple) -> (Key, usize) {
         let (src, dst) = (bits(tuple.src.addr), bits(tuple.dst.addr));
         let (from, to) = (tuple.src.port, tuple.dst.port);
-        let protocol = tuple.protocol.0;
+        let (protocol, client, tunnel) = (tuple.protocol.0, 0, 0);
         match (wide(src), from) <= (wide(dst), to) {
-            true => (Key { addrs: [src, dst], ports: [from, to], protocol, client: 0 }, 0),
-            false => (Key { addrs: [dst, src], ports: [to, from], protocol, client: 0 }, 1),
+            true => (Key { addrs: [src, dst], ports: [from, to], protocol, client, tunnel }, 0),
+            false => (Key { addrs: [dst, src], ports: [to, from], protocol, client, tunnel }, 1),
         }
     }
 
@@ -41,7 +43,10 @@ impl Key {
         let (low, high) = (src.min(dst), src.max(dst));
         let addrs = [[0, MAPPED | low >> 16], [0, MAPPED | high >> 16]];
         let ports = [low as u16, high as u16];
-        (Key { addrs, ports, protocol: Protocol::TCP.0, client: 0 }, usize::from(src > dst))
+        (
+            Key { addrs, ports, protocol: Protocol::TCP.0, client: 0, tunnel: 0 },
+            usize::from(src > dst),
+        )
     }
 
     /// Key of this flow with this end as the client.
@@ -49,11 +54,22 @@ impl Key {
         Key { client: side as u8, ..self }
     }
 
-    /// Both ends and the protocol, in numbers.
+    /// Key of this flow in a tunnel.
+    pub(crate) fn in_tunnel(self, tunnel: u16) -> Key {
+        Key { tunnel, ..self }
+    }
+
+    /// Number of the tunnel around it; zero is none.
+    pub(crate) fn tunnel(&self) -> u16 {
+        self.tunnel
+    }
+
+    /// Both ends, the protocol and the tunnel, in numbers.
     pub(crate) fn words(&self) -> [u64; 5] {
         let [[a, b], [c, d]] = self.addrs;
         let [low, high] = self.ports.map(u64::from);
-        [a, b, c, d, low << 32 | high << 16 | u64::from(self.protocol)]
+        let tunnel = u64::from(self.tunnel) << 48;
+        [a, b, c, d, tunnel | low << 32 | high << 16 | u64::from(self.protocol)]
     }
 
     /// Index of the client's end.

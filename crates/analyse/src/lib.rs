@@ -39,6 +39,7 @@ mod quic;
 mod record;
 mod roles;
 mod rtp;
+mod select;
 mod sequence;
 mod serial;
 mod shard;
@@ -51,6 +52,7 @@ mod tcp;
 mod testing;
 mod timeline;
 mod trace;
+mod tunnels;
 mod udp;
 mod undecoded;
 mod untimed;
@@ -70,14 +72,17 @@ pub use input::{OpenError, first_time};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
 pub use options::{Net, NotANet, Options, Radio, Traced};
 pub use over_time::RttWindow;
-pub use quic::{Quic, QuicOutcome};
+pub use quic::{PacketKind, Quic, QuicOutcome};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
+pub use select::{NotAFilter, NotATime, Selection, When};
 pub use sketch::{Quartiles, RttSource, Spread};
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
     QuicSummary, RtpSummary, SizeSummary, Summary, SummaryReport, TcpSummary, Top, TopCarried,
 };
-pub use trace::{Course, Range, Ranges, Trace, Way};
+pub use tcp::{Note, NoteKind};
+pub use trace::{Course, Packets, Range, Ranges, Trace, TracedPacket, Way};
+pub use tunnels::{Tunnel, TunnelKind};
 pub use warnings::Warning;
 pub use windows::Window;

@@ -8,6 +8,7 @@ use crate::names::testing::hello;
 use crate::quic::testing as quic;
 use crate::testing::From::{Client, Server};
 use crate::testing::{Capture, analyse, seg};
+use crate::tunnels::tests as tunnels;
 use crate::{Analyser, FlowRecord, Options};
 
 /// Connections with HTTP, TLS and DNS in them.
@@ -65,9 +66,15 @@ fn over_udp() -> Capture {
     capture
 }
 
+/// Tunnels of all kinds.
+fn in_tunnels() -> Vec<u8> {
+    let frames: Vec<_> = tunnels::all().into_iter().map(|(frame, _)| frame).collect();
+    tunnels::pcap(&frames)
+}
+
 /// Invariants of the analysis of any bytes.
 fn check(bytes: &[u8]) {
-    let options = Options { memory: 1 << 16, ..Options::default() };
+    let options = Options { memory: 1 << 16, decapsulate: true, notes: 2, ..Options::default() };
     let mut sum = 0;
     let mut analyser = Analyser::new(options, |flow: &FlowRecord| {
         sum += flow.up.packets + flow.down.packets;
@@ -112,6 +119,7 @@ proptest! {
         check(&mutated(&example().bytes(), &mut |n| random.below(n)));
         check(&mutated(&spoken().bytes(), &mut |n| random.below(n)));
         check(&mutated(&over_udp().bytes(), &mut |n| random.below(n)));
+        check(&mutated(&in_tunnels(), &mut |n| random.below(n)));
     }
 }
 
@@ -122,10 +130,10 @@ proptest! {
 fn ten_million_changed_captures() {
     let number =
         |name, or: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
-    let bytes = [example().bytes(), spoken().bytes(), over_udp().bytes()];
+    let bytes = [example().bytes(), spoken().bytes(), over_udp().bytes(), in_tunnels()];
     let mut random = Seed(number("SEED", 1)).stream("mutations");
     for n in 0..number("MUTATIONS", 10_000_000) {
-        check(&mutated(&bytes[n as usize % 3], &mut |n| random.below(n)));
+        check(&mutated(&bytes[n as usize % 4], &mut |n| random.below(n)));
     }
 }
 

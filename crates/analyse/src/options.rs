@@ -10,6 +10,7 @@ use airpath_wire::Endpoint;
 
 use crate::causes::Keep;
 use crate::methods::{DEFAULT_MOST_BANDWIDTH, IDLE};
+use crate::select::{Selection, When};
 
 /// Options of the analysis.
 #[derive(Clone, Debug)]
@@ -20,6 +21,12 @@ pub struct Options {
     pub clients: Vec<Net>,
     /// Only flows with this port count, and the end that has it is the server.
     pub port: Option<u16>,
+    /// Only packets for which this filter holds are in flows.
+    pub select: Option<Selection>,
+    /// Only packets from the first time on count, and up to the second, which is excluded.
+    pub span: [Option<When>; 2],
+    /// True if VXLAN, Geneve, GRE, ERSPAN and pseudowires are looked through.
+    pub decapsulate: bool,
     /// The most bandwidth that the network can give: C of the study's bandwidth estimate.
     pub most_bandwidth: BitRate,
     /// Widths of the windows of bandwidth as a time series; empty without a series.
@@ -36,9 +43,15 @@ pub struct Options {
     /// Flows whose intervals of causes are kept
     /// ([`Direction::intervals`](crate::Direction::intervals)).
     pub keep: Keep,
+    /// Numbers of packets that are kept of each kind of note ([`Direction::notes`](crate::Direction::notes)) of a
+    /// direction; zero without notes.
+    pub notes: usize,
     /// A flow whose packets are handed to [`Sink::trace`](crate::Sink::trace) behind it. Its
     /// intervals of causes are kept, too.
     pub trace: Option<Traced>,
+    /// True if the packets of the traced flow are handed on one by one, too
+    /// ([`Trace::packets`](crate::Trace::packets)).
+    pub packets: bool,
     /// Threads that work, that of the caller included. What is found does not depend on it.
     pub threads: usize,
 }
@@ -104,6 +117,9 @@ impl Default for Options {
         Options {
             clients: Vec::new(),
             port: None,
+            select: None,
+            span: [None; 2],
+            decapsulate: false,
             most_bandwidth: DEFAULT_MOST_BANDWIDTH,
             windows: Vec::new(),
             idle: Duration::from_secs(3600),
@@ -111,13 +127,24 @@ impl Default for Options {
             radio: None,
             radio_idle: IDLE,
             keep: Keep::Nothing,
+            notes: 0,
             trace: None,
+            packets: false,
             threads: 1,
         }
     }
 }
 
 impl Net {
+    /// The range of addresses that begin with so many bits of this one; none if a bit behind them is set.
+    pub(crate) fn of(addr: IpAddr, len: u32) -> Option<Net> {
+        let (bits, most) = match addr {
+            IpAddr::V4(addr) => (u128::from(u32::from(addr)) << 96, 32),
+            IpAddr::V6(addr) => (u128::from(addr), 128),
+        };
+        (len <= most && bits.checked_shl(len).unwrap_or(0) == 0).then_some(Net { addr, len })
+    }
+
     /// True if the address lies in the range.
     pub fn contains(&self, addr: IpAddr) -> bool {
         let bits = |addr: IpAddr| match addr {

@@ -16,6 +16,8 @@ use crate::quic::Quic;
 use crate::rtp::Rtp;
 use crate::serial::{display, perhaps_seconds, text};
 use crate::sketch::{RttSource, Spread};
+use crate::tcp::Note;
+use crate::tunnels::Tunnel;
 
 /// A flow, from its first packet to its last.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,6 +32,10 @@ pub struct FlowRecord {
     pub server: Endpoint,
     /// Transport protocol.
     pub protocol: FlowProtocol,
+    /// Tunnels around it that were looked through ([`Options::decapsulate`](crate::Options::decapsulate)), the
+    /// outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tunnels: Vec<Tunnel>,
     /// Kind of application.
     pub application: Application,
     /// Name of the server that the client addresses: TLS's server name, or HTTP's Host.
@@ -157,6 +163,12 @@ pub struct Direction {
     pub timeout_retransmissions: u64,
     /// Of them, what had been acknowledged before.
     pub spurious_retransmissions: u64,
+    /// Packets that were sent again, at least and at most. An offloaded segment counts as the packets that it has of
+    /// the MSS. Both numbers are equal where the capture tells.
+    pub retransmitted_packets: [u64; 2],
+    /// Of these packets, those whose copies were lost, at least and at most: all but those that came twice, as the receiver
+    /// reports (RFC 2883).
+    pub lost_packets: [u64; 2],
     /// ACKs of this direction's that repeat the one before.
     pub duplicate_acks: u64,
     /// Packets that had just passed: captured twice, or made twice on the way. They count as
@@ -175,6 +187,10 @@ pub struct Direction {
     pub window_full: u64,
     /// Time of the first of them, since the flow's first packet, in seconds.
     pub first_window_full_s: Option<f64>,
+    /// Notes on its segments, as Wireshark's expert information has them, if they are kept
+    /// ([`Options::notes`](crate::Options::notes)).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
     /// RTTs of this direction's data: capture point to receiver and back.
     pub rtt_ms: Option<Spread>,
     /// Source of the RTTs.

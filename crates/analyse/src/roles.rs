@@ -49,10 +49,12 @@ impl Roles {
         Roles { options: options.clone(), young, old, most, recent: Vec::new() }
     }
 
-    /// True if a packet is of those that count.
+    /// True if a packet of this end's is of those that count.
     #[inline]
-    pub(crate) fn counts(&self, key: &Key) -> bool {
-        self.options.port.is_none_or(|port| [key.port(0), key.port(1)].contains(&port))
+    pub(crate) fn counts(&self, key: &Key, side: usize) -> bool {
+        let Options { port, select, .. } = &self.options;
+        port.is_none_or(|port| [key.port(0), key.port(1)].contains(&port))
+            && select.as_ref().is_none_or(|filter| filter.holds(key, side))
     }
 
     /// The client's side, given who sent this packet, and with which flags if it is TCP.

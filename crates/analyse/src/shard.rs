@@ -91,10 +91,11 @@ impl Shard {
                 most: options.most_bandwidth,
                 windows: options.windows.clone(),
                 keep: options.kept(),
+                notes: options.notes,
             },
             table: Table::new(options.idle, hasher),
             hosts: Hosts::new(options),
-            tracer: options.trace.map(|of| Box::new(Tracer::new(of))),
+            tracer: options.trace.map(|of| Box::new(Tracer::new(of, options.packets))),
             limits: Limits {
                 most: usize::MAX,
                 detailed: true,
@@ -195,7 +196,8 @@ impl Shard {
         let entries = if windows { &entries[..1] } else { entries };
         let detailed = self.limits.detailed;
         let flow = self.table.flow(n);
-        if self.tracer.as_ref().is_some_and(|tracer| tracer.wants(flow)) {
+        let traced = self.tracer.as_ref().is_some_and(|tracer| tracer.wants(flow));
+        if traced || self.study.notes > 0 {
             return 0;
         }
         let passes = [0, 1].map(|side| flow.passes(side, first.seen.interface));

@@ -20,6 +20,7 @@ fn unit(client: u16, seconds: u64) -> Unit<'static> {
         at,
         timed: true,
         interface: 0,
+        number: 1,
         len: 60,
         key,
         hash,

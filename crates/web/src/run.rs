@@ -54,7 +54,8 @@ impl Run {
         self.title.clone()
     }
 
-    /// Goes on for a slice. Gives the share of the simulated time that has passed, 1 at the end.
+    /// Goes on for a slice. Gives the share of the simulated time that has passed, 1 if nothing is left
+    /// to do. Events at the end of the run may be left while all time has passed.
     ///
     /// # Errors
     ///
@@ -63,7 +64,8 @@ impl Run {
         self.complete =
             self.course.run_some(self.end, SLICE, None).map_err(|failure| failure.to_string())?;
         let now = self.course.world().engine.now();
-        Ok(if self.complete { 1.0 } else { now.as_secs_f64() / self.end.as_secs_f64() })
+        let share = now.as_secs_f64() / self.end.as_secs_f64();
+        Ok(if self.complete { 1.0 } else { share.min(1.0 - f64::EPSILON) })
     }
 
     /// Ends the run, at its end or before. `wall_s` goes to `timing.json`.

@@ -71,7 +71,7 @@ impl Flows {
 
     /// True if flows with other ports, or beyond the greatest number, are left out.
     pub(super) fn counts(&self, passed: &Passed) -> bool {
-        self.roles.counts(&passed.key)
+        self.roles.counts(&passed.key, passed.side)
     }
 
     /// The flow of a packet, and which of its sides sent it; none if there are too many.

@@ -32,7 +32,8 @@ use packet::{Packet, Part, Parts};
 use shake::Shake;
 use version::{Kind, Version};
 
-pub(crate) use packet::is_quic;
+pub use packet::PacketKind;
+pub(crate) use packet::{is_quic, kinds};
 pub use shake::QuicOutcome;
 use spin::Spin;
 

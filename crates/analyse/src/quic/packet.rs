@@ -48,6 +48,44 @@ pub(crate) fn is_quic(payload: &[u8], len: u32) -> bool {
     first & (LONG | FIXED) == LONG | FIXED && known && usize::from(connection) <= LONGEST_ID
 }
 
+/// Kind of a QUIC packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketKind {
+    /// Initial packet.
+    Initial,
+    /// 0-RTT packet.
+    ZeroRtt,
+    /// Handshake packet.
+    Handshake,
+    /// Retry packet.
+    Retry,
+    /// Version Negotiation packet.
+    VersionNegotiation,
+    /// Packet with a short header.
+    OneRtt,
+}
+
+/// Kinds of a datagram's packets, and their bytes. What follows a short header belongs to its packet.
+pub(crate) fn kinds(payload: &[u8], len: u32) -> Vec<(PacketKind, u32)> {
+    let mut left = len;
+    let part = |part| match part {
+        Part::Short => (PacketKind::OneRtt, left),
+        Part::Long(Packet { kind, bytes, .. }) => {
+            let len = bytes.len() as u32;
+            left = left.saturating_sub(len);
+            let kind = match kind {
+                Kind::Initial => PacketKind::Initial,
+                Kind::ZeroRtt => PacketKind::ZeroRtt,
+                Kind::Handshake => PacketKind::Handshake,
+                Kind::Retry => PacketKind::Retry,
+                Kind::Negotiation => PacketKind::VersionNegotiation,
+            };
+            (kind, len)
+        }
+    };
+    Parts::new(payload).map(part).collect()
+}
+
 impl<'a> Parts<'a> {
     pub(super) fn new(payload: &'a [u8]) -> Parts<'a> {
         Parts { rest: payload, left: MOST }

@@ -9,8 +9,9 @@
 use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
 
+use super::OVERTAKEN;
+use super::again::asked_for;
 use super::half_connection::{HalfConnection, mark};
-use super::{OVERTAKEN, asked_for};
 use crate::plain;
 use crate::sequence::after;
 

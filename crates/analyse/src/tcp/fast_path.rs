@@ -18,7 +18,7 @@ use crate::sequence::after;
 /// Takes a segment from its sender's host to `rev`'s. Returns false, and does nothing, if the
 /// segment is none of these. `len` is the length of its frame in bytes, and `detailed` is true if
 /// there is memory for more than counts. `tos` is its octet of DSCP and ECN, and `print` its
-/// fingerprint. `beyond` returns the round trip between the capture point and the other end, in
+/// fingerprint; `ident` is its identification. `beyond` returns the round trip between the capture point and the other end, in
 /// nanoseconds.
 #[inline(always)]
 pub(crate) fn fast_path(
@@ -26,7 +26,7 @@ pub(crate) fn fast_path(
     rev: &mut HalfConnection,
     (at, len, detailed, tos): (Time, u32, bool, u8),
     seg: &Segment,
-    print: impl Fn() -> u32,
+    (print, ident): (impl Fn() -> u32, u16),
     beyond: impl Fn() -> u64,
 ) -> bool {
     let Some(acks) = acknowledges(fwd, rev, seg, detailed) else { return false };
@@ -43,7 +43,7 @@ pub(crate) fn fast_path(
     let print = print();
     fwd.ack_print = print as u16;
     if seg.len > 0 {
-        data(fwd, rev, at, seg, print);
+        data(fwd, rev, at, seg, (print, ident));
     }
     if fwd.has(mark::SACKED)
         && let (Some(_), Some(estimators)) = (&rev.sent, &mut rev.estimators)
@@ -103,11 +103,17 @@ fn acknowledges(
 
 /// The next data.
 #[inline]
-fn data(fwd: &mut HalfConnection, rev: &HalfConnection, at: Time, seg: &Segment, print: u32) {
+fn data(
+    fwd: &mut HalfConnection,
+    rev: &HalfConnection,
+    at: Time,
+    seg: &Segment,
+    (print, ident): (u32, u16),
+) {
     let mss = fwd.segment_size(rev, seg.stamped);
     let end = seg.seq.wrapping_add(seg.len);
     if let Some(sent) = &mut fwd.sent {
-        sent.queue.push(end, Passes { at, timestamp: seg.value, print });
+        sent.queue.push(end, Passes { at, timestamp: seg.value, print, ident });
         let (len, stamps) = (seg.len, seg.stamped.then_some((seg.value, seg.echo)));
         let recovering = sent.recovery.is_some();
         if let Some(watch) = &mut sent.watch {

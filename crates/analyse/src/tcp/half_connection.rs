@@ -4,6 +4,7 @@
 use airpath_base::{BitRate, Duration, Time};
 use airpath_wire::{SackBlocks, TcpFlags};
 
+use super::notes::Notes;
 use super::queue::Queue;
 use crate::accurate::Reports;
 use crate::causes::{Keep, Watch};
@@ -17,9 +18,12 @@ const LARGE: u32 = 24;
 /// Segments below which memory is given back as soon as nothing is under way.
 const SMALL: u32 = 64;
 
+/// Largest TCP payload in a frame of Ethernet without options: 1500 bytes less the headers of IPv4 and TCP.
+const ETHERNET: u32 = 1460;
+
 /// Least time until the timer strikes. It is 200 ms (Linux, TCP_RTO_MIN), less the longest tick of
 /// the clock that counts it (Linux, HZ of 100), which begins before the timer is set.
-const LEAST_TIMEOUT: Duration = Duration::from_millis(190);
+pub(crate) const LEAST_TIMEOUT: Duration = Duration::from_millis(190);
 
 /// Window scale not known: the handshake was not seen.
 pub(crate) const UNKNOWN_SCALE: u8 = u8::MAX;
@@ -57,6 +61,8 @@ pub(crate) struct Study {
     pub(crate) windows: Vec<Duration>,
     /// Flows whose intervals are kept.
     pub(crate) keep: Keep,
+    /// Packets that are kept of each kind of note; zero without notes.
+    pub(crate) notes: usize,
 }
 
 /// Counts of segments of a direction, by classification.
@@ -66,6 +72,12 @@ pub(crate) struct Counts {
     pub(crate) timeout: u32,
     pub(crate) spurious: u32,
     pub(crate) out_of_order: u32,
+    /// Packets of the MSS that were sent again, at least and at most.
+    pub(crate) resent: [u32; 2],
+    /// Packets of which the receiver reports that they came twice (RFC 2883), and packets that had been acknowledged
+    /// when they were sent again.
+    pub(crate) reported_twice: u32,
+    pub(crate) acknowledged: u32,
     pub(crate) duplicate_acks: u32,
     pub(crate) zero_windows: u32,
     pub(crate) window_full: u32,
@@ -79,6 +91,8 @@ pub(crate) struct Counts {
     pub(crate) cwr: u32,
     /// Reports of accurate feedback, if the ends agreed on it.
     pub(crate) reports: Option<Box<Reports>>,
+    /// Notes with the numbers of packets, if they are kept.
+    pub(crate) notes: Option<Box<Notes>>,
     /// Code points, if there were several.
     pub(crate) code_points: Option<Box<CodePoints>>,
     /// Time of the first of these.
@@ -164,6 +178,21 @@ impl Counts {
     /// Packets that came twice, for whatever reason.
     pub(crate) fn twice(&self) -> u32 {
         self.copies.saturating_add(self.open)
+    }
+
+    /// Packets that were sent again, at least and at most.
+    pub(crate) fn retransmitted(&self) -> [u64; 2] {
+        let [least, most] = self.resent;
+        [least.into(), u64::from(most) + u64::from(self.open)]
+    }
+
+    /// Packets that were lost, at least and at most. Without SACK (`sack` is false) nobody reports what came twice, so
+    /// the timer may have sent for nothing.
+    pub(crate) fn lost(&self, sack: bool) -> [u64; 2] {
+        let twice = u64::from(self.acknowledged.max(self.reported_twice));
+        let timer = if sack { 0 } else { u64::from(self.timeout.saturating_sub(1)) };
+        let [least, most] = self.retransmitted();
+        [least.saturating_sub(twice + timer), most.saturating_sub(twice)]
     }
 
     fn signals(&mut self, bits: u8) {
@@ -284,6 +313,16 @@ impl HalfConnection {
         least.saturating_sub(if stamped { TIMESTAMPS } else { 0 })
     }
 
+    /// Number of packets of the MSS that so many bytes take; an offloaded segment has several. Without the SYNs, the
+    /// packets are taken to be those of Ethernet.
+    pub(crate) fn packets_of(&self, peer: &HalfConnection, bytes: u32, stamped: bool) -> u32 {
+        let size = match self.segment_size(peer, stamped) {
+            0 => ETHERNET,
+            size => size,
+        };
+        bytes.div_ceil(size).max(1)
+    }
+
     /// Counts a packet of so many bytes with so much payload; `signals` are those of ECN.
     #[inline]
     pub(crate) fn count(&mut self, bytes: u32, payload: u32, signals: Signals) {
@@ -380,9 +419,8 @@ impl HalfConnection {
     pub(crate) fn tidy(&mut self) {
         if self.packets < SMALL
             && let Some(sent) = &mut self.sent
-            && sent.queue.is_empty()
         {
-            sent.queue = Queue::default();
+            sent.queue.release();
         }
     }
 
@@ -403,7 +441,11 @@ impl HalfConnection {
                 .code_points
                 .as_ref()
                 .map_or(0, |points| size_of::<CodePoints>() + points.heap() + 2 * ALLOCATION);
-            size_of::<Counts>() + ALLOCATION + reports + points
+            let notes = counts
+                .notes
+                .as_ref()
+                .map_or(0, |notes| size_of::<Notes>() + notes.heap() + 2 * ALLOCATION);
+            size_of::<Counts>() + ALLOCATION + reports + points + notes
         });
         sent + estimators + counts
     }

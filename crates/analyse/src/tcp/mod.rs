@@ -6,20 +6,26 @@
 //! point, or not lost at all. A segment that fills a gap was lost, or overtaken, before the capture
 //! point, and only the time decides between the two.
 
+mod again;
 mod copies;
 mod fast_path;
 mod half_connection;
+mod holes;
 mod kinds;
+mod notes;
 mod queue;
 
 use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
 
+use again::{count_resent, fate, reported_twice};
 pub(crate) use copies::{Origin, Sight, digest, print, print_of, sight};
 pub(crate) use fast_path::fast_path;
 pub(crate) use half_connection::{Counts, HalfConnection, Signals, Study, mark};
-use half_connection::{MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
+use half_connection::{LEAST_TIMEOUT, MOST_SCALE, NOT_OFFERED, UNKNOWN_SCALE};
 use kinds::{Kind, classify, count_windows, follows_probe};
+pub(crate) use notes::Premises;
+pub use notes::{Note, NoteKind};
 use queue::{Passes, Segment};
 
 use crate::causes::{self, Event, RULES, Start, Watch};
@@ -55,8 +61,9 @@ pub(crate) struct Path<'a> {
     pub(crate) keep: bool,
     /// True if the snap length has cut the header's options.
     pub(crate) cut: bool,
-    /// Fingerprint of the segment ([`print`]).
+    /// Fingerprint of the segment ([`print`]), and IPv4's identification.
     pub(crate) print: u32,
+    pub(crate) ident: u16,
 }
 
 /// A segment passes from `fwd`'s host to `rev`'s.
@@ -106,8 +113,8 @@ fn data(
     path: &Path<'_>,
 ) -> Option<bool> {
     let (seq, end) = (seg.seq.0, seg.seq.0.wrapping_add(seg.seq_len()));
-    let stamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
-    let passes = Passes { at, timestamp: stamp, print: path.print };
+    let timestamp = seg.timestamps.map_or(0, |timestamps| timestamps.value);
+    let passes = Passes { at, timestamp, print: path.print, ident: path.ident };
     let known = fwd.has(mark::NEXT);
     let mut copy = None;
     if !known {
@@ -117,20 +124,18 @@ fn data(
     let old = known && after(next, seq);
     let mut retransmission = false;
     if old {
+        let fate = fate(fwd, rev, &passes, (seq, end), path.rtt);
         let filled = after(base, seq)
             || fwd.sent.as_mut().is_some_and(|sent| sent.queue.fill(seq, end, passes));
-        let patience = path.rtt.unwrap_or(OVERTAKEN.as_nanos());
-        let soon = at.saturating_since(fwd.next_at).as_nanos() < patience;
-        retransmission = !(filled && soon && end != next) || asked_for(rev, at, seq);
+        retransmission = fate.is_resent();
+        let last = if after(end, next) { next } else { end };
+        let packets = fwd.packets_of(rev, last.wrapping_sub(seq), seg.timestamps.is_some());
+        count_resent(fwd, fate, packets);
         if retransmission {
-            copy = Some(retransmitted(fwd, rev, passes, (seq, end), filled));
+            let range = (seq, end);
+            copy = Some(retransmitted(fwd, rev, passes, range, (filled, packets)));
         } else {
             fwd.tally().out_of_order += 1;
-            // An overtaken segment is not newer than the one that has overtaken it.
-            let overtook = fwd.sent.as_ref().and_then(|sent| sent.queue.behind_end(end));
-            let newer = |s: &Segment| after(stamp, s.timestamp);
-            let late = |s: &Segment| 2 * at.saturating_since(s.at).as_nanos() >= patience;
-            copy = overtook.filter(|s| newer(s) || stamp == 0 && late(s)).map(|_| false);
         }
         if let Some(estimators) = &mut fwd.estimators {
             estimators.disturbed();
@@ -146,21 +151,15 @@ fn data(
     copy
 }
 
-/// True if duplicate ACKs have just requested the segment at `seq` (Wireshark, fast
-/// retransmission).
-fn asked_for(rev: &HalfConnection, at: Time, seq: u32) -> bool {
-    let just = at.saturating_since(rev.ack_at) < ASKED;
-    rev.duplicates >= FEW_DUPLICATES && rev.last_ack == seq && just
-}
-
 /// A retransmission of [seq, end): by fast retransmit, by the timer, or for nothing.
-/// `filled` says that it did not pass before. Gives whether the timer may have sent it.
+/// `filled` says that it did not pass before, and `packets` how many of the MSS it has. Gives whether the timer may
+/// have sent it.
 fn retransmitted(
     fwd: &mut HalfConnection,
     rev: &HalfConnection,
     passes: Passes,
     (seq, end): (u32, u32),
-    filled: bool,
+    (filled, packets): (bool, u32),
 ) -> bool {
     let (at, stamp) = (passes.at, passes.timestamp);
     let spurious = rev.has(mark::ACK) && !after(end, rev.last_ack);
@@ -171,13 +170,20 @@ fn retransmitted(
     let overtaken = fwd.estimators.as_ref().and_then(|estimators| estimators.slow.overtaken());
     let noticed = overtaken.is_some_and(|since| at.saturating_since(since) < ASKED);
     let timer = copy.is_some() && !noticed;
-    let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true));
+    // The timer strikes in a silence: it has not filled a hole just behind new data.
+    let flows = filled && at.saturating_since(fwd.next_at) < LEAST_TIMEOUT;
+    let fast = !timer && (rev.duplicates >= FEW_DUPLICATES || recovering == Some(true) || flows);
     let fast = fast && recovering != Some(false);
     if let Some(sent) = &mut fwd.sent {
         sent.queue.copied(at);
+        sent.queue.sent_again((seq, end), &passes, filled);
     }
     match (spurious, fast) {
-        (true, _) => fwd.tally().spurious += 1,
+        (true, _) => {
+            let tally = fwd.tally();
+            tally.spurious += 1;
+            tally.acknowledged = tally.acknowledged.saturating_add(packets);
+        }
         (_, true) => fwd.tally().fast += 1,
         _ => fwd.tally().timeout += 1,
     }
@@ -237,7 +243,7 @@ fn new_data(
         return;
     }
     if known && after(seq, next) {
-        sent.queue.gap(next, seq);
+        sent.queue.gap(next, seq, &passes);
     }
     sent.queue.push(end, passes);
 }
@@ -268,6 +274,11 @@ fn acknowledge(
     path: &Path<'_>,
 ) {
     sack_reported(fwd, rev, at, seg);
+    if let Some(bytes) = reported_twice(seg) {
+        let packets = rev.packets_of(fwd, bytes, seg.timestamps.is_some());
+        let tally = rev.tally();
+        tally.reported_twice = tally.reported_twice.saturating_add(packets);
+    }
     let Some(sent) = &mut rev.sent else { return };
     if after(seg.ack.0, sent.una) {
         // The data's sender is on the other side of the ACK's.

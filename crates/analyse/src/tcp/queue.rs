@@ -6,13 +6,12 @@ use std::collections::VecDeque;
 use airpath_base::Time;
 use airpath_wire::SackBlocks;
 
+use super::holes::{Fate, Holes};
 use crate::sequence::after;
 
 /// Segments that are kept of a direction; what comes while there are so many gives no
 /// RTT.
 const MOST_SEGMENTS: usize = 16_384;
-/// Gaps that are kept; the oldest is forgotten first.
-const MOST_GAPS: usize = 64;
 /// Segments that are looked at for each SACK block; one ACK seldom reports more new ones.
 const MOST_NEW: usize = 32;
 
@@ -27,6 +26,8 @@ pub(crate) struct Segment {
     pub(crate) timestamp: u32,
     /// Fingerprint of the last passage.
     print: u32,
+    /// IPv4's identification then.
+    ident: u16,
     /// True if the segment passed more than once.
     pub(crate) repeated: bool,
     /// True if the segment had other timestamps before.
@@ -36,12 +37,13 @@ pub(crate) struct Segment {
     pub(crate) resent: bool,
 }
 
-/// Passage of a segment: its time, TSval and fingerprint.
+/// Passage of a segment: its time, TSval, fingerprint and identification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Passes {
     pub(crate) at: Time,
     pub(crate) timestamp: u32,
     pub(crate) print: u32,
+    pub(crate) ident: u16,
 }
 
 /// Segments that an ACK acknowledged.
@@ -64,7 +66,7 @@ pub(crate) struct Acked {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
     segments: VecDeque<Segment>,
-    gaps: Vec<(u32, u32)>,
+    holes: Holes,
     /// Time of the last retransmission.
     copied_at: Time,
 }
@@ -72,8 +74,9 @@ pub(crate) struct Queue {
 impl Segment {
     #[inline]
     fn new(end: u32, passes: Passes) -> Segment {
-        let Passes { at, timestamp, print } = passes;
-        Segment { end, at, timestamp, print, repeated: false, distinct: false, resent: false }
+        let Passes { at, timestamp, print, ident } = passes;
+        let (repeated, distinct, resent) = (false, false, false);
+        Segment { end, at, timestamp, print, ident, repeated, distinct, resent }
     }
 }
 
@@ -81,6 +84,7 @@ impl Queue {
     /// New data up to `end`.
     #[inline]
     pub(crate) fn push(&mut self, end: u32, passes: Passes) {
+        self.holes.step(passes.ident);
         if self.segments.len() < MOST_SEGMENTS {
             self.segments.push_back(Segment::new(end, passes));
         }
@@ -88,13 +92,13 @@ impl Queue {
 
     /// Data [seq, end) that lies before what came already.
     pub(crate) fn repeat(&mut self, seq: u32, end: u32, passes: Passes) {
-        let Passes { at, timestamp, print } = passes;
+        let Passes { at, timestamp, print, ident } = passes;
         let first = self.segments.partition_point(|s| after(seq, s.end) || seq == s.end);
         for segment in self.segments.iter_mut().skip(first) {
             let past = segment.end != end && after(segment.end, end);
             segment.distinct = segment.timestamp != timestamp;
             (segment.at, segment.timestamp, segment.repeated) = (at, timestamp, true);
-            segment.print = print;
+            (segment.print, segment.ident) = (print, ident);
             if segment.end == end || past {
                 break;
             }
@@ -115,44 +119,40 @@ impl Queue {
         }
     }
 
-    /// Notes that [from, to) has not come.
-    pub(crate) fn gap(&mut self, from: u32, to: u32) {
-        if self.gaps.len() >= MOST_GAPS {
-            self.gaps.remove(0);
+    /// Notes that [from, to) has not come, but what lies behind.
+    pub(crate) fn gap(&mut self, from: u32, to: u32, behind: &Passes) {
+        self.holes.open(from, to, behind);
+    }
+
+    /// Fate of [seq, end), which passes behind later segments; none if it fills a hole, and only a guess decides.
+    pub(crate) fn fate(
+        &self,
+        (seq, end): (u32, u32),
+        passes: &Passes,
+        rtt: Option<u64>,
+    ) -> Option<Fate> {
+        if let Some(hole) = self.holes.touched(seq, end) {
+            return self.holes.fate(&hole, passes, rtt);
         }
-        self.gaps.push((from, to));
+        let last = self.at_end(end).map(|segment| (segment.timestamp, segment.ident));
+        let late = self.holes.is_late(end, passes, last);
+        Some(if late { Fate::Overtaken } else { Fate::SentAgain })
+    }
+
+    /// Notes that [seq, end) was sent again, and whether it `filled` a hole.
+    pub(crate) fn sent_again(&mut self, range: (u32, u32), passes: &Passes, filled: bool) {
+        self.holes.resent(range, passes, filled);
     }
 
     /// Fills [seq, end), and puts the segment among those under way. True if any byte was missing.
     pub(crate) fn fill(&mut self, seq: u32, end: u32, passes: Passes) -> bool {
-        let touched = |gap: &(u32, u32)| after(gap.1, seq) && after(end, gap.0);
-        if !self.gaps.iter().any(touched) {
+        if self.holes.touched(seq, end).is_none() {
             return false;
         }
-        let mut left = Vec::with_capacity(self.gaps.len() + 1);
-        let (mut passed, mut from) = (Vec::new(), seq);
-        for gap in &self.gaps {
-            if !touched(gap) {
-                left.push(*gap);
-                continue;
-            }
-            if after(gap.0, from) {
-                passed.push((from, gap.0));
-            }
-            from = gap.1;
-            if after(seq, gap.0) {
-                left.push((gap.0, seq));
-            }
-            if after(gap.1, end) {
-                left.push((end, gap.1));
-            }
+        // Bytes outside of the holes pass for the second time.
+        for (from, to) in self.holes.fill(seq, end) {
+            self.repeat(from, to, passes);
         }
-        self.gaps = left;
-        if after(end, from) {
-            passed.push((from, end));
-        }
-        // Bytes outside of the gaps pass for the second time.
-        passed.iter().for_each(|(from, to)| self.repeat(*from, *to, passes));
         let place = self.segments.partition_point(|s| after(end, s.end));
         if self.segments.len() < MOST_SEGMENTS
             && self.segments.get(place).is_none_or(|segment| segment.end != end)
@@ -193,28 +193,24 @@ impl Queue {
             let part = self.segments.front().filter(|s| !s.repeated && s.at >= latest);
             acked.part = part.map(|segment| at.saturating_since(segment.at).as_nanos());
         }
-        if !self.gaps.is_empty() {
-            self.gaps.retain(|gap| after(gap.1, ack));
-        }
+        self.holes.ack(ack);
         acked
     }
 
     /// Time of the segment that ends at `end`, if it passed once only.
     pub(crate) fn sent(&self, end: u32) -> Option<Time> {
-        let place = self.segments.partition_point(|s| after(end, s.end));
-        self.segments.get(place).filter(|s| s.end == end && !s.repeated).map(|s| s.at)
+        self.at_end(end).filter(|s| !s.repeated).map(|s| s.at)
     }
 
     /// Time of the last passage of the segment that ends at `end`, and its fingerprint.
     pub(crate) fn passed(&self, end: u32) -> Option<(Time, u32)> {
-        let place = self.segments.partition_point(|s| after(end, s.end));
-        self.segments.get(place).filter(|s| s.end == end).map(|s| (s.at, s.print))
+        self.at_end(end).map(|s| (s.at, s.print))
     }
 
-    /// The first that ends behind `end`.
-    pub(crate) fn behind_end(&self, end: u32) -> Option<&Segment> {
-        let place = self.segments.partition_point(|s| !after(s.end, end));
-        self.segments.get(place)
+    /// The segment that ends at `end`.
+    fn at_end(&self, end: u32) -> Option<&Segment> {
+        let place = self.segments.partition_point(|s| after(end, s.end));
+        self.segments.get(place).filter(|s| s.end == end)
     }
 
     /// Segment at `seq`, if it was sent again.
@@ -248,19 +244,27 @@ impl Queue {
         self.segments.get(n as usize).filter(|s| !s.repeated).map(|s| s.at)
     }
 
+    /// Gives the memory back, if nothing is kept.
+    pub(crate) fn release(&mut self) {
+        if self.is_empty() {
+            self.segments = VecDeque::new();
+            self.holes.release();
+        }
+    }
+
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
-        self.segments.capacity() * size_of::<Segment>() + self.gaps.capacity() * 8
+        self.segments.capacity() * size_of::<Segment>() + self.holes.heap()
     }
 
     /// True if there is memory for it.
     pub(crate) fn is_kept(&self) -> bool {
-        self.segments.capacity() + self.gaps.capacity() > 0
+        self.segments.capacity() > 0 || self.holes.heap() > 0
     }
 
     /// True if the queue is empty.
     pub(crate) fn is_empty(&self) -> bool {
-        self.segments.is_empty() && self.gaps.is_empty()
+        self.segments.is_empty() && self.holes.is_empty()
     }
 }
 

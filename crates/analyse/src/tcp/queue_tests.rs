@@ -2,13 +2,14 @@ use airpath_wire::SeqNumber;
 use proptest::prelude::*;
 
 use super::*;
+use crate::tcp::holes::MOST_HOLES;
 
 fn ms(n: u64) -> Time {
     Time::from_millis(n)
 }
 
 fn passes(at: Time, timestamp: u32) -> Passes {
-    Passes { at, timestamp, print: 0 }
+    Passes { at, timestamp, print: 0, ident: 0 }
 }
 
 #[test]
@@ -25,7 +26,7 @@ fn an_ack_at_the_end_of_a_segment_gives_its_rtt() {
 fn what_waited_behind_a_gap_gives_no_rtt() {
     let mut queue = Queue::default();
     queue.push(100, passes(ms(1), 0));
-    queue.gap(100, 200);
+    queue.gap(100, 200, &passes(ms(3), 0));
     queue.push(300, passes(ms(3), 0));
     assert!(queue.fill(100, 200, passes(ms(90), 0)));
     let acked = queue.ack(300, ms(91), None);
@@ -36,7 +37,7 @@ fn what_waited_behind_a_gap_gives_no_rtt() {
 fn a_filled_gap_is_gone() {
     let mut queue = Queue::default();
     queue.push(100, passes(ms(1), 0));
-    queue.gap(100, 400);
+    queue.gap(100, 400, &passes(ms(2), 0));
     queue.push(500, passes(ms(2), 0));
     assert!(queue.fill(200, 300, passes(ms(3), 0)));
     assert!(!queue.fill(200, 300, passes(ms(4), 0)));
@@ -45,7 +46,7 @@ fn a_filled_gap_is_gone() {
     // The second half of what ends at 300 passes once more.
     assert!(queue.fill(250, 400, passes(ms(6), 0)));
     assert_eq!((queue.sent(200), queue.sent(300)), (Some(ms(5)), None));
-    assert!(queue.gaps.is_empty());
+    assert!(queue.holes.is_empty());
 }
 
 #[test]
@@ -73,7 +74,7 @@ proptest! {
                     next += len;
                 }
                 1 => {
-                    queue.gap(next, next + len);
+                    queue.gap(next, next + len, &passes(time, 0));
                     queue.push(next + 2 * len, passes(time, 0));
                     next += 2 * len;
                 }
@@ -83,7 +84,7 @@ proptest! {
             }
             let ends: Vec<u32> = queue.segments.iter().map(|s| s.end).collect();
             prop_assert!(ends.is_sorted(), "{:?}", ends);
-            prop_assert!(queue.gaps.len() <= MOST_GAPS + 1);
+            prop_assert!(queue.holes.len() <= MOST_HOLES + 1);
         }
         queue.ack(next, ms(1000), None);
         prop_assert!(queue.is_empty());

@@ -4,6 +4,7 @@
 //! captures after its [`FlowRecord`] is known. The kept data are bounded for any length of the flow
 //! ([`thinned`]).
 
+mod packets;
 mod thinned;
 #[cfg(test)]
 mod trace_tests;
@@ -12,6 +13,7 @@ mod tracer;
 use crate::options::Traced;
 use crate::record::{FlowProtocol, FlowRecord};
 
+pub use packets::{Packets, TracedPacket};
 pub use thinned::{Course, Range, Ranges};
 pub(crate) use tracer::{Before, Tracer};
 
@@ -22,6 +24,8 @@ pub struct Trace {
     pub up: Way,
     /// Data of the server, and the answers to it.
     pub down: Way,
+    /// Its packets one by one, if these are kept ([`Options::packets`](crate::Options::packets)).
+    pub packets: Option<Packets>,
 }
 
 /// Data of one direction over time, as it passes at the capture point. Times are seconds since the

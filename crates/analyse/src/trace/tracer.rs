@@ -3,7 +3,7 @@
 use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
 
-use super::{Range, Trace, Way};
+use super::{Packets, Range, Trace, Way};
 use crate::decode::{Layer, Unit};
 use crate::flow::Flow;
 use crate::options::Traced;
@@ -30,7 +30,7 @@ struct Place {
 /// State of a flow before a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Before {
-    again: u32,
+    pub(super) again: u32,
     overtaken: u32,
     copies: u32,
     /// Round trips of the other direction's data, how many and their sum in nanoseconds.
@@ -50,11 +50,20 @@ impl Before {
             rtt: back.map_or((0, 0.0), |sent| (sent.rtt.samples(), sent.rtt.sum())),
         }
     }
+
+    /// The round trip in ms that the packet between gave, if it gave one.
+    pub(super) fn rtt_since(&self, before: &Before) -> Option<f64> {
+        let one = self.rtt.0 == before.rtt.0 + 1;
+        one.then(|| (self.rtt.1 - before.rtt.1) / 1e6)
+    }
 }
 
 impl Tracer {
-    pub(crate) fn new(of: Traced) -> Tracer {
-        Tracer { of, trace: Trace::default(), places: [Place::default(); 2] }
+    /// A tracer that keeps packets one by one, or does not.
+    pub(crate) fn new(of: Traced, packets: bool) -> Tracer {
+        let packets = packets.then(Packets::default);
+        let trace = Trace { packets, ..Trace::default() };
+        Tracer { of, trace, places: [Place::default(); 2] }
     }
 
     /// True if this is the traced flow.
@@ -73,6 +82,9 @@ impl Tracer {
     pub(crate) fn packet(&mut self, unit: &Unit<'_>, before: Before, flow: &Flow) {
         let at = seconds(unit.at, flow.start);
         let way = usize::from(unit.side != flow.key.client());
+        if let Some(packets) = &mut self.trace.packets {
+            packets.add(unit, at, &before, flow);
+        }
         match unit.transport {
             Layer::Udp { payload_len, .. } => self.datagram(at, way, payload_len),
             Layer::Tcp(seg) => {
@@ -148,8 +160,8 @@ impl Tracer {
                 self.way(way).sacked.add(Range { at, low, high });
             }
         }
-        if behind.rtt.0 == before.rtt.0 + 1 {
-            self.way(way).rtt_ms.add(at, (behind.rtt.1 - before.rtt.1) / 1e6);
+        if let Some(rtt) = behind.rtt_since(&before) {
+            self.way(way).rtt_ms.add(at, rtt);
         }
     }
 

@@ -3,10 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use airpath_analyse::Net;
+use airpath_analyse::{Net, Selection, When};
 use airpath_base::Duration;
 use clap::Args as ClapArgs;
 
+use super::picture::FlowName;
 use crate::args::folder;
 use crate::plot::ReportOption;
 
@@ -16,6 +17,7 @@ use crate::plot::ReportOption;
 Examples:
   airpath analyse trace.pcap
   airpath analyse trace.pcap --flow 1 -o flow.svg
+  airpath analyse trace.pcap --select 'host 10.0.0.1 and port 443' --from 2.5 --to 10
   airpath analyse --points client.pcap server.pcap
   airpath analyse --client 10.0.0.0/8 --json day-*.pcapng.zst > flows.json
   tcpdump -w - -s 128 | airpath analyse -")]
@@ -33,14 +35,18 @@ pub struct AnalyseArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportOption,
-    /// Draw flow N, as the text output and JSON number it: its packets over time with
-    /// acknowledgements and receive window. Below stand round trips and the causes that limited
-    /// the flow. Needs -o.
-    #[arg(long, value_name = "N", requires = "picture", conflicts_with = "points")]
-    pub flow: Option<u64>,
+    /// Draw a flow: its packets over time with acknowledgements and receive window. Below stand
+    /// round trips and the causes that limited the flow. It is named by its number in the text
+    /// output and JSON, or by an end: 10.0.0.1, 10.0.0.1:443 or [2001:db8::1]:443. Needs -o.
+    #[arg(long, value_name = "N|END", requires = "picture", conflicts_with = "points")]
+    pub flow: Option<FlowName>,
     /// Picture (.svg, .png) or page (.html) of the flow; one of airpath's own is replaced.
     #[arg(short = 'o', value_name = "FILE", requires = "flow")]
     pub picture: Option<PathBuf>,
+    /// Folder to write the 16 largest flows of TCP and QUIC to, each as a file of qlog 0.3 for qvis.
+    /// Captures are read again for each.
+    #[arg(long, value_name = "DIR", conflicts_with = "points", value_parser = folder())]
+    pub qlog: Option<PathBuf>,
     /// Networks of the clients, as 10.0.0.0/8 or 2001:db8::/32; may be repeated. Without it, the
     /// sender of a SYN is the client.
     #[arg(long, value_name = "NET")]
@@ -48,6 +54,27 @@ pub struct AnalyseArgs {
     /// Only flows with this port; the end that has it is the server.
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
+    /// Only packets for which a filter of pcap-filter(7) holds, as 'host 10.0.0.1 and port 443'.
+    /// It takes host, net, port and portrange, with src and dst, tcp, udp, ip, ip6, icmp and icmp6.
+    /// These are joined by and, or, not and parentheses.
+    #[arg(long, value_name = "FILTER")]
+    pub select: Option<Selection>,
+    /// Only packets from this time on: seconds since the first packet, as 2.5. Or it is a time,
+    /// as 2026-11-26T13:44:50Z (UTC without an offset) or @1795700690 (seconds since 1970).
+    #[arg(long, value_name = "TIME", conflicts_with = "points")]
+    pub from: Option<When>,
+    /// Only packets before this time, as --from has it.
+    #[arg(long, value_name = "TIME", conflicts_with = "points")]
+    pub to: Option<When>,
+    /// Look through VXLAN, Geneve, GRE, ERSPAN and MPLS pseudowires, up to four within each other.
+    /// Flows are those of the inner packets, and name their tunnels.
+    #[arg(long, conflicts_with = "points")]
+    pub decapsulate: bool,
+    /// Note retransmissions, duplicate ACKs, closed windows and so on, as Wireshark's expert
+    /// information. Each kind has the numbers of its first N packets (16).
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "16", require_equals = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=4096), conflicts_with = "points")]
+    pub notes: Option<u16>,
     /// Width of the windows in which --out tells bandwidth, in seconds (1 and 0.1); may be
     /// repeated.
     #[arg(long, value_name = "SECONDS", requires = "out", value_parser = width)]

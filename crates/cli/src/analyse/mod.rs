@@ -9,6 +9,7 @@ mod datagrams;
 mod json;
 mod picture;
 mod points;
+mod qlog;
 mod sink;
 mod summary;
 mod text;
@@ -21,14 +22,14 @@ use std::thread;
 use airpath_analyse::{Analyser, Options, Radio, Totals};
 use airpath_base::Duration;
 use airpath_base::rrc::Seen;
-use airpath_plot::Section;
+use airpath_plot::{Section, plural};
 use airpath_report::{Captures, LargestFlows};
 use airpath_scenario::RadioFile;
 use airpath_scenario::world::RadioModel;
 
 pub use args::AnalyseArgs;
 use captures::{in_order, is_stdin};
-use picture::{Picture, again, size};
+use picture::{Picture, again, read_twice, size};
 use sink::{Failure, Sink};
 
 use crate::output::{self, fail, note, print, say};
@@ -52,6 +53,10 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     let options = Options {
         clients: args.client.clone(),
         port: args.port,
+        select: args.select.clone(),
+        span: [args.from, args.to],
+        decapsulate: args.decapsulate,
+        notes: args.notes.unwrap_or(0).into(),
         windows: windows(args),
         radio,
         radio_idle,
@@ -65,7 +70,8 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(asked) => asked,
         Err(code) => return code,
     };
-    let picture = match Picture::wanted(args) {
+    let qlog = args.qlog.as_ref().map_or(Ok(()), |_| read_twice(args, "--qlog"));
+    let picture = match qlog.and_then(|()| Picture::wanted(args)) {
         Ok(picture) => picture,
         Err(reason) => return fail(reason, BAD_INPUT),
     };
@@ -73,6 +79,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Ok(sink) => sink,
         Err(failure) => return refuse(failure),
     };
+    sink.logged = args.qlog.as_ref().map(|_| LargestFlows::default());
     sink.drawn = wanted.as_ref().map(|_| LargestFlows::default());
     let (totals, unread) = read(args, options.clone(), &mut sink);
     if unread == args.captures.len() {
@@ -82,6 +89,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         totals.warnings.iter().for_each(|warning| note(format!("warning: {warning}")));
     }
     let (picture, flows) = (sink.picture.take(), sink.drawn.take());
+    let logged = sink.logged.take();
     let printed = match sink.finish(&totals, args.out.is_some()) {
         Ok(text) if args.json => print(&text),
         Ok(text) => say(&text),
@@ -90,9 +98,23 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     let again: &Captures<'_> = &|| Box::new(again(args));
     let each = flows.map(|flows| flows.section(again, size(args), &options, totals.flows));
     let page = wanted.map(|wanted| explain(wanted, out.as_slice(), args, each));
+    let logged = logged.map(|largest| log(&largest, args, &options));
     let drawn = picture.map(|picture| picture.write(args, options, totals.flows));
-    let printed = [page, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);
+    let printed =
+        [page, logged, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);
     if unread > 0 { BAD_INPUT } else { printed }
+}
+
+/// Writes flows as qlogs, and gives the exit code.
+fn log(largest: &LargestFlows, args: &AnalyseArgs, options: &Options) -> u8 {
+    let Some(folder) = &args.qlog else { return 0 };
+    match qlog::write(folder, largest, args, options) {
+        Ok(written) => {
+            note(format!("{} in {}", plural(written, "qlog"), folder.display()));
+            0
+        }
+        Err(reason) => fail(reason, FAILED),
+    }
 }
 
 /// Writes the report. Its facts name the captures, and `each` has the pictures of the flows.

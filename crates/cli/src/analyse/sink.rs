@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Stdout};
 use std::path::Path;
 
-use airpath_analyse::{FlowRecord, HostRecord, Summary, Totals, Window};
+use airpath_analyse::{FlowProtocol, FlowRecord, HostRecord, Summary, Totals, Window};
 use airpath_report::{AnalysisFolder, LargestFlows};
 use airpath_results::{FolderError, ResultsFolder};
 
@@ -23,6 +23,8 @@ pub struct Sink {
     pub picture: Option<Picture>,
     /// Flows of a report, if `--report` is given.
     pub drawn: Option<LargestFlows>,
+    /// Flows that become qlogs, if `--qlog` is given.
+    pub logged: Option<LargestFlows>,
     failure: Option<Failure>,
 }
 
@@ -47,6 +49,7 @@ impl Sink {
             folder,
             picture,
             drawn: None,
+            logged: None,
             failure: None,
         })
     }
@@ -90,6 +93,11 @@ impl airpath_analyse::Sink for &mut Sink {
         }
         if let Some(drawn) = &mut self.drawn {
             drawn.flow(flow);
+        }
+        if let Some(logged) = &mut self.logged
+            && matches!(flow.protocol, FlowProtocol::Tcp | FlowProtocol::Quic)
+        {
+            logged.flow(flow);
         }
         let printed = match &mut self.json {
             Some(json) => json.flow(flow).map_err(Failure::Output),

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 
 use airpath_analyse::{AllHosts, Direction, FlowRecord, Totals};
 use airpath_plot::plural;
+use airpath_report::tunnels;
 
 use super::datagrams;
 
@@ -134,7 +135,9 @@ fn line(name: &str, flow: &FlowRecord, direction: &Direction, back: &Direction) 
 fn said(flow: &FlowRecord) -> String {
     let end = flow.end_reason.name().replace('_', " ");
     let protocol = flow.protocol.name();
-    let text = format!("{}. {} > {}, {protocol}, {end}\n", flow.number, flow.client, flow.server);
+    let within = tunnels(&flow.tunnels).map_or(String::new(), |within| format!(", in {within}"));
+    let FlowRecord { number, client, server, .. } = flow;
+    let text = format!("{number}. {client} > {server}, {protocol}, {end}{within}\n");
     let sentence = flow.verdict.as_ref().map(|verdict| wrapped(&verdict.sentence, "   "));
     text + &sentence.unwrap_or_default() + &datagrams::lines(flow)
 }

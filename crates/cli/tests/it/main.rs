@@ -30,6 +30,7 @@ mod picture;
 mod plot;
 mod points;
 mod program;
+mod qlog;
 mod readings;
 mod report;
 mod screens;

@@ -106,3 +106,45 @@ fn what_cannot_be_drawn_is_named() {
     assert!(empty.contains("flow 1 (tcp) carried no payload"), "{empty}");
     assert!(!at.join("f.svg").exists());
 }
+
+#[test]
+fn a_flow_is_named_by_an_end_unless_several_have_it() {
+    let folder = capture();
+    let told = run(folder.path(), &["analyse", "c.pcapng", "--json"], 0);
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    let end = told["flows"][0]["server"].as_str().expect("an end");
+    run(folder.path(), &["analyse", "c.pcapng", "--flow", end, "-o", "f.svg"], 0);
+    assert!(folder.path().join("f.svg").exists());
+    let none = refused(folder.path(), &["c.pcapng", "--flow", "203.0.113.9", "-o", "g.svg"]);
+    assert!(none.contains("--flow 203.0.113.9: no flow has this end"), "{none}");
+    let bad = refused(folder.path(), &["c.pcapng", "--flow", "phone", "-o", "g.svg"]);
+    assert!(bad.contains("a flow's number, or an end"), "{bad}");
+    // Two flows between two hosts.
+    let mut two = only_a_syn();
+    let record = two.split_off(24);
+    let mut other = record.clone();
+    other[16 + 20] = 0x9d;
+    fs::write(folder.path().join("two.pcap"), [two, record, other].concat()).expect("a file");
+    let several = refused(folder.path(), &["two.pcap", "--flow", "10.0.0.2:80", "-o", "g.svg"]);
+    assert!(several.contains("2 flows have this end"), "{several}");
+    assert!(several.contains("10.0.0.1:40000 > 10.0.0.2:80, tcp, 40 bytes"), "{several}");
+    assert!(several.contains("10.0.0.1:40256 > 10.0.0.2:80, tcp, 40 bytes"), "{several}");
+}
+
+#[test]
+fn what_is_selected_is_what_is_in_flows() {
+    let folder = capture();
+    let flows = |args: &[&str]| {
+        let told = run(folder.path(), &[&["analyse", "c.pcapng", "--json"], args].concat(), 0);
+        let told: Value = serde_json::from_str(&told).expect("JSON");
+        told["flows"].as_array().expect("flows").len()
+    };
+    assert_eq!(flows(&["--select", "tcp and not port 1"]), 1);
+    assert_eq!(flows(&["--select", "udp"]), 0);
+    assert_eq!(flows(&["--from", "1000"]), 0);
+    assert_eq!(flows(&["--to", "0.5"]), 1);
+    let bad = refused(folder.path(), &["c.pcapng", "--select", "host 10.0.0.1 or port"]);
+    assert!(bad.contains("column 22: expected a port"), "{bad}");
+    let bad = refused(folder.path(), &["c.pcapng", "--from", "noon"]);
+    assert!(bad.contains("seconds since the first packet"), "{bad}");
+}

@@ -10,7 +10,10 @@ use airpath_analyse::{Analyser, FlowProtocol, FlowRecord, Options, Sink, Trace, 
 use airpath_plot::{Block, Chart, Section, plural};
 
 use super::chart;
+use super::tables::notes;
 
+/// Packets of each kind of note that a chart names.
+const NOTED: usize = 8;
 /// Flows that are drawn at most.
 const MOST: usize = 16;
 /// Bytes of captures that are read again for all flows together, at most.
@@ -37,6 +40,11 @@ impl LargestFlows {
         let at = self.0.partition_point(|known| Reverse(payload(known)) <= Reverse(payload(flow)));
         self.0.insert(at, flow.clone());
         self.0.truncate(MOST);
+    }
+
+    /// The flows, the largest first.
+    pub fn flows(&self) -> &[FlowRecord] {
+        &self.0
     }
 
     /// Section of a report with a chart of each of the largest flows, of `flows` in all. It states
@@ -92,6 +100,27 @@ pub fn flow_chart(
     captures: &Captures<'_>,
     options: Options,
 ) -> Result<Chart, String> {
+    let (flow, trace) = traced(flow, captures, options)?;
+    let chart = match flow.protocol {
+        FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
+        _ => chart::of_datagrams(&flow, &trace),
+    };
+    let noted = [("Up", &flow.up), ("Down", &flow.down)].map(|(way, direction)| {
+        notes(&direction.notes).map_or(String::new(), |notes| format!(" {way}: {notes}."))
+    });
+    Ok(Chart { sentence: chart.sentence + &noted.concat(), ..chart })
+}
+
+/// The packets of a flow, for which the captures are read again.
+///
+/// # Errors
+///
+/// If the flow has no payload or no times, or is not in the captures any more.
+pub fn traced(
+    flow: &FlowRecord,
+    captures: &Captures<'_>,
+    options: Options,
+) -> Result<(Box<FlowRecord>, Trace), String> {
     let number = flow.number;
     if payload(flow) == 0 {
         let protocol = flow.protocol.name();
@@ -105,19 +134,16 @@ pub fn flow_chart(
              draw over time"
         ));
     }
+    let options = Options { trace, notes: options.notes.max(NOTED), ..options };
     let mut found = Found::default();
-    let mut analyser = Analyser::with_sink(Options { trace, ..options }, &mut found);
+    let mut analyser = Analyser::with_sink(options, &mut found);
     for input in captures() {
         // The first reading reported faults of the capture.
         let _ = analyser.read("again", input);
     }
     analyser.finish();
     let changed = || format!("flow {number} was not found again: did the capture change?");
-    let (flow, trace) = found.both.ok_or_else(changed)?;
-    Ok(match flow.protocol {
-        FlowProtocol::Tcp => chart::of_segments(&flow, &trace),
-        _ => chart::of_datagrams(&flow, &trace),
-    })
+    found.both.ok_or_else(changed)
 }
 
 /// The flow that is traced; its packets come right behind it.

@@ -11,7 +11,8 @@ mod chart;
 mod each;
 mod tables;
 
-pub use each::{Captures, LargestFlows, flow_chart};
+pub use each::{Captures, LargestFlows, flow_chart, traced};
+pub use tables::tunnels;
 
 /// Rows in a row group of a Parquet file.
 const GROUP: usize = 16_384;

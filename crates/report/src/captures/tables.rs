@@ -3,7 +3,8 @@
 
 use airpath_analyse::{
     Bottleneck, Cause, Causes, Content, Direction, DscpCount, EcnReports, FlowRecord, Frames, Gaps,
-    HostRecord, PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Window,
+    HostRecord, Note, PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Tunnel,
+    Window,
 };
 use airpath_base::Time;
 use airpath_results::Table;
@@ -18,6 +19,7 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         .utf8("server", each().map(|row| row.server.addr.to_string()))
         .u64("server_port", each().map(|row| row.server.port.into()))
         .utf8("protocol", each().map(|row| row.protocol.name()))
+        .optional_utf8("tunnels", each().map(|row| tunnels(&row.tunnels)))
         .utf8("application", each().map(|row| row.application.name()))
         .optional_utf8("server_name", each().map(|row| row.server_name.as_deref()))
         .optional_utf8("alpn", each().map(|row| together(&row.alpn)))
@@ -86,6 +88,22 @@ fn quic(table: Table, rows: &[FlowRecord]) -> Table {
         .optional_i64("quic_retry", quic().map(|quic| Some(quic?.retry.into())))
         .optional_f64("quic_handshake_s", quic().map(|quic| quic?.handshake_s))
         .optional_i64("quic_zero_rtt_packets", quic().map(|quic| Some(packets(quic?))))
+}
+
+/// Notes on a direction, as `duplicate_ack 12 (3 5); zero_window 1 (9)`: number, and numbers of packets.
+pub fn notes(notes: &[Note]) -> Option<String> {
+    let one = |Note { kind, count, packets }: &Note| {
+        let packets: Vec<String> = packets.iter().map(u64::to_string).collect();
+        format!("{} {count} ({})", kind.name(), packets.join(" "))
+    };
+    (!notes.is_empty()).then(|| notes.iter().map(one).collect::<Vec<_>>().join("; "))
+}
+
+/// Tunnels around a flow, the outermost first, as `vxlan 5 gre`.
+pub fn tunnels(tunnels: &[Tunnel]) -> Option<String> {
+    let id = |tunnel: &Tunnel| tunnel.id.map_or(String::new(), |id| format!(" {id}"));
+    let one = |tunnel: &Tunnel| format!("{}{}", tunnel.kind.name(), id(tunnel));
+    (!tunnels.is_empty()).then(|| tunnels.iter().map(one).collect::<Vec<_>>().join(" "))
 }
 
 /// Words in one column, parted by spaces.
@@ -176,7 +194,7 @@ fn periodic(requests: &[PeriodicRequests]) -> String {
 type Column<T, R = Direction> = (&'static str, fn(&R) -> T);
 
 /// Counters of a direction.
-const COUNTS: [Column<u64>; 23] = [
+const COUNTS: [Column<u64>; 27] = [
     ("packets", |d| d.packets),
     ("bytes", |d| d.bytes),
     ("payload_bytes", |d| d.payload_bytes),
@@ -190,6 +208,10 @@ const COUNTS: [Column<u64>; 23] = [
     ("fast_retransmissions", |d| d.fast_retransmissions),
     ("timeout_retransmissions", |d| d.timeout_retransmissions),
     ("spurious_retransmissions", |d| d.spurious_retransmissions),
+    ("retransmitted_packets_least", |d| d.retransmitted_packets[0]),
+    ("retransmitted_packets_most", |d| d.retransmitted_packets[1]),
+    ("lost_packets_least", |d| d.lost_packets[0]),
+    ("lost_packets_most", |d| d.lost_packets[1]),
     ("duplicate_acks", |d| d.duplicate_acks),
     ("copies", |d| d.copies),
     ("copies_or_retransmissions", |d| d.copies_or_retransmissions),
@@ -260,6 +282,8 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
     let table = table.optional_utf8(&format!("{name}_interface"), interface);
     let points = rows.iter().map(|row| code_points(row));
     let table = table.optional_utf8(&format!("{name}_dscp"), points);
+    let noted = rows.iter().map(|row| notes(&row.notes));
+    let table = table.optional_utf8(&format!("{name}_notes"), noted);
     let source = rows.iter().map(|row| row.rtt_source.map(RttSource::name));
     let table = table.optional_utf8(&format!("{name}_rtt_source"), source);
     let sack = rows.iter().map(|row| row.sack_permitted);
