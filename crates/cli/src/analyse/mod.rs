@@ -49,20 +49,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     if args.captures.iter().filter(|path| is_stdin(path)).count() > 1 {
         return fail("standard input can be only one capture: name - once", BAD_INPUT);
     }
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
-    let options = Options {
-        clients: args.client.clone(),
-        port: args.port,
-        select: args.select.clone(),
-        span: [args.from, args.to],
-        decapsulate: args.decapsulate,
-        notes: args.notes.unwrap_or(0).into(),
-        windows: windows(args),
-        radio,
-        radio_idle,
-        threads: threads.map_or(1, NonZeroUsize::get),
-        ..Options::default()
-    };
+    let options = options(args, radio, radio_idle);
     if args.points {
         return points::run(args, &options);
     }
@@ -103,6 +90,24 @@ pub fn run(args: &AnalyseArgs) -> u8 {
     let printed =
         [page, logged, drawn].into_iter().flatten().find(|code| *code != 0).unwrap_or(printed);
     if unread > 0 { BAD_INPUT } else { printed }
+}
+
+/// Options of the analysis that the command line names, with the radio model and its silence until idle.
+fn options(args: &AnalyseArgs, radio: Option<Radio>, radio_idle: Duration) -> Options {
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
+    Options {
+        clients: args.client.clone(),
+        port: args.port,
+        select: args.select.clone(),
+        span: [args.from, args.to],
+        decapsulate: args.decapsulate,
+        notes: args.notes.unwrap_or(0).into(),
+        windows: windows(args),
+        radio,
+        radio_idle,
+        threads: threads.map_or(1, NonZeroUsize::get),
+        ..Options::default()
+    }
 }
 
 /// Writes flows as qlogs, and gives the exit code.
