@@ -43,7 +43,7 @@ def notebook(name: str, summary: str) -> str:
     """A notebook that runs a template, without outputs (nbformat 4.5)."""
     cells = [
         ("markdown", f"# {name}\n\nThe template has {summary}.\n\nWithout airpath: `%pip install 'airpath[notebook]'`"),
-        ("code", "import airpath\n\ncell = airpath.Scenario.from_template({!r})\ncell".format(name)),
+        ("code", f"import airpath\n\ncell = airpath.Scenario.from_template({name!r}).set(\"output.packets\", True)\ncell"),
         ("code", "run = airpath.run(cell)\nrun"),
         ("markdown", "Each stage's share of the mean delay:"),
         ("code", "run.plot.stages()"),

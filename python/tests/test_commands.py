@@ -78,10 +78,11 @@ def test_a_capture_is_analysed(cell: airpath.Scenario, tmp_path: Path) -> None:
     assert len(found.windows) > 0
     assert found.summary["packets"] > 100
     assert found.folder is None and "results in" not in repr(found)
-    assert len(airpath.analyse(capture, select="udp").flows) == 0
-    assert airpath.analyse(capture, select="tcp", start=0.1, end=0.5).summary["packets"] < 100_000
+    chosen = airpath.analyse(capture, select="tcp", start=0.1, end=0.5)
+    assert set(chosen.flows["protocol"]) == {"tcp"}
+    assert 0 < chosen.summary["packets"] < found.summary["packets"]
     more = airpath.analyse(capture, decapsulate=True, notes=2).flows
-    assert list(more["tunnels"]) == [None] and "down_notes" in more.columns
+    assert set(more["tunnels"]) == {None} and "down_notes" in more.columns
     with pytest.raises(airpath.InputError, match="column 6"):
         airpath.analyse(capture, select="port x")
     bad = tmp_path / "bad.pcap"
