@@ -4,9 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use airpath_base::{Duration, Time};
-
-/// Seconds of a day.
-const DAY: i64 = 86_400;
+use chrono::{DateTime, NaiveDateTime};
 
 /// A time in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +34,6 @@ impl Span {
     }
 
     /// True if a packet's time is in the span. The first packet sets the time from which limits count.
-    #[inline(never)]
     pub(crate) fn holds(&mut self, at: Time) -> bool {
         let first = *self.first.get_or_insert(at);
         let [from, to] = self.limits.map(|limit| limit.map(|limit| limit.time(first)));
@@ -79,44 +76,15 @@ fn nanos(text: &str) -> Option<u64> {
     whole.checked_mul(1_000_000_000)?.checked_add(part)
 }
 
-/// Nanoseconds since 1970 of a date and time by RFC 3339. UTC counts without an offset.
+/// Nanoseconds since 1970 of a date and time by RFC 3339. UTC counts without an offset, and seconds may be missing.
 fn date(text: &str) -> Option<u64> {
-    let (day, rest) = text.split_once(['T', 't', ' '])?;
-    let mut parts = day.split('-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    let valid =
-        (1970..=2500).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-    if !valid || parts.next().is_some() {
-        return None;
-    }
-    let zone = rest.find(['Z', 'z', '+', '-']).unwrap_or(rest.len());
-    let (clock, zone) = rest.split_at(zone);
-    let mut parts = clock.split(':');
-    let mut number =
-        |most: i64| parts.next()?.parse::<i64>().ok().filter(|n| (0..=most).contains(n));
-    let (hour, minute) = (number(23)?, number(59)?);
-    let second = nanos(parts.next().unwrap_or("0")).filter(|nanos| *nanos < 61_000_000_000)?;
-    let minutes = days(year, month, day) * DAY / 60 + 60 * hour + minute - offset(zone)?;
-    u64::try_from(minutes).ok()?.checked_mul(60_000_000_000)?.checked_add(second)
-}
-
-/// Minutes of an offset from UTC.
-fn offset(zone: &str) -> Option<i64> {
-    if zone.is_empty() || zone.eq_ignore_ascii_case("z") {
-        return Some(0);
-    }
-    let (hours, minutes) = zone.get(1..)?.split_once(':')?;
-    let number =
-        |text: &str, most: i64| text.parse::<i64>().ok().filter(|n| (0..=most).contains(n));
-    let minutes = 60 * number(hours, 23)? + number(minutes, 59)?;
-    Some(if zone.starts_with('-') { -minutes } else { minutes })
-}
-
-/// Days from 1970 to a date of the Gregorian calendar.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    // March begins the year, so that the leap day is its last.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468
+    let utc = |format| NaiveDateTime::parse_from_str(text, format).ok();
+    let formats = ["%FT%T%.f", "%F %T%.f", "%FT%R", "%F %R"];
+    let time = match DateTime::parse_from_rfc3339(text) {
+        Ok(time) => time.to_utc(),
+        Err(_) => formats.into_iter().find_map(utc)?.and_utc(),
+    };
+    u64::try_from(time.timestamp_nanos_opt()?).ok()
 }
 
 impl fmt::Display for NotATime {

@@ -27,7 +27,7 @@ pub(super) fn fate(
     let guess = || {
         let patience = rtt.unwrap_or(OVERTAKEN.as_nanos());
         let soon = passes.at.saturating_since(fwd.next_at).as_nanos() < patience;
-        Fate::Either(!soon || end == fwd.next || asked_for(rev, passes.at, seq))
+        Fate::Either(!soon || end == fwd.next || requested(rev, passes.at, seq))
     };
     by_marks.unwrap_or_else(guess)
 }
@@ -45,7 +45,7 @@ pub(super) fn count_resent(fwd: &mut HalfConnection, fate: Fate, packets: u32) {
 
 /// True if duplicate ACKs have just requested the segment at `seq` (Wireshark, fast
 /// retransmission).
-pub(super) fn asked_for(rev: &HalfConnection, at: Time, seq: u32) -> bool {
+pub(super) fn requested(rev: &HalfConnection, at: Time, seq: u32) -> bool {
     let just = at.saturating_since(rev.ack_at) < ASKED;
     rev.duplicates >= FEW_DUPLICATES && rev.last_ack == seq && just
 }

@@ -10,7 +10,7 @@ use airpath_base::Time;
 use airpath_wire::{TcpFlags, TcpRepr};
 
 use super::OVERTAKEN;
-use super::again::asked_for;
+use super::again::requested;
 use super::half_connection::{HalfConnection, mark};
 use crate::plain;
 use crate::sequence::after;
@@ -143,7 +143,7 @@ fn without_ident(
         return Sight::New; // a keep-alive
     }
     // A segment that duplicate ACKs request comes once behind them.
-    if asked_for(rev, at, seg.seq.0) && since < rev.ack_at {
+    if requested(rev, at, seg.seq.0) && since < rev.ack_at {
         return Sight::New;
     }
     if seg.timestamps.is_some() {

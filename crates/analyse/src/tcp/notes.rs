@@ -95,11 +95,11 @@ impl NoteKind {
 
 impl Notes {
     fn add(&mut self, kind: NoteKind, packet: u32, most: usize) {
-        let place = self.0.partition_point(|note| note.kind < kind);
-        if self.0.get(place).is_none_or(|note| note.kind != kind) {
-            self.0.insert(place, Note { kind, count: 0, packets: Vec::new() });
+        let index = self.0.partition_point(|note| note.kind < kind);
+        if self.0.get(index).is_none_or(|note| note.kind != kind) {
+            self.0.insert(index, Note { kind, count: 0, packets: Vec::new() });
         }
-        let note = &mut self.0[place];
+        let note = &mut self.0[index];
         note.count += 1;
         if note.packets.len() < most {
             note.packets.push(packet.into());

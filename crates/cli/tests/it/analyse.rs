@@ -7,21 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-const SCENARIO: &str = r#"duration = "3 s"
-[path.s1]
-rate = "8 Mbit/s"
-queue = "40 packets"
-[[ue]]
-name = "phone"
-snr = "25 dB"
-[[flow]]
-name = "download"
-kind = "tcp"
-direction = "down"
-size = "1 MB"
-[output]
-pcap = ["server"]
-"#;
+use crate::common::DOWNLOAD;
 
 fn airpath(folder: &Path, args: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_airpath"))
@@ -46,7 +32,7 @@ fn json(output: &Output) -> Value {
 /// A folder with `results`, and the capture in it.
 fn capture() -> (tempfile::TempDir, Vec<u8>, Value) {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("s.toml"), SCENARIO).expect("a file");
+    fs::write(folder.path().join("s.toml"), DOWNLOAD).expect("a file");
     let summary = json(&airpath(folder.path(), &["run", "s.toml", "--out", "r", "--json"], &[]));
     let names = fs::read_dir(folder.path().join("r")).expect("results").flatten();
     let found = names

@@ -5,28 +5,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{airpath, run, said};
-
-const SCENARIO: &str = r#"duration = "3 s"
-[path.s1]
-rate = "8 Mbit/s"
-queue = "40 packets"
-[[ue]]
-name = "phone"
-snr = "25 dB"
-[[flow]]
-name = "download"
-kind = "tcp"
-direction = "down"
-size = "1 MB"
-[output]
-pcap = ["server"]
-"#;
+use crate::common::{DOWNLOAD, airpath, run, said};
 
 /// A folder with a capture `c.pcapng` of one flow that loses packets.
 fn capture() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("s.toml"), SCENARIO).expect("a file");
+    fs::write(folder.path().join("s.toml"), DOWNLOAD).expect("a file");
     run(folder.path(), &["run", "s.toml", "--out", "r"], 0);
     let files = fs::read_dir(folder.path().join("r")).expect("results").flatten();
     let mut found = files.map(|entry| entry.path());

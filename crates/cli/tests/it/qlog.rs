@@ -7,23 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{airpath, run, said};
-
-const SCENARIO: &str = r#"duration = "3 s"
-[path.s1]
-rate = "8 Mbit/s"
-queue = "40 packets"
-[[ue]]
-name = "phone"
-snr = "25 dB"
-[[flow]]
-name = "download"
-kind = "tcp"
-direction = "down"
-size = "1 MB"
-[output]
-pcap = ["server"]
-"#;
+use crate::common::{DOWNLOAD, airpath, run, said};
 
 /// Events of a file by name, if qvis takes it without a complaint.
 fn load(path: &Path) -> Vec<(String, Value)> {
@@ -80,15 +64,15 @@ fn count(events: &[(String, Value)], name: &str) -> u64 {
 #[test]
 fn a_tcp_flow_is_loaded_by_the_rules_of_qvis() {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("s.toml"), SCENARIO).expect("a file");
+    fs::write(folder.path().join("s.toml"), DOWNLOAD).expect("a file");
     run(folder.path(), &["run", "s.toml", "--out", "r"], 0);
     let files = fs::read_dir(folder.path().join("r")).expect("results").flatten();
     let mut found = files.map(|entry| entry.path());
     let capture = found.find(|path| path.extension().is_some_and(|e| e == "pcapng"));
     let capture = capture.expect("a capture").display().to_string();
-    let told = run(folder.path(), &["analyse", &capture, "--json", "--quiet", "--qlog", "q"], 0);
-    let told: Value = serde_json::from_str(&told).expect("JSON");
-    let flow = &told["flows"][0];
+    let found = run(folder.path(), &["analyse", &capture, "--json", "--quiet", "--qlog", "q"], 0);
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    let flow = &found["flows"][0];
     let events = load(&folder.path().join("q/flow-1.qlog"));
     assert_eq!(count(&events, "transport:packet_sent"), flow["down"]["packets"]);
     assert_eq!(count(&events, "transport:packet_received"), flow["up"]["packets"]);

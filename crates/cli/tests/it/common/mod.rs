@@ -22,6 +22,23 @@ direction = "down"
 dscp = "EF"
 "#;
 
+/// A download with losses, captured at the server.
+pub const DOWNLOAD: &str = r#"duration = "3 s"
+[path.s1]
+rate = "8 Mbit/s"
+queue = "40 packets"
+[[ue]]
+name = "phone"
+snr = "25 dB"
+[[flow]]
+name = "download"
+kind = "tcp"
+direction = "down"
+size = "1 MB"
+[output]
+pcap = ["server"]
+"#;
+
 /// Runs the program in a folder.
 pub fn airpath(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
