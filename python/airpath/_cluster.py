@@ -33,6 +33,8 @@ _BATCH = 3.0
 _AHEAD = 2
 #: Between two looks at signals, in seconds.
 _LOOK = 0.2
+#: Name of the span of submissions, apart from those of others who use the scheduler.
+_SPAN = "airpath"
 #: Batches after which the scheduler gives back the memory that it keeps for each.
 _KEPT = 500
 #: How long the scheduler may be out of reach, in seconds.
@@ -181,7 +183,7 @@ def _read(path: str) -> bytes | None:
 
 
 def _forget() -> Callable[..., None]:
-    """Frees what Dask's scheduler keeps for each submission as long as it lives: a line in the record of its
+    """Frees what Dask's scheduler keeps for each submission as long as it lives: a line in the record of the
     span, and its name in a cache. The inner function travels as code: a scheduler may lack airpath."""
 
     def forget(dask_scheduler: Any) -> None:
@@ -189,7 +191,7 @@ def _forget() -> Callable[..., None]:
 
         key_split.cache_clear()
         for span in dask_scheduler.extensions["spans"].spans.values():
-            if span.metadata is not None:
+            if span.name[-1] == _SPAN and span.metadata is not None:
                 del span.metadata["collections"][1:]
 
     return forget
@@ -263,11 +265,14 @@ class Farm:
                 self._client.cancel(list(batches))
 
     def _submit(self, batch: list[tuple[int, Task]]) -> Future:
+        import distributed
+
         self._sent += 1
         if self._sent % _KEPT == 0:
             with contextlib.suppress(Exception):  # another Dask keeps other things: it grows, no more
                 self._client.run_on_scheduler(_forget())
-        return self._client.submit(make, self._work, batch, pure=False)
+        with distributed.span(_SPAN):
+            return self._client.submit(make, self._work, batch, pure=False)
 
     def _take(
         self, future: Future, batch: list[tuple[int, Task]], waiting: list[tuple[int, Task]], pace: _Pace
