@@ -140,6 +140,8 @@ describe("the playground", { skip: built ? false : "it is not built" }, () => {
 
   test("a template runs, and its report has charts", async () => {
     const { page, faults, close } = await open();
+    const editor = await page.locator("#text").boundingBox();
+    assert.ok(editor.height < 600, `the editor leaves no room for Run: ${editor.height} pixels high`);
     const begun = performance.now();
     await page.click("#run");
     const frame = await drawn(page);
