@@ -12,6 +12,16 @@ use super::places::{Element, Place, active_s, places};
 /// Share of its capacity from which on an element is full. Controllers that keep queues short leave
 /// some capacity, and so do those that fall back to 0.7 of a window (RFC 9438, 4.6).
 pub(super) const FULL: f64 = 0.8;
+/// Share from which on an element holds a sender of media that nothing else holds. The target of
+/// SCReAM is a queue delay, which bursts of frames reach before the element is full (RFC 8298,
+/// 4.1.2).
+const FULL_OF_MEDIA: f64 = 0.6;
+/// Decrease of SCReAM's window at a loss (draft-johansson-ccwg-rfc8298bis-screamv2: 1 - BETA_LOSS).
+const MEDIA_DECREASE: f64 = 0.3;
+/// A flow with this part of its even share of a full element is held by the element.
+const MOST_OF_SHARE: f64 = 0.8;
+/// A flow with this part is held by the element if nothing else holds it.
+const HALF_OF_SHARE: f64 = 0.5;
 /// A flow that gets this share of what its application makes has all of it.
 const ALL: f64 = 0.9;
 /// A wait below this share of the delay, or below so many milliseconds, is no cause of delay.
@@ -75,10 +85,16 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// An application with more requests would get the rest of the fullest element. A flow without
-    /// queues would have less delay. The greater gain of the two is named.
+    /// An application with more requests would get the rest of the fullest element, or an even share
+    /// of it if it adapts. A flow without queues would have less delay. The greater gain of the two
+    /// is named.
     fn satisfied(&self) -> Cause<'a> {
-        let room = self.fullest().map_or(f64::INFINITY, |(_, used)| 1.0 / used.max(1e-9));
+        let elastic = self.asked.adapts;
+        let room = |(place, used): (Place<'_>, f64)| {
+            let even = if elastic { place.own_of_even() } else { 1.0 };
+            (1.0 / used.max(1e-9)).max(1.0 / even.max(1e-9))
+        };
+        let room = self.fullest().map_or(f64::INFINITY, room);
         let longest = self.longest().filter(|place| place.wait_ms >= LONG_MS);
         let Some((place, delay)) = longest.zip(self.flow.delay_ms.as_ref()) else {
             return Cause::Application;
@@ -135,17 +151,17 @@ impl<'a> Case<'a> {
         known.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// The element that is full and of which the flow has its share, or in which its packets wait
-    /// long. Others may fill an element beside a flow that something else holds.
-    fn full(&self) -> Option<Place<'a>> {
+    /// The element that is full and of which the flow has this part of an even share, or in which its
+    /// packets wait long. Others may fill an element beside a flow that something else holds.
+    fn full(&self, part: f64) -> Option<Place<'a>> {
         let (place, _) = self.fullest().filter(|(_, used)| *used >= FULL)?;
         let waits = self.is_long(place.wait_ms);
-        (place.has_its_share() || waits).then_some(place)
+        (place.own_of_even() >= part || waits).then_some(place)
     }
 
     /// Cause of a flow that adapts and has less than its application would send.
     fn held(&self) -> Cause<'a> {
-        if let Some(place) = self.full() {
+        if let Some(place) = self.full(MOST_OF_SHARE) {
             return Cause::Place(place);
         }
         let got = self.flow.goodput_bps.unwrap_or(0.0);
@@ -160,9 +176,13 @@ impl<'a> Case<'a> {
         if let Some(signal) = self.signal() {
             return signal;
         }
+        if let Some(place) = self.full(HALF_OF_SHARE) {
+            return Cause::Place(place);
+        }
         let dropped = self.lost() > self.lost_on_the_way();
-        let dropping = || self.fullest().map(|(place, _)| place).filter(|_| dropped);
-        self.waits().or_else(dropping).map_or(Cause::Sender, Cause::Place)
+        let holds = |used: f64| dropped || (self.flow.kind == "rtp" && used >= FULL_OF_MEDIA);
+        let busiest = self.fullest().filter(|(_, used)| holds(*used)).map(|(place, _)| place);
+        self.waits().or(busiest).map_or(Cause::Sender, Cause::Place)
     }
 
     /// Cause of a flow that does not adapt and loses packets.
@@ -186,7 +206,12 @@ impl<'a> Case<'a> {
         };
         let tolerated = self.asked.answers == Answers::Tolerant && lost < TOLERATED;
         let of_losses = if tolerated { f64::INFINITY } else { classic(lost) };
-        let smaller = match of_marks <= of_losses {
+        // A window that falls by d at each signal goes as 1 / sqrt(d). At a mark d is p / 2.
+        let gentler = match self.asked.answers {
+            Answers::Media => (2.0 * MEDIA_DECREASE / marked).sqrt(),
+            _ => 1.0,
+        };
+        let smaller = match of_marks * gentler <= of_losses {
             true => (of_marks, Cause::Marks(marked)),
             false => (of_losses, Cause::Losses(lost)),
         };

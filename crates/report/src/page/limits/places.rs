@@ -40,9 +40,9 @@ impl<'a> Place<'a> {
         Place { element, used, own, sharing, wait_ms }
     }
 
-    /// True if the flow has at least half of an even share of the element.
-    pub(super) fn has_its_share(&self) -> bool {
-        self.own * 2.0 * self.sharing as f64 >= 1.0
+    /// The flow's part of an even share of the element.
+    pub(super) fn own_of_even(&self) -> f64 {
+        self.own * self.sharing as f64
     }
 }
 
