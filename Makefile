@@ -6,7 +6,10 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
+# Parts follow one another, but for those of `beside`.
+ifndef BESIDE
 .NOTPARALLEL:
+endif
 
 CARGO ?= cargo
 # Benchmarks have a library of their own to compile; nobody waits for it who tests.
@@ -33,7 +36,7 @@ PART ?=
 # Tables of studies are files, which programs elsewhere do not find by themselves.
 export AIRPATH_STUDIES := $(abspath studies)
 
-.PHONY: help unskip test test-long format lint unit doc program python wheel release release-twice site playground same \
+.PHONY: help unskip test beside test-long format lint unit doc program python wheel release release-twice site playground same \
         determinism current instructions browser charts deny \
         grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
@@ -43,13 +46,17 @@ help:  ## say what there is
 # Tests and parts that cannot run on this machine write a line each here; it is printed last.
 export AIRPATH_SKIPPED := $(abspath $(TARGET))/skipped.txt
 
-test: unskip format lint unit doc python determinism current instructions site same browser  ## all checks
-	@if [ -s "$$AIRPATH_SKIPPED" ]; then
+# Parts behind `unit` build little, so that two at a time fill two cores. Each finds the program built.
+test: unskip format lint unit program  ## all checks
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target BESIDE=yes beside
+	if [ -s "$$AIRPATH_SKIPPED" ]; then
 	  echo "$$(wc -l < "$$AIRPATH_SKIPPED") tests or parts could not run on this machine:"
 	  sed 's/^/  /' "$$AIRPATH_SKIPPED"
 	else
 	  echo "all tests could run on this machine"
 	fi
+
+beside: doc determinism current instructions python site same browser
 
 unskip:
 	@mkdir -p $(TARGET)
@@ -75,7 +82,7 @@ doc:  ## the documentation builds, and no link in it is broken
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CRATES) --jobs 1 --no-deps --lib --bins --examples
 
 program:  ## the program as the tests have it
-	$(CARGO) test $(CRATES) --no-run --quiet
+	@[ -n "$(BESIDE)" ] || $(CARGO) test $(CRATES) --no-run --quiet
 
 # Examples are named so that dependencies have the features of the tests: nothing is built twice.
 python:  ## the Python package: tests, examples, types; where Python and what it needs are there
@@ -131,7 +138,7 @@ instructions: program  ## short runs have no more instructions than before, wher
 	@benches/instructions/run.sh compare debug $(PROGRAM)
 
 # What is not installed is left out and said. AIRPATH_CHROMIUM names a browser elsewhere.
-browser: program  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
+browser: program $(if $(BESIDE),site)  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
 	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
 
 charts: program playground  ## the same with every chart, page, width and colour; the playground with all templates
