@@ -63,6 +63,8 @@ pub struct NetworkUe {
     pub gains: Vec<f64>,
     /// Index of the library with its fading.
     pub library: usize,
+    /// Antennas with which it receives.
+    pub receivers: u8,
 }
 
 /// The channel of a network.
@@ -164,7 +166,10 @@ impl Network {
             link: [link(down, Direction::Downlink), link(up, Direction::Uplink)],
             gain: gain as f32,
             far: far as f32,
-            expected: [received(&ue.cell) / (at_ue + disturbing), over_carrier * gain / at_cell],
+            expected: [
+                f64::from(ue.receivers) * received(&ue.cell) / (at_ue + disturbing),
+                over_carrier * gain / at_cell,
+            ],
             power: power as f32,
             full_power: full_power as f32,
         });

@@ -21,6 +21,7 @@ fn make(interferers: usize) -> Network {
         cell: CellId(cell),
         gains: gains.to_vec(),
         library: 0,
+        receivers: 1,
     };
     Network::new(NetworkLinks {
         power: vec![Dbm(10.0); 3],
@@ -176,7 +177,13 @@ fn urban(interferers: usize) -> (Network, Vec<CellId>) {
         let mut gains = Vec::new();
         dropped.gains(&dropped.drop(number), &mut gains);
         let best = channel::Association::strongest(&gains).expect("a cell");
-        ues.push(NetworkUe { number, cell: CellId(best.cell as u16), gains, library: 0 });
+        ues.push(NetworkUe {
+            number,
+            cell: CellId(best.cell as u16),
+            gains,
+            library: 0,
+            receivers: 1,
+        });
     }
     let cells = ues.iter().map(|ue| ue.cell).collect();
     let network = Network::new(NetworkLinks {

@@ -108,6 +108,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 snr: None,
                 distance: None,
                 place: None,
+                receivers: 1,
                 speed: None,
                 category: None,
                 rrc: None,
@@ -120,8 +121,10 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
     let carrier = scenario.network.as_ref().map(|network| network.carrier);
     scenario.cell.iter_mut().for_each(|cell| resolve_cell::fill(cell, carrier));
     let usual = usual_pdcch(scenario);
+    let ports = scenario.network.as_ref().and_then(|network| network.precoding.ports);
     if let Some(cell) = &mut scenario.cell {
         cell.pdcch.get_or_insert(usual);
+        cell.receivers.get_or_insert(ports.unwrap_or(1) as u8);
         fill_harq(cell);
     }
 }

@@ -13,6 +13,8 @@ use crate::precoding::{Choice, Feedback, Precoding, Selector};
 
 /// Steps whose gains are read at once, so that the processor's cache holds them.
 const TILE: usize = 16;
+/// Steps of the power iteration: two eigenvalues that differ by a tenth are told apart to 1e-3.
+const ITERATIONS: usize = 24;
 
 /// Gains of power by realisation, step and resource block.
 pub(super) struct Tables {
@@ -21,8 +23,9 @@ pub(super) struct Tables {
     pub(super) matched: Arc<Vec<Eight>>,
 }
 
-/// Gains of all ports in a resource block at one step.
-type Ports = [Complex64; 4];
+/// Gains of up to four ports at one antenna in a resource block at one step.
+type Ports = [Complex64; PORTS];
+const PORTS: usize = 4;
 
 /// The tables of configurations that differ in the use of their ports only: they have one channel.
 pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Vec<Tables> {
@@ -46,11 +49,17 @@ pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Ve
             None => table(&|channel, own| spread(config, channel, own)),
         };
         let matched = match config.precoding {
-            Precoding::SinglePort | Precoding::TransmitDiversity(_) => unmatched.clone(),
-            Precoding::MaximumRatio(_) => table(&|channel, own| combine(config, channel, own)),
+            Precoding::SinglePort | Precoding::TransmitDiversity(_) if config.receivers == 1 => {
+                unmatched.clone()
+            }
+            Precoding::SinglePort | Precoding::TransmitDiversity(_) => {
+                table(&|channel, own| receive(config, channel, own))
+            }
+            Precoding::MaximumRatio { .. } => table(&|channel, own| combine(config, channel, own)),
             Precoding::ClosedLoop { codebook, feedback } => {
                 let subband = feedback.subband.unwrap_or(config.resource_blocks);
-                let selector = Selector::new(codebook, usize::from(subband));
+                let receivers = usize::from(config.receivers);
+                let selector = Selector::new(codebook, usize::from(subband), receivers);
                 let reports = Reports { feedback, hold: axis.hold.as_nanos(), steps: axis.steps };
                 table(&|channel, own| precode(config, channel, &selector, &reports, own))
             }
@@ -69,6 +78,7 @@ fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
         resource_blocks: usize::from(config.resource_blocks),
         width: config.resource_block_hz(),
         ports: config.precoding.ports(),
+        receivers: usize::from(config.receivers),
         correlation: config.correlation,
     }
 }
@@ -82,22 +92,41 @@ fn spread_ports(config: &LibraryConfig) -> usize {
     }
 }
 
-/// Writes gains without a precoder for this UE: the mean of the ports.
+/// Writes gains without a precoder for this UE at one antenna: the mean of the ports.
 fn spread(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
     let ports = spread_ports(config);
     sum(config, channel, ports, 1.0 / ports as f64, table);
 }
 
-/// Writes gains of maximum ratio: the sum of the ports.
-fn combine(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
-    sum(config, channel, config.precoding.ports(), 1.0, table);
+/// Writes gains of a signal without a precoder at all antennas: the sum over them of the mean of the
+/// ports.
+fn receive(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
+    sum(config, channel, channel.pairs(), 1.0 / spread_ports(config) as f64, table);
 }
 
-/// Writes the power of the first `ports`, times `weight`.
-fn sum(config: &LibraryConfig, channel: &Channel, ports: usize, weight: f64, table: &mut [Eight]) {
-    each_step(channel, ports, |step, blocks| {
-        for (gain, channel) in row(config, table, step).zip(blocks) {
-            let power = channel[..ports].iter().map(Complex64::norm_sqr).sum::<f64>();
+/// Writes gains of maximum ratio: the sum of the ports, or the largest eigenvalue of the covariance of
+/// several antennas.
+fn combine(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
+    if config.receivers == 1 {
+        return sum(config, channel, channel.pairs(), 1.0, table);
+    }
+    let rows = config.precoding.ports().div_ceil(PORTS);
+    let layout =
+        Layout { ports: config.precoding.ports(), rows, antennas: config.receivers.into() };
+    each_step(channel, layout, |step, blocks| {
+        let blocks = blocks.chunks_exact(rows * layout.antennas);
+        for (gain, block) in row(config, table, step).zip(blocks) {
+            *gain = largest_eigenvalue(&block.chunks_exact(rows).collect::<Vec<_>>()) as f32;
+        }
+    });
+}
+
+/// Writes the power of the first `pairs`, times `weight`.
+fn sum(config: &LibraryConfig, channel: &Channel, pairs: usize, weight: f64, table: &mut [Eight]) {
+    let rows = pairs.div_ceil(PORTS);
+    each_step(channel, Layout { ports: pairs, rows, antennas: 1 }, |step, blocks| {
+        for (gain, block) in row(config, table, step).zip(blocks.chunks_exact(rows)) {
+            let power = block.as_flattened().iter().map(Complex64::norm_sqr).sum::<f64>();
             *gain = (power * weight) as f32;
         }
     });
@@ -133,18 +162,20 @@ fn precode(
     reports: &Reports,
     table: &mut [Eight],
 ) {
-    let ports = config.precoding.ports();
+    let antennas = usize::from(config.receivers);
+    let layout = Layout { ports: config.precoding.ports(), rows: 1, antennas };
     let measured: Vec<usize> =
         (0..reports.steps as usize).map(|step| reports.measured(step)).collect();
     let mut choices: Vec<Option<Choice>> = vec![None; measured.len()];
     measured.iter().for_each(|step| choices[*step] = Some(Choice::default()));
-    each_step(channel, ports, |step, blocks| {
+    each_step(channel, layout, |step, blocks| {
         if let Some(choice) = &mut choices[step] {
             *choice = selector.choose(blocks);
         }
     });
-    each_step(channel, ports, |step, blocks| {
+    each_step(channel, layout, |step, blocks| {
         let Some(choice) = &choices[measured[step]] else { return };
+        let blocks = blocks.chunks_exact(antennas);
         for (block, (gain, channel)) in row(config, table, step).zip(blocks).enumerate() {
             *gain = selector.gain(choice, block, channel) as f32;
         }
@@ -161,24 +192,62 @@ fn row<'a>(
     row.as_flattened_mut().iter_mut().take(usize::from(config.resource_blocks))
 }
 
-/// Calls `f` with each step and the gains of the first `ports` by resource block.
-fn each_step(channel: &Channel, ports: usize, mut f: impl FnMut(usize, &[Ports])) {
+/// Order in which gains of pairs of antennas are read: `rows` of up to four ports for each of the UE's
+/// `antennas`. Ports that are not there are zero.
+#[derive(Clone, Copy)]
+struct Layout {
+    ports: usize,
+    rows: usize,
+    antennas: usize,
+}
+
+/// Calls `f` with each step and the gains by resource block, antenna and row.
+fn each_step(channel: &Channel, layout: Layout, mut f: impl FnMut(usize, &[Ports])) {
+    let Layout { ports, rows, antennas } = layout;
     let (blocks, steps) = (channel.resource_blocks, channel.steps);
-    let mut tile = vec![Ports::default(); TILE * blocks];
+    let width = blocks * antennas * rows;
+    let mut tile = vec![Ports::default(); TILE * width];
     for first in (0..steps).step_by(TILE) {
         let count = TILE.min(steps - first);
-        for port in 0..ports {
+        for pair in 0..antennas * ports {
+            let (antenna, port) = (pair / ports, pair % ports);
             for block in 0..blocks {
-                let gains = &channel.column(port, block)[first..first + count];
-                for (row, gain) in tile.chunks_exact_mut(blocks).zip(gains) {
-                    row[block][port] = *gain;
+                let gains = &channel.column(pair, block)[first..first + count];
+                let at = (block * antennas + antenna) * rows + port / PORTS;
+                for (row, gain) in tile.chunks_exact_mut(width).zip(gains) {
+                    row[at][port % PORTS] = *gain;
                 }
             }
         }
-        for (step, row) in (first..first + count).zip(tile.chunks_exact(blocks)) {
+        for (step, row) in (first..first + count).zip(tile.chunks_exact(width)) {
             f(step, row);
         }
     }
+}
+
+/// The largest eigenvalue of the covariance of antennas, each with its ports: the power of the best
+/// transmission and reception together. By power iteration from the strongest antenna.
+fn largest_eigenvalue(antennas: &[&[Ports]]) -> f64 {
+    let product = |a: &[Ports], b: &[Ports]| -> Complex64 {
+        a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| a * b.conj()).sum()
+    };
+    let covariance: Vec<Vec<Complex64>> =
+        antennas.iter().map(|a| antennas.iter().map(|b| product(a, b)).collect()).collect();
+    let own = |n: &usize| covariance[*n][*n].re;
+    let strongest = (0..antennas.len()).max_by(|a, b| own(a).total_cmp(&own(b))).unwrap_or(0);
+    let mut vector: Vec<Complex64> = covariance.iter().map(|row| row[strongest]).collect();
+    let mut value = 0.0;
+    for _ in 0..ITERATIONS {
+        let power = vector.iter().map(Complex64::norm_sqr).sum::<f64>();
+        let next: Vec<Complex64> = covariance
+            .iter()
+            .map(|row| row.iter().zip(&vector).map(|(c, v)| c * v).sum())
+            .collect();
+        let quotient: Complex64 = vector.iter().zip(&next).map(|(v, n)| v.conj() * n).sum();
+        value = quotient.re / power;
+        vector = next.into_iter().map(|x| x / power.sqrt()).collect();
+    }
+    value
 }
 
 #[cfg(test)]

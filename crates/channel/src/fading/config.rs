@@ -34,7 +34,9 @@ pub struct LibraryConfig {
     pub numerology: u8,
     /// Ports of the base station and how it uses them.
     pub precoding: Precoding,
-    /// Correlation among its ports.
+    /// Antennas of the UE, 1 to 4, that combine what they receive.
+    pub receivers: u8,
+    /// Correlation among the ports, and among the antennas of the UE.
     pub correlation: Correlation,
     /// Periods of the largest Doppler shift for which a step is held, above 0; rounded to whole
     /// slots, at least one.
@@ -87,12 +89,20 @@ impl LibraryConfig {
             resource_blocks: 50,
             numerology: 0,
             precoding: Precoding::SinglePort,
+            receivers: 1,
             correlation: Correlation::Low,
             hold_cycles: 0.01,
             steps: LEAST_STEPS,
             realisations: 1,
         };
         config.on(50, 0, Precoding::SinglePort)
+    }
+
+    /// This configuration with so many antennas of the UE; [`on`](LibraryConfig::on) has the steps that
+    /// fit.
+    #[must_use]
+    pub fn received_by(self, receivers: u8) -> LibraryConfig {
+        LibraryConfig { receivers, ..self }
     }
 
     /// This configuration on a carrier of `resource_blocks` of a numerology, with this precoding, and
@@ -125,11 +135,11 @@ impl LibraryConfig {
         self.step_bytes() * self.steps as usize * self.realisations as usize
     }
 
-    /// Tables of gains: what is sent without knowledge of the channel is received alike by all.
+    /// Tables of gains: what one antenna receives without a precoder is received alike by all.
     pub(super) fn tables(&self) -> usize {
         match self.precoding {
-            Precoding::SinglePort | Precoding::TransmitDiversity(_) => 1,
-            Precoding::ClosedLoop { .. } | Precoding::MaximumRatio(_) => 2,
+            Precoding::SinglePort | Precoding::TransmitDiversity(_) if self.receivers == 1 => 1,
+            _ => 2,
         }
     }
 
@@ -167,6 +177,10 @@ impl LibraryConfig {
         range(steps, "steps", self.steps.to_string(), "powers of two from 2 to 1048576")?;
         let count = self.realisations;
         range((1..=1024).contains(&count), "realisations", count.to_string(), "1 to 1024")?;
+        let receivers = self.receivers;
+        range((1..=4).contains(&receivers), "receivers", receivers.to_string(), "1 to 4")?;
+        let ports = self.precoding.ports();
+        range((1..=32).contains(&ports), "ports", ports.to_string(), "1 to 32")?;
         let bytes = self.bytes();
         let size = format!("{} MiB", bytes >> 20);
         range(bytes <= MOST_BYTES, "size", size, "steps and realisations of up to 128 MiB")?;

@@ -1,8 +1,8 @@
 //! Frequency-selective fading, from a shared library of realisations.
 //!
-//! The channel from a base station's ports to a UE's antenna is a tapped delay line of TR 38.901
+//! The channel from a base station's ports to a UE's antennas is a tapped delay line of TR 38.901
 //! ([`Profile`]) with the Doppler spectrum of Clarke. It is independent for each port or has the
-//! correlation of TS 36.101. A channel for each link and slot would cost more than all else in a
+//! correlation of TS 36.101. Antennas of a UE combine with maximum ratio. A channel for each link and slot would cost more than all else in a
 //! network. A [`Library`] therefore holds power gains for each resource block and step of a
 //! periodic time axis, small enough for the processor's cache. Each link reads a library from an
 //! offset that follows from the link's key. Fading is thus a pure function of link and time. No
@@ -56,7 +56,7 @@
 //! ```
 //!
 //! Left out: variation within a resource block and within a step (inter-carrier interference too),
-//! and more than one antenna at the UE. Delay spreads and K-factors are equal for all links of a
+//! and correlation of what disturbs several antennas of a UE. Delay spreads and K-factors are equal for all links of a
 //! library, and links are uncorrelated.
 //!
 //! Sources: TR 38.901, 7.7; TS 36.101, B.2; Clarke, 1968; Jakes, 1974.
@@ -73,6 +73,8 @@ mod synthesis;
 
 #[cfg(test)]
 mod library_tests;
+#[cfg(test)]
+mod receivers_tests;
 #[cfg(test)]
 mod synthesis_tests;
 

@@ -1,15 +1,15 @@
-//! One realisation of the channel from a base station's ports to a UE's antenna: complex
-//! gains by port, resource block and step.
+//! One realisation of the channel from a base station's ports to a UE's antennas: complex
+//! gains by pair of antennas, resource block and step.
 //!
-//! Each tap of each port has sinusoids of fixed power and random phase at the harmonics of the time
-//! axis. Their sum over the taps, turned by delay and frequency, is one line spectrum for each port
+//! Each tap of each pair has sinusoids of fixed power and random phase at the harmonics of the time
+//! axis. Their sum over the taps, turned by delay and frequency, is one line spectrum for each pair
 //! and resource block. A Fourier transform makes samples of this spectrum. Without Doppler each
 //! realisation is one sample, with complex normal taps.
 //!
 //! The direct path of TDL-D and TDL-E has 0.7 of the largest Doppler shift (TR 38.901, 7.7.2). Its
-//! phases among the ports are those of a uniform linear array. They turn once through all
-//! directions over the time axis. Links begin anywhere on the axis, so the direct path leaves in
-//! any direction.
+//! phases among the ports, and among the UE's antennas, are those of uniform linear arrays. At the
+//! ports they turn once through all directions over the time axis, at the UE three times. Links begin
+//! anywhere on the axis, so the direct path leaves and arrives in any direction.
 
 use airpath_base::math;
 use airpath_base::random::Keyed;
@@ -22,6 +22,8 @@ use crate::precoding::Correlation;
 
 /// Share of the largest Doppler shift that the direct path has (TR 38.901, 7.7.2).
 const DIRECT_SHIFT: f64 = 0.7;
+/// Turns of the direct path's direction at the UE over the time axis.
+const TURNS_AT_UE: i64 = 3;
 
 /// Configuration of a channel.
 #[derive(Clone, Copy, Debug)]
@@ -37,21 +39,29 @@ pub(super) struct Recipe {
     /// Width of a resource block in Hz.
     pub(super) width: f64,
     pub(super) ports: usize,
+    /// Antennas of the UE.
+    pub(super) receivers: usize,
     pub(super) correlation: Correlation,
 }
 
-/// Complex gains of one realisation, of mean power 1 for each port and resource block.
+/// Complex gains of one realisation, of mean power 1 for each pair of antennas and resource block.
 pub(super) struct Channel {
-    /// By port, then resource block, then step.
+    /// By pair, then resource block, then step. Pairs are in the order of the UE's antennas, and of
+    /// ports for each of them.
     gains: Vec<Complex64>,
     pub(super) resource_blocks: usize,
     pub(super) steps: usize,
 }
 
 impl Channel {
-    /// The gains of one port in a resource block, step by step.
-    pub(super) fn column(&self, port: usize, block: usize) -> &[Complex64] {
-        &self.gains[(port * self.resource_blocks + block) * self.steps..][..self.steps]
+    /// The gains of one pair in a resource block, step by step.
+    pub(super) fn column(&self, pair: usize, block: usize) -> &[Complex64] {
+        &self.gains[(pair * self.resource_blocks + block) * self.steps..][..self.steps]
+    }
+
+    /// Number of pairs of antennas.
+    pub(super) fn pairs(&self) -> usize {
+        self.gains.len() / (self.resource_blocks * self.steps)
     }
 }
 
@@ -70,8 +80,8 @@ impl Recipe {
         let taps = self.profile.taps();
         let draws = Draws { keyed, realisation, fixed: self.cycles > 0.0 };
         let independent: Vec<Vec<Vec<Complex64>>> =
-            (0..self.ports).map(|port| draws.taps(port, &taps, &spectrum)).collect();
-        let root = self.correlation.root(self.ports);
+            self.pairs().map(|pair| draws.taps(pair, &taps, &spectrum)).collect();
+        let weights = self.correlation.weights(self.ports, self.receivers);
         let transform = Transform::new(self.steps);
         let index = |line| {
             let bin = self.bin(line);
@@ -82,12 +92,14 @@ impl Recipe {
             spectrum.iter().map(|&(line, _)| transform.index(self.bin(line))).collect();
         let turns: Vec<Vec<Complex64>> =
             (0..self.resource_blocks).map(|block| self.turns(&taps, block)).collect();
-        let mut gains = vec![Complex64::default(); self.ports * self.resource_blocks * self.steps];
-        let columns = gains.chunks_exact_mut(self.resource_blocks * self.steps);
-        for (port, columns) in columns.enumerate() {
+        let size = self.resource_blocks * self.steps;
+        let mut gains = vec![Complex64::default(); weights.len() * size];
+        for ((pair, columns), weights) in
+            self.pairs().zip(gains.chunks_exact_mut(size)).zip(&weights)
+        {
             let lines = Lines {
-                taps: correlate(&independent, &root[port]),
-                direct: (index(self.direct_line(port)), self.direct(port, &draws)),
+                taps: correlate(&independent, weights),
+                direct: (index(self.direct_line(pair)), self.direct(pair, &draws)),
             };
             for (block, column) in columns.chunks_exact_mut(self.steps).enumerate() {
                 let lines = self.collect(&lines, &turns[block]);
@@ -118,18 +130,29 @@ impl Recipe {
         folded
     }
 
-    /// Line of the direct path to `port`.
-    fn direct_line(&self, port: usize) -> i64 {
-        let shift = (DIRECT_SHIFT * self.cycles + 0.5).floor() as i64;
-        // Static: the direction is drawn. Else it turns, by a line more for each port.
-        if self.cycles > 0.0 { shift + port as i64 } else { 0 }
+    fn pairs(&self) -> impl Iterator<Item = Pair> + use<> {
+        let ports = self.ports;
+        (0..self.receivers)
+            .flat_map(move |antenna| (0..ports).map(move |port| Pair { port, antenna }))
     }
 
-    /// Amplitude of the direct path to `port`.
-    fn direct(&self, port: usize, draws: &Draws) -> Complex64 {
+    /// Line of the direct path of `pair`. Large arrays on a short axis have some of their lines at the
+    /// other end of the spectrum, which keeps each antenna's own.
+    fn direct_line(&self, pair: Pair) -> i64 {
+        // Static: the direction is drawn. Else it turns, by lines more for each antenna.
+        if self.cycles == 0.0 {
+            return 0;
+        }
+        let (shift, last) = ((DIRECT_SHIFT * self.cycles + 0.5).floor() as i64, self.cycles as i64);
+        let line = shift + pair.port as i64 + TURNS_AT_UE * pair.antenna as i64;
+        (line + last).rem_euclid(2 * last + 1) - last
+    }
+
+    /// Amplitude of the direct path of `pair`.
+    fn direct(&self, pair: Pair, draws: &Draws) -> Complex64 {
         let share = self.profile.direct().sqrt();
-        let (common, between) = draws.direct();
-        wave(common + between * port as f64) * share
+        let [common, at_cell, at_ue] = draws.direct();
+        wave(common + at_cell * pair.port as f64 + at_ue * pair.antenna as f64) * share
     }
 
     /// Phases of the taps in a resource block.
@@ -165,7 +188,14 @@ impl Recipe {
     }
 }
 
-/// Random draws of one realisation, each a function of port, tap and line. One port more or less
+/// A port of the base station and an antenna of the UE.
+#[derive(Clone, Copy)]
+struct Pair {
+    port: usize,
+    antenna: usize,
+}
+
+/// Random draws of one realisation, each a function of pair, tap and line. One antenna more or less
 /// therefore leaves the others as they were.
 struct Draws {
     keyed: Keyed,
@@ -175,8 +205,8 @@ struct Draws {
 }
 
 impl Draws {
-    fn taps(&self, port: usize, taps: &[Tap], spectrum: &[(i64, f64)]) -> Vec<Vec<Complex64>> {
-        let wave = |tap: usize, line: i64, power: f64| self.wave(port, tap, line) * power.sqrt();
+    fn taps(&self, pair: Pair, taps: &[Tap], spectrum: &[(i64, f64)]) -> Vec<Vec<Complex64>> {
+        let wave = |tap: usize, line: i64, power: f64| self.wave(pair, tap, line) * power.sqrt();
         let lines = |(index, tap): (usize, &Tap)| {
             spectrum.iter().map(|&(line, power)| wave(index, line, power * tap.power)).collect()
         };
@@ -184,19 +214,19 @@ impl Draws {
     }
 
     /// A wave of mean power 1.
-    fn wave(&self, port: usize, tap: usize, line: i64) -> Complex64 {
+    fn wave(&self, Pair { port, antenna }: Pair, tap: usize, line: i64) -> Complex64 {
         let uniform = |of: u64| {
-            let draw = (port as u64) << 32 | (tap as u64) << 8 | of;
+            let draw = (antenna as u64) << 48 | (port as u64) << 32 | (tap as u64) << 8 | of;
             self.keyed.uniform([self.realisation, draw, line as u64])
         };
         let amplitude = if self.fixed { 1.0 } else { (-math::ln(1.0 - uniform(1))).sqrt() };
         wave(uniform(0)) * amplitude
     }
 
-    /// Phases of the direct path: of the first port, and from one port to the next.
-    fn direct(&self) -> (f64, f64) {
-        let uniform = |of| self.keyed.uniform([self.realisation, u64::MAX, of]);
-        (uniform(0), uniform(1))
+    /// Phases of the direct path: of the first pair, from one port to the next, and from one antenna of
+    /// the UE to the next.
+    fn direct(&self) -> [f64; 3] {
+        [0, 1, 2].map(|of| self.keyed.uniform([self.realisation, u64::MAX, of]))
     }
 }
 
@@ -206,11 +236,11 @@ fn wave(turns: f64) -> Complex64 {
     Complex64::new(math::cos(angle), math::sin(angle))
 }
 
-/// Waves of one port as the sum of independent ones, with these weights.
+/// Waves of one pair as the sum of independent ones, with these weights.
 fn correlate(independent: &[Vec<Vec<Complex64>>], weights: &[f64]) -> Vec<Vec<Complex64>> {
     let tap = |tap: usize| {
         let line = |line: usize| {
-            independent.iter().zip(weights).map(|(port, weight)| port[tap][line] * weight).sum()
+            independent.iter().zip(weights).map(|(pair, weight)| pair[tap][line] * weight).sum()
         };
         (0..independent[0][tap].len()).map(line).collect()
     };

@@ -28,6 +28,7 @@ fn recipe(profile: Profile, ports: usize) -> Recipe {
         resource_blocks: 25,
         width: 180e3,
         ports,
+        receivers: 1,
         correlation: Correlation::Low,
     }
 }

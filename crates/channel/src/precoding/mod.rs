@@ -1,5 +1,5 @@
 //! Precoding at the base station: the spread of one layer over antenna ports, and the power that a
-//! UE with one antenna receives.
+//! UE receives.
 //!
 //! - One port: the power of the channel.
 //! - Transmit diversity over two or four ports: the mean power of the ports. It is also what
@@ -10,9 +10,13 @@
 //! - Maximum ratio: the sum of the ports' powers, which no precoder exceeds. So an uplink
 //!   signal is received on all ports and combined, or a downlink one sent with perfect
 //!   knowledge of the channel.
+//! - Several receive antennas combine with maximum ratio: the sum of their powers after the precoder.
+//!   For one layer in white noise that is the MMSE receiver. With perfect knowledge of the channel it
+//!   is the largest eigenvalue of the channel's covariance.
 //!
 //! A signal for another UE is not precoded for this one: its mean gain is 0 dB, whatever the
-//! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)).
+//! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)), and whatever the number of
+//! receive antennas: a receiver combines with weights of power 1 that do not know this signal.
 //!
 //! Left out: more than one layer, errors of estimation, quantisation of the report beyond the
 //! codebook, and loss of reports. Precoders do not change as an interferer serves another UE.
@@ -47,7 +51,10 @@ pub enum Precoding {
     },
     /// In proportion to the channel at each instant: maximum ratio combining uplink, or
     /// transmission with a perfectly known channel downlink.
-    MaximumRatio(Ports),
+    MaximumRatio {
+        /// Antenna ports, 1 to 32.
+        ports: u8,
+    },
 }
 
 /// Several ports.
@@ -71,15 +78,23 @@ pub struct Feedback {
     pub subband: Option<u16>,
 }
 
+impl Ports {
+    /// Number of ports.
+    pub const fn count(self) -> usize {
+        match self {
+            Ports::Two => 2,
+            Ports::Four => 4,
+        }
+    }
+}
+
 impl Precoding {
     /// Number of antenna ports.
     pub fn ports(self) -> usize {
         match self {
             Precoding::SinglePort => 1,
-            Precoding::TransmitDiversity(ports) | Precoding::MaximumRatio(ports) => match ports {
-                Ports::Two => 2,
-                Ports::Four => 4,
-            },
+            Precoding::TransmitDiversity(ports) => ports.count(),
+            Precoding::MaximumRatio { ports } => usize::from(ports),
             Precoding::ClosedLoop { codebook, .. } => codebook.ports(),
         }
     }

@@ -14,6 +14,8 @@ pub(crate) struct Selector {
     /// Of each precoder w the products w(a) w(b)*, a after a.
     products: Vec<Vec<Vec<Complex64>>>,
     ports: usize,
+    /// Receive antennas of the UE.
+    receivers: usize,
     /// Resource blocks of a subband.
     subband: usize,
 }
@@ -25,7 +27,8 @@ pub(crate) struct Choice {
     precoders: Vec<usize>,
 }
 
-/// Sums over resource blocks of h(a) h(b)*, which decide the power of every precoder.
+/// Sums over resource blocks and receive antennas of h(a) h(b)*, which decide the power of every
+/// precoder.
 #[derive(Clone, Copy, Default)]
 struct Covariance([[Complex64; PORTS]; PORTS]);
 
@@ -56,8 +59,8 @@ impl Covariance {
 }
 
 impl Selector {
-    /// For reports by `subband` resource blocks.
-    pub(crate) fn new(codebook: Codebook, subband: usize) -> Selector {
+    /// For reports by `subband` resource blocks of a UE with so many receive antennas.
+    pub(crate) fn new(codebook: Codebook, subband: usize, receivers: usize) -> Selector {
         let groups = codebook.groups();
         let products = |precoder: &Precoder| {
             precoder.iter().flat_map(|a| precoder.iter().map(move |b| a * b.conj())).collect()
@@ -66,13 +69,14 @@ impl Selector {
             products: groups.iter().map(|group| group.iter().map(products).collect()).collect(),
             groups,
             ports: codebook.ports(),
+            receivers,
             subband,
         }
     }
 
-    /// The choice for a channel of so many resource blocks.
+    /// The choice for a channel: for each resource block the gains of ports at each receive antenna.
     pub(crate) fn choose(&self, channel: &[[Complex64; PORTS]]) -> Choice {
-        let subbands = channel.chunks(self.subband);
+        let subbands = channel.chunks(self.subband * self.receivers);
         let subbands: Vec<Covariance> =
             subbands.map(|blocks| Covariance::of(blocks, self.ports)).collect();
         let (mut most, mut choice) = (f64::NEG_INFINITY, Choice::default());
@@ -96,11 +100,19 @@ impl Selector {
         powers.fold((0, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best })
     }
 
-    /// Power gain of resource block `block` with the precoder chosen for it.
-    pub(crate) fn gain(&self, choice: &Choice, block: usize, channel: &[Complex64; PORTS]) -> f64 {
+    /// Power gain of resource block `block` with the precoder chosen for it, of all receive antennas.
+    pub(crate) fn gain(
+        &self,
+        choice: &Choice,
+        block: usize,
+        channel: &[[Complex64; PORTS]],
+    ) -> f64 {
         let precoder = &self.groups[choice.group][choice.precoders[block / self.subband]];
-        let sum: Complex64 = precoder.iter().zip(channel).map(|(w, h)| w * h).sum();
-        sum.norm_sqr()
+        let received = |antenna: &[Complex64; PORTS]| -> f64 {
+            let sum: Complex64 = precoder.iter().zip(antenna).map(|(w, h)| w * h).sum();
+            sum.norm_sqr()
+        };
+        channel.iter().map(received).sum()
     }
 }
 
@@ -118,12 +130,15 @@ mod tests {
     #[test]
     fn finds_the_precoder_that_matches() {
         for codebook in [Codebook::TwoPorts, Codebook::FourPorts, Codebook::TypeI] {
-            let selector = Selector::new(codebook, 6);
+            let selector = Selector::new(codebook, 6, 1);
             for w in codebook.groups().iter().flatten() {
                 let channel = channel_for(w);
                 let choice = selector.choose(&[channel; 6]);
                 // All of |h|^2 = 4 arrives: the gain of perfect matching.
-                assert!((selector.gain(&choice, 3, &channel) - 4.0).abs() < 1e-12, "{codebook:?}");
+                assert!(
+                    (selector.gain(&choice, 3, &[channel]) - 4.0).abs() < 1e-12,
+                    "{codebook:?}"
+                );
             }
         }
     }
@@ -133,24 +148,24 @@ mod tests {
         let precoders = Codebook::FourPorts.groups().remove(0);
         let (a, b) = (channel_for(&precoders[1]), channel_for(&precoders[9]));
         let channel = [a, a, a, b, b];
-        let selector = Selector::new(Codebook::FourPorts, 3);
+        let selector = Selector::new(Codebook::FourPorts, 3, 1);
         let choice = selector.choose(&channel);
-        assert!((selector.gain(&choice, 0, &a) - 4.0).abs() < 1e-12);
-        assert!((selector.gain(&choice, 4, &b) - 4.0).abs() < 1e-12);
-        let wideband = Selector::new(Codebook::FourPorts, 5);
+        assert!((selector.gain(&choice, 0, &[a]) - 4.0).abs() < 1e-12);
+        assert!((selector.gain(&choice, 4, &[b]) - 4.0).abs() < 1e-12);
+        let wideband = Selector::new(Codebook::FourPorts, 5, 1);
         let choice = wideband.choose(&channel);
-        assert!((wideband.gain(&choice, 0, &a) - 4.0).abs() < 1e-12, "the majority decides");
-        assert!(wideband.gain(&choice, 4, &b) < 3.0);
+        assert!((wideband.gain(&choice, 0, &[a]) - 4.0).abs() < 1e-12, "the majority decides");
+        assert!(wideband.gain(&choice, 4, &[b]) < 3.0);
     }
 
     #[test]
     fn beams_of_type_i_are_one_for_all_subbands() {
         let groups = Codebook::TypeI.groups();
         let (a, b) = (channel_for(&groups[2][0]), channel_for(&groups[6][0]));
-        let selector = Selector::new(Codebook::TypeI, 1);
+        let selector = Selector::new(Codebook::TypeI, 1, 1);
         let choice = selector.choose(&[a, a, b]);
-        assert!((selector.gain(&choice, 0, &a) - 4.0).abs() < 1e-12);
+        assert!((selector.gain(&choice, 0, &[a]) - 4.0).abs() < 1e-12);
         // Beams 2 and 6 are orthogonal, whatever the phase between the polarisations.
-        assert!(selector.gain(&choice, 2, &b) < 1e-12);
+        assert!(selector.gain(&choice, 2, &[b]) < 1e-12);
     }
 }

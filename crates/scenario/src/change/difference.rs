@@ -23,7 +23,9 @@ pub(crate) fn between(before: &Scenario, after: &Scenario, facts: &Facts) -> Res
     };
     let mut of_radio = Vec::new();
     for (n, (old, new)) in before.ue.iter().zip(&after.ue).enumerate() {
-        ratios((old, new), n, facts, &mut of_radio);
+        let combining =
+            after.cell.as_ref().map_or_else(Default::default, |cell| new.combining(cell));
+        ratios((old, new), combining, (n, facts), &mut of_radio);
     }
     for (n, (old, new)) in before.bearer.iter().zip(&after.bearer).enumerate() {
         let own = facts.bearers.iter().zip(0..).filter(|(bearer, _)| bearer.entry == n);
@@ -103,7 +105,13 @@ fn dual_pi2(old: &DualPi2Options, new: &DualPi2Options) -> [Option<QueueChange>;
     ]
 }
 
-fn ratios((old, new): (&Ue, &Ue), group: usize, facts: &Facts, all: &mut Vec<Change>) {
+/// Changes of ratios, which `combining` adds to.
+fn ratios(
+    (old, new): (&Ue, &Ue),
+    combining: [Db; 2],
+    (group, facts): (usize, &Facts),
+    all: &mut Vec<Change>,
+) {
     let Some(ratio) = &new.snr else { return };
     let of = |snr: &crate::file::Snr| [snr.down, snr.up];
     let (old, new): (Option<[Db; 2]>, _) = (old.snr.as_ref().map(of), of(ratio));
@@ -112,7 +120,7 @@ fn ratios((old, new): (&Ue, &Ue), group: usize, facts: &Facts, all: &mut Vec<Cha
         for direction in Direction::ALL {
             let n = direction as usize;
             if old.is_none_or(|old| old[n] != new[n]) {
-                all.push(Change::Snr { ue: UeId(ue), direction, snr: new[n] });
+                all.push(Change::Snr { ue: UeId(ue), direction, snr: new[n] + combining[n] });
             }
         }
     }

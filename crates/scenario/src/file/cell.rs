@@ -86,6 +86,10 @@ record! {
         /// 50 resource blocks and 3 symbols. Default with NR: a CORESET of the whole carrier and
         /// `control_symbols`, at least one (TS 38.211, 7.3.2.2).
         control_elements: Option<u16> => between(1, 135);
+        /// Antennas with which the cell receives, 1 to 32. Their signals are combined with maximum ratio,
+        /// which is the MMSE receiver of one layer in white noise. Default: in a network
+        /// `network.precoding.ports`, else 1.
+        receivers: Option<u8> => between(1, 32);
         /// Lets UEs miss grants, with pdcch = "modelled": at most 1% where the channel allows it
         /// (TS 36.101, 8.4.1). Default: true.
         control_errors: bool = true;

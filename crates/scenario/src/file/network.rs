@@ -131,7 +131,7 @@ record! {
 }
 
 record! {
-    /// Antenna ports of a cell. A UE has one.
+    /// Antenna ports of a cell. A UE sends on one, and receives with `ue.receivers`.
     pub struct NetworkPrecoding {
         /// Use of the ports by the downlink. Default: "closed-loop".
         scheme: PrecodingScheme = PrecodingScheme::ClosedLoop;

@@ -3,10 +3,10 @@
 use airpath_base::Db;
 use airpath_ran::phy::category::LAST_CATEGORY;
 use airpath_schema::units::{Metres, PerSecond, Speed};
-use airpath_schema::{at_least, between, record};
+use airpath_schema::{at_least, between, one_of, record};
 
 use super::arrivals::OfArrivals;
-use super::{Arrivals, RadioLink, Rrc, UePlace};
+use super::{Arrivals, Cell, RadioLink, Rrc, UePlace};
 
 record! {
     /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is no radio.
@@ -23,13 +23,18 @@ record! {
         /// from its arrival. Default: all are there from the beginning.
         arrivals: Option<Arrivals> => OfArrivals(at_least(PerSecond(0.000_001)));
         /// Signal-to-noise ratio on each resource block, fixed: "20 dB", or different
-        /// by direction as { down = "20 dB", up = "10 dB" }.
+        /// by direction as { down = "20 dB", up = "10 dB" }. It is that of one receive antenna;
+        /// `receivers` of the UE and of the cell add to it.
         snr: Option<Snr>;
         /// Distance from the cell, from which the path loss follows: "500 m", or { min = "35 m",
         /// max = "500 m" } for positions drawn evenly over that ring.
         distance: Option<Distance>;
         /// Position in a network. Default: drawn at random, evenly by area.
         place: Option<UePlace>;
+        /// Antennas with which the UE receives: 1, 2 or 4. Their signals are combined with maximum ratio,
+        /// which is the MMSE receiver of one layer in white noise. Two add 3 dB in white noise, and in
+        /// a network they fade more rarely. Default: 1.
+        receivers: u8 = 1 => one_of(&[1, 2, 4]);
         /// Speed in a network, from which the Doppler shift of its fading follows. The UE does not
         /// change its position. Default: 0 km/h; `network.fading.scatterers` is the speed of what
         /// moves around it.
@@ -44,6 +49,13 @@ record! {
         /// Failures of its radio link, and their consequences, instead of the cell's. Default: the
         /// cell's.
         radio_link: Option<RadioLink>;
+    }
+}
+
+impl Ue {
+    /// Gain of combining the antennas of the UE and those of its cell in white noise, downlink and uplink.
+    pub(crate) fn combining(&self, cell: &Cell) -> [Db; 2] {
+        [self.receivers, cell.receivers.unwrap_or(1)].map(|count| Db::from_linear(count.into()))
     }
 }
 

@@ -90,8 +90,9 @@ pub struct UeFacts {
     pub cell: Option<CellId>,
     /// Distance from the cell in metres, unless its SNR is given.
     pub distance_m: Option<f64>,
-    /// SNR downlink and uplink in dB; none without a radio, and in a network. Uplink it is that in
-    /// one resource block with the most power: in many, a UE may have less in each.
+    /// SNR downlink and uplink in dB, of all receive antennas together; none without a radio, and in a
+    /// network. Uplink it is that in one resource block with the most power: in many, a UE may have
+    /// less in each.
     pub snr_db: Option<[f64; 2]>,
     /// Power of its cell in a resource element in dBm (TS 36.214, 5.1.1); none where its SNR is
     /// given.

@@ -28,14 +28,14 @@ pub(super) fn channel(
     seed: Seed,
 ) -> Result<ran::Network, FadingError> {
     let noise = |figure| NOISE_DENSITY + Db::from_linear(cell.resource_block_hz()) + figure;
-    let mut shifts: Vec<f64> = Vec::new();
+    let mut kinds: Vec<(f64, u8)> = Vec::new();
     let mut ues = Vec::with_capacity(drop.ues.len());
     for (one, dropped) in scenario.ues().zip(&drop.ues) {
-        let shift = shift(file, one.group.speed);
-        let known = shifts.iter().position(|other| (other - shift).abs() < SAME_HZ);
-        let library = known.unwrap_or_else(|| {
-            shifts.push(shift);
-            shifts.len() - 1
+        let (shift, receivers) = (shift(file, one.group.speed), one.group.receivers);
+        let alike = |kind: &(f64, u8)| (kind.0 - shift).abs() < SAME_HZ && kind.1 == receivers;
+        let library = kinds.iter().position(alike).unwrap_or_else(|| {
+            kinds.push((shift, receivers));
+            kinds.len() - 1
         });
         let cell = CellId(dropped.cell as u16);
         ues.push(NetworkUe {
@@ -43,9 +43,10 @@ pub(super) fn channel(
             cell,
             gains: dropped.gains.clone(),
             library,
+            receivers,
         });
     }
-    let library = |shift: &f64| Library::shared(&libraries(file, cell, *shift), seed);
+    let library = |kind: &(f64, u8)| Library::shared(&libraries(file, cell, *kind), seed);
     Ok(ran::Network::new(NetworkLinks {
         power: vec![drop.transmit_power; drop.network.cells().len()],
         resource_blocks: cell.resource_blocks(),
@@ -57,7 +58,7 @@ pub(super) fn channel(
             (file.uplink.p0, file.uplink.alpha),
         ),
         interferers: file.interferers as usize,
-        libraries: shifts.iter().map(library).collect::<Result<_, _>>()?,
+        libraries: kinds.iter().map(library).collect::<Result<_, _>>()?,
         ues,
     }))
 }
@@ -69,9 +70,9 @@ fn shift(file: &Network, speed: Option<Speed>) -> f64 {
     doppler_hz(ue, kmh(file.fading.scatterers), file.carrier.0 as f64)
 }
 
-/// Configuration of fading for UEs with this Doppler shift, downlink and uplink. Uplink, a cell
-/// combines what its ports receive.
-fn libraries(file: &Network, cell: &Cell, shift: f64) -> [LibraryConfig; 2] {
+/// Configuration of fading for UEs with this Doppler shift and so many antennas, downlink and uplink.
+/// Both ends combine what their antennas receive.
+fn libraries(file: &Network, cell: &Cell, (shift, receivers): (f64, u8)) -> [LibraryConfig; 2] {
     let profile = file.fading.profile;
     let indoors = file.indoors.unwrap_or_default() > 0.5;
     let spread = file.fading.delay_spread.unwrap_or_else(|| {
@@ -81,12 +82,12 @@ fn libraries(file: &Network, cell: &Cell, shift: f64) -> [LibraryConfig; 2] {
     let correlation = file.precoding.correlation;
     let blocks = cell.resource_blocks();
     let config = LibraryConfig { correlation, ..LibraryConfig::new(profile, spread, shift) };
-    let combining = match ports(file) {
-        Some(ports) => Precoding::MaximumRatio(ports),
-        None => Precoding::SinglePort,
+    let combining = match cell.receivers {
+        None | Some(1) => Precoding::SinglePort,
+        Some(ports) => Precoding::MaximumRatio { ports },
     };
-    [precoding(file, cell), combining]
-        .map(|precoding| config.on(blocks, cell.numerology(), precoding))
+    let on = |config: LibraryConfig, precoding| config.on(blocks, cell.numerology(), precoding);
+    [on(config.received_by(receivers), precoding(file, cell)), on(config, combining)]
 }
 
 fn ports(file: &Network) -> Option<Ports> {
@@ -116,7 +117,7 @@ fn precoding(file: &Network, cell: &Cell) -> Precoding {
         PrecodingScheme::SinglePort => Precoding::SinglePort,
         PrecodingScheme::TransmitDiversity => Precoding::TransmitDiversity(ports),
         PrecodingScheme::ClosedLoop => Precoding::ClosedLoop { codebook, feedback },
-        PrecodingScheme::MaximumRatio => Precoding::MaximumRatio(ports),
+        PrecodingScheme::MaximumRatio => Precoding::MaximumRatio { ports: ports.count() as u8 },
     }
 }
 
@@ -126,7 +127,7 @@ pub(crate) fn fading_error(
     file: &Network,
     cell: &Cell,
 ) -> Option<FadingError> {
-    let speeds = scenario.ue.iter().map(|group| group.speed);
-    let all = speeds.flat_map(|speed| libraries(file, cell, shift(file, speed)));
+    let kinds = scenario.ue.iter().map(|group| (shift(file, group.speed), group.receivers));
+    let all = kinds.flat_map(|kind| libraries(file, cell, kind));
     all.into_iter().find_map(|config| config.check().err())
 }

@@ -269,6 +269,8 @@ fn place_in_network((drop, channel): &Dropped, n: usize) -> Place {
 
 fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> Place {
     let fixed = |distance_m, snr_db: [f64; 2], full_power, rsrp_dbm| {
+        let [down, up] = ue.group.combining(cell);
+        let snr_db = [snr_db[0] + down.0, snr_db[1] + up.0];
         let [downlink, uplink] = snr_db.map(|snr| Db(snr).linear());
         let link = Link::Fixed { downlink, uplink, full_power };
         Place { cell: CellId(0), number: None, link, distance_m, snr_db: Some(snr_db), rsrp_dbm }

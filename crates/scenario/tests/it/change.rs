@@ -153,6 +153,21 @@ fn groups_change_as_one_and_a_ratio_takes_the_place_of_a_distance() {
 }
 
 #[test]
+fn a_ratio_that_changes_is_that_of_one_antenna() {
+    let base = BASE.replace("name = \"near\"", "name = \"near\"\nreceivers = 2");
+    let scenario = Scenario::parse("s.toml", &base, &[]).expect("a scenario");
+    let world = World::build(&scenario, Seed(1)).expect("a world");
+    let mut controls = Controls::new(&scenario, &world.facts);
+    let changes = controls.resolve("ue.near.snr=10 dB").expect("changes");
+    let ratios = changes.iter().filter_map(|(_, change)| match change {
+        Change::Snr { direction, snr, .. } => Some((*direction, (snr.0 * 100.0).round())),
+        _ => None,
+    });
+    // 10 log10 2 downlink; the cell has one antenna.
+    assert_eq!(ratios.collect::<Vec<_>>()[..2], [(DOWN, 1301.0), (UP, 1000.0)]);
+}
+
+#[test]
 fn bearers_change_for_each_of_their_ues() {
     let queue = |bearer, direction, change| {
         let at = BearerQueue { bearer: BearerId(bearer), flow: 0, direction };

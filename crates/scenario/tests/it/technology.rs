@@ -1,6 +1,8 @@
 //! LTE and NR: what a cell's keys mean, and what is refused.
 
 use airpath_base::Duration;
+use airpath_base::random::Seed;
+use airpath_scenario::world::World;
 use airpath_scenario::{Cell, Scenario};
 
 fn text(cell: &str) -> String {
@@ -210,4 +212,61 @@ fn groups_of_buffer_status_reports() {
         assert!(errors.contains(said) && errors.contains("bearer.own.group"), "{errors}");
         assert!(errors.contains("s.toml:10:"), "{errors}");
     }
+}
+
+/// SNR of the first UE, downlink and uplink.
+fn snr_db(text: &str) -> [f64; 2] {
+    let scenario = Scenario::parse("s.toml", text, &[]).unwrap_or_else(|e| panic!("{}", e.plain()));
+    let world = World::build(&scenario, Seed(1)).expect("a world");
+    world.facts.ues[0].snr_db.expect("a UE with a ratio")
+}
+
+#[test]
+fn receive_antennas_add_to_a_ratio() {
+    // 10 log10 of 2 and of 8.
+    let both = |cell: &str, ue: &str| snr_db(&format!("{}{ue}\n", text(cell)));
+    let near = |[down, up]: [f64; 2], expected: [f64; 2]| {
+        assert!(
+            (down - expected[0]).abs() < 1e-3 && (up - expected[1]).abs() < 1e-3,
+            "{down} {up}"
+        );
+    };
+    near(both("", ""), [20.0, 20.0]);
+    near(both("receivers = 8", "receivers = 2"), [23.010, 29.031]);
+    // RSRP is that of one antenna (TS 36.214, 5.1.1), and so is cell selection's floor.
+    let distance = |receivers: u8| {
+        let text = text("").replace("snr = \"20 dB\"", "distance = \"500 m\"");
+        let text = format!("{text}receivers = {receivers}\n");
+        let scenario = Scenario::parse("s.toml", &text, &[]).expect("a scenario");
+        let world = World::build(&scenario, Seed(1)).expect("a world");
+        (world.facts.ues[0].rsrp_dbm, world.facts.ues[0].snr_db.expect("a ratio")[0])
+    };
+    let (one, four) = (distance(1), distance(4));
+    assert_eq!(one.0, four.0);
+    assert!((four.1 - one.1 - 6.0206).abs() < 1e-3);
+}
+
+#[test]
+fn a_cell_of_a_network_receives_with_its_ports() {
+    let receivers = |network: &str| {
+        let text = format!("duration = \"1 s\"\n[network]\n{network}\n[[ue]]\nname = \"a\"\n");
+        let read = Scenario::parse("s.toml", &text, &[]);
+        read.unwrap_or_else(|e| panic!("{}", e.plain())).cell.expect("a cell").receivers
+    };
+    assert_eq!(receivers(""), Some(4));
+    assert_eq!(receivers("precoding.scheme = \"single-port\""), Some(1));
+    assert_eq!(receivers("precoding.ports = 2\n[cell]\nreceivers = 32"), Some(32));
+}
+
+#[test]
+fn numbers_of_antennas_that_are_not_possible() {
+    let refused = |cell: &str, ue: &str| {
+        let text = format!("{}{ue}\n", text(cell));
+        let errors = Scenario::parse("s.toml", &text, &[]).expect_err("a fault");
+        errors.plain().to_string()
+    };
+    let message = refused("", "receivers = 3");
+    assert!(message.contains("ue.phone.receivers") && message.contains("1, 2, 4"), "{message}");
+    let message = refused("receivers = 33", "");
+    assert!(message.contains("cell.receivers") && message.contains("1 to 32"), "{message}");
 }
