@@ -11,8 +11,8 @@
 //!   signal is received on all ports and combined, or a downlink one sent with perfect
 //!   knowledge of the channel.
 //! - Several receive antennas combine with maximum ratio: the sum of their powers after the precoder.
-//!   For one layer in white noise that is the MMSE receiver. With perfect knowledge of the channel it
-//!   is the largest eigenvalue of the channel's covariance.
+//!   For one layer in white noise that is the MMSE receiver. With perfect knowledge of the channel the
+//!   sum is the largest eigenvalue of the channel's covariance.
 //!
 //! A signal for another UE is not precoded for this one: its mean gain is 0 dB, whatever the
 //! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)), and whatever the number of
