@@ -1,5 +1,8 @@
-//! Fates of a flow's packets in the model, from the tables that `airpath emulate` writes.
+//! Fates of a flow's packets: from the tables that `airpath emulate` writes, or from the relay.
 
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use airpath_results::{Table, TableError, TableReader};
@@ -32,6 +35,10 @@ pub struct Packet {
     pub queued: u64,
     /// From when to when the radio could have carried it, and time for the phone to wake up.
     pub radio: Option<([u64; 2], u64)>,
+    /// True for data that was sent before.
+    pub again: bool,
+    /// True if it passes the middle.
+    pub passes: bool,
 }
 
 /// Cause of a packet's drop.
@@ -59,7 +66,16 @@ impl Model {
     /// # Errors
     ///
     /// If a table cannot be read.
-    pub fn read(draw: &Draw, folder: &Path) -> Result<Model, TableError> {
+    pub fn read(draw: &Draw, folder: &Path) -> io::Result<Model> {
+        if !draw.cell {
+            let text = fs::read_to_string(folder.join("packets.txt"))?;
+            let packets = text.lines().filter_map(packet).collect();
+            return Ok(Model { packets, radio: Vec::new(), asleep: Vec::new() });
+        }
+        Model::of_cell(draw, folder).map_err(io::Error::other)
+    }
+
+    fn of_cell(draw: &Draw, folder: &Path) -> Result<Model, TableError> {
         let table = TableReader::open(&folder.join("results/packets.parquet"))?.all()?;
         let mut packets = packets(draw, &table);
         packets.sort_by_key(|packet| packet.born);
@@ -75,16 +91,16 @@ impl Model {
         Ok(model)
     }
 
-    /// The share of a time in which the bottleneck had something to send, and of what it sent by
-    /// then the share of others.
-    pub fn busy(&self, from: u64, to: u64) -> (f64, f64) {
+    /// The share of a time in which the narrow link had something to send, and of what it sent by
+    /// then the share of others; in the direction of the data or on the way back.
+    pub fn busy(&self, from: u64, to: u64, data: bool) -> (f64, f64) {
         let (mut until, mut busy) = (from, 0);
         let (mut own, mut others) = (0, 0);
         // No packet waits longer than that.
         let earliest = from.saturating_sub(20_000_000_000);
         let first = self.packets.partition_point(|packet| packet.born < earliest);
         let window = self.packets[first..].iter().take_while(|packet| packet.born < to);
-        for packet in window.filter(|packet| packet.data && packet.busy[1] > from) {
+        for packet in window.filter(|packet| packet.data == data && packet.busy[1] > from) {
             let [begin, end] = [packet.busy[0].max(until), packet.busy[1].min(to)];
             busy += end.saturating_sub(begin);
             until = until.max(end);
@@ -94,11 +110,19 @@ impl Model {
         (busy as f64 / (to - from).max(1) as f64, share)
     }
 
-    /// Mean time in queues of the flow's data that was sent in a time, in milliseconds.
-    pub fn queue_ms(&self, from: u64, to: u64) -> Option<f64> {
+    /// Bytes of the flow's data that its host sent in a time.
+    pub fn sent(&self, from: u64, to: u64) -> u64 {
         let first = self.packets.partition_point(|packet| packet.born < from);
         let sent = self.packets[first..].iter().take_while(|packet| packet.born < to);
-        let waits = sent.filter(|p| p.own && p.data && p.dropped.is_none());
+        sent.filter(|packet| packet.own && packet.data).map(|packet| packet.bytes).sum()
+    }
+
+    /// Mean time in queues of the flow's data that was sent in a time, or of the acknowledgements,
+    /// in milliseconds.
+    pub fn queue_ms(&self, from: u64, to: u64, data: bool) -> Option<f64> {
+        let first = self.packets.partition_point(|packet| packet.born < from);
+        let sent = self.packets[first..].iter().take_while(|packet| packet.born < to);
+        let waits = sent.filter(|p| p.own && p.data == data && p.dropped.is_none());
         let (sum, count) =
             waits.fold((0.0, 0), |(sum, count), p| (sum + p.queued as f64, count + 1));
         (count > 0).then(|| sum / 1e6 / f64::from(count))
@@ -115,6 +139,16 @@ impl Model {
             }
         }
         drops
+    }
+
+    /// Number of the flow's segments that were sent again in a time: that pass the middle, and that
+    /// arrive.
+    pub fn again(&self, from: u64, to: u64) -> [u32; 2] {
+        let all = self.packets.iter().filter(|p| p.own && p.data && p.again);
+        let all = all.filter(|p| (from..to).contains(&p.born));
+        all.fold([0, 0], |[pass, arrive], p| {
+            [pass + u32::from(p.passes), arrive + u32::from(p.dropped.is_none())]
+        })
     }
 
     /// Share of a time in which the radio kept data waiting for another reason than its rate.
@@ -155,6 +189,47 @@ impl Model {
     }
 }
 
+/// Writes the fates that a relay knows.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn save(path: &Path, all: &[Packet]) -> io::Result<()> {
+    let mut text = String::new();
+    for packet in all {
+        let Packet { bytes, born, ended, dropped, busy: [from, to], queued, .. } = packet;
+        let dropped = dropped.map_or(0, |dropped| 1 + dropped as u8);
+        let marks = [packet.own, packet.data, packet.again, packet.passes].map(u8::from);
+        let [own, data, again, passes] = marks;
+        writeln!(
+            text,
+            "{own} {data} {again} {passes} {bytes} {born} {ended} {dropped} {from} {to} {queued}"
+        )
+        .expect("a string");
+    }
+    fs::write(path, text)
+}
+
+/// A line of them.
+fn packet(line: &str) -> Option<Packet> {
+    let numbers: Vec<u64> = line.split(' ').filter_map(|text| text.parse().ok()).collect();
+    let [own, data, again, passes, bytes, born, ended, dropped, from, to, queued] =
+        numbers.try_into().ok()?;
+    Some(Packet {
+        own: own == 1,
+        data: data == 1,
+        bytes,
+        born,
+        ended,
+        dropped: [None, Some(Drop::Queue), Some(Drop::Random)][dropped as usize],
+        busy: [from, to],
+        queued,
+        radio: None,
+        again: again == 1,
+        passes: passes == 1,
+    })
+}
+
 fn packets(draw: &Draw, table: &Table) -> Vec<Packet> {
     let integers = |name: &str| table.integers(name).unwrap_or_default();
     let stages = [
@@ -183,11 +258,8 @@ fn packets(draw: &Draw, table: &Table) -> Vec<Packet> {
             let leaves = ended
                 - if direction == "down" { 0 } else { (queue + wired + other).min(ended - born) };
             let radio = [enters + rrc, leaves];
-            let sending = bytes * 8_000_000 / draw.rate_kbps;
-            let busy = match draw.cell {
-                true => [enters + rrc + access, enters + rrc + access + pdcp + rlc + 1_000_000],
-                false => [born, born + queue + sending],
-            };
+            let begin = enters + rrc + access;
+            let busy = [begin, begin + pdcp + rlc + 1_000_000];
             let dropped = causes[row].map(|cause| match cause {
                 "random_loss" | "periodic_loss" => Drop::Random,
                 _ => Drop::Queue,
@@ -201,7 +273,9 @@ fn packets(draw: &Draw, table: &Table) -> Vec<Packet> {
                 dropped,
                 busy: if dropped.is_some() { [born, born] } else { busy },
                 queued: queue + pdcp + rlc,
-                radio: (draw.cell && dropped.is_none()).then_some((radio, rrc)),
+                radio: dropped.is_none().then_some((radio, rrc)),
+                again: false,
+                passes: false,
             }
         })
         .collect()

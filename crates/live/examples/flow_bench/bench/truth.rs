@@ -7,14 +7,19 @@
 //! |---|---|
 //! | the path is dead to the end: the last ACK has come, and the timer struck three times since | `peer_gone` |
 //! | the radio kept the flow's packets waiting, though it was not its rate: promotion, sleep, no signal for 200 ms | `radio` |
-//! | from the last ACK before the timer strikes to the end of the kernel's state Loss | `timeout` |
+//! | from the last ACK before the timer strikes to the end of the kernel's state Loss; to the probe of tail loss, if the ACK is 1.5 RTT old by then | `timeout` |
+//! | all data of the flow fit ten segments, and nothing was sent again | `nothing` |
+//! | Nagle's rule counts, less than a segment waits and others are outstanding | `nagle` |
 //! | nothing outstanding (the kernel's chronograph "busy" stands) | whoever is to go on: `client_idle` if the sender's program waits for a request, else `application` |
 //! | the chronograph "receive window" runs | `receiver_window` |
+//! | the chronograph "send buffer" runs | `send_buffer` |
+//! | the host's token bucket, or the pacing rate of the program, was used to 90% around | `queue_before`, `pacing` |
 //! | less than three segments to be sent (Nagle's rule holds back that many), room in the congestion window, and so for a smoothed RTT | `application` |
 //! | the same for less than that: the last window is on its way | what limited it before |
-//! | the bottleneck has something to send for 90% of the least RTT around | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
+//! | the way back has something to send for 90% of the least RTT around, and the data's direction has not, or its queue is shorter | `bottleneck_back` |
+//! | the bottleneck has something to send for 90% of that time | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
 //! | the chronograph "receive window" ran within a round trip: a sender that paces fills the window for an instant of it | `receiver_window` |
-//! | the kernel has sent something again, and the model lost nothing: the timer struck in vain, and the window grows again | `timeout` |
+//! | the kernel has sent something again, and the path lost nothing: the timer struck in vain, and the window grows again | `timeout` |
 //! | the kernel is in Recovery or CWR, or has sent something again | `loss_without_queue` |
 //! | else | `slow_start`: the window grows and nothing else limits |
 
@@ -23,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use super::draw::{Draw, Kind};
 use super::model::Model;
+use super::record::START_MS;
 
 /// Cause that can limit a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -48,6 +54,18 @@ pub enum Cause {
     Radio,
     /// The other end does not answer any more.
     PeerGone,
+    /// The way back is full.
+    BottleneckBack,
+    /// A queue in the sender's host is full.
+    QueueBefore,
+    /// The send buffer is full.
+    SendBuffer,
+    /// The program has set a rate.
+    Pacing,
+    /// A small segment waits for an acknowledgement.
+    Nagle,
+    /// All data fits the first window.
+    Nothing,
 }
 
 /// Record of a flow.
@@ -71,6 +89,12 @@ pub struct Truth {
     pub queue_ms: Option<[f64; 3]>,
     /// Data packets that queues dropped, and that were lost at random.
     pub drops: [u32; 2],
+    /// Segments sent again, by the kernel.
+    #[serde(default)]
+    pub retransmissions: u32,
+    /// Of these, those that pass the middle, and that arrive; none for cells.
+    #[serde(default)]
+    pub again: Option<[u32; 2]>,
     /// The samples.
     pub samples: Vec<Sample>,
 }
@@ -85,6 +109,9 @@ pub struct Sample {
     pub kernel: Reading,
     /// Mean time in queues of what was sent, in milliseconds.
     pub queue_ms: Option<f64>,
+    /// The same of what was sent back.
+    #[serde(default)]
+    pub back_ms: Option<f64>,
     /// Packets of data that queues dropped, and that were lost at random.
     pub drops: [u32; 2],
     /// Share of the time around it in which the bottleneck had something to send.
@@ -101,7 +128,9 @@ const SHARED: f64 = 0.2;
 impl Truth {
     /// By the rules.
     pub fn of(draw: &Draw, [sender, receiver]: &[Report; 2], model: &Model, port: u16) -> Truth {
-        let first = sender.readings.iter().position(|reading| reading.segments > 0).unwrap_or(0);
+        let begin = (START_MS + draw.taking.begin_ms) * 1_000_000;
+        let counts = |reading: &Reading| reading.segments > 0 && reading.at >= begin;
+        let first = sender.readings.iter().position(counts).unwrap_or(0);
         // Time behind the last answer is in no capture.
         let pairs = sender.readings.windows(2);
         let moved =
@@ -137,6 +166,8 @@ impl Truth {
             rate_bps: (end.acked_bytes - begin.acked_bytes) as f64 * 8.0 / all,
             queue_ms: (!queues.is_empty()).then(|| [at(0.2), at(0.5), at(0.8)]),
             drops: model.drops(begin.at, end.at),
+            retransmissions: end.retransmissions - begin.retransmissions,
+            again: (!draw.cell).then(|| model.again(begin.at, end.at)),
             samples,
         }
     }
@@ -162,23 +193,31 @@ struct Rules<'a> {
 impl Rules<'_> {
     /// The cause of each time between two readings.
     fn causes(&self) -> Vec<Cause> {
-        let (gone, timeouts) = (self.gone(), self.timeouts());
+        let (gone, timeouts, nothing) = (self.gone(), self.timeouts(), self.is_nothing());
         let mut causes: Vec<Cause> = Vec::new();
         // Time and cause of the last hold of available data.
         let mut held: Option<(u64, Cause)> = None;
         for n in 1..self.readings.len() {
             let [from, now] = [&self.readings[n - 1], &self.readings[n]];
             let waits = self.waits(now);
-            let cause = if from.at >= gone {
+            let cause = if nothing {
+                Cause::Nothing
+            } else if from.at >= gone {
                 Cause::PeerGone
             } else if (waits || self.is_asked(now.at)) && self.model.radio(from.at, now.at) > 0.5 {
                 Cause::Radio
             } else if timeouts.iter().any(|[begin, end]| now.at > *begin && now.at <= *end) {
                 Cause::Timeout
+            } else if self.draw.host.nagle && now.unacked > 0 && (1..now.mss).contains(&now.notsent_bytes) {
+                Cause::Nagle
             } else if now.unacked == 0 && share(now.busy_us - from.busy_us, from, now) < 0.5 {
                 self.idle(now)
             } else if share(now.rwnd_limited_us - from.rwnd_limited_us, from, now) >= 0.5 {
                 Cause::ReceiverWindow
+            } else if share(now.sndbuf_limited_us - from.sndbuf_limited_us, from, now) >= 0.5 {
+                Cause::SendBuffer
+            } else if let Some(cause) = self.shaped(now) {
+                cause
             } else if has_room(now) {
                 let within = |at: u64| now.at - at <= u64::from(now.rtt_us) * 1000;
                 match held.filter(|(at, _)| within(*at)) {
@@ -222,7 +261,10 @@ impl Rules<'_> {
     /// Cause in the network that holds available data.
     fn network(&self, n: usize) -> Cause {
         let now = &self.readings[n];
-        let (busy, others) = self.busy(n);
+        let (busy, others) = self.busy(n, true);
+        if self.busy(n, false).0 >= FULL && (busy < FULL || self.waits_more_on_the_way_back(n)) {
+            return Cause::BottleneckBack;
+        }
         if busy >= FULL {
             return if others >= SHARED { Cause::SharedBottleneck } else { Cause::Bottleneck };
         }
@@ -243,11 +285,38 @@ impl Rules<'_> {
         }
     }
 
-    /// The bottleneck's work around a reading.
-    fn busy(&self, n: usize) -> (f64, f64) {
-        let now = &self.readings[n];
-        let half = (u64::from(now.min_rtt_us) * 1000).clamp(LEAST_WINDOW, 1_000_000_000) / 2;
-        self.model.busy(now.at.saturating_sub(half), now.at + half)
+    /// Work of the narrow link of a direction around a reading.
+    fn busy(&self, n: usize, data: bool) -> (f64, f64) {
+        let [from, to] = around(&self.readings[n], LEAST_WINDOW);
+        self.model.busy(from, to, data)
+    }
+
+    /// True if acknowledgements wait longer than data around a reading.
+    fn waits_more_on_the_way_back(&self, n: usize) -> bool {
+        // As a queue moves within a round trip, a longer time counts.
+        let [from, to] = around(&self.readings[n], 200_000_000);
+        let wait = |data| self.model.queue_ms(from, to, data).unwrap_or(0.0);
+        wait(false) > wait(true)
+    }
+
+    /// Limit of the sender's host that is used to the full.
+    fn shaped(&self, now: &Reading) -> Option<Cause> {
+        let host = &self.draw.host;
+        let (kbps, cause) = match (host.bucket_kbps, host.pacing_kbps) {
+            (Some(kbps), _) => (kbps, Cause::QueueBefore),
+            (None, Some(kbps)) => (kbps, Cause::Pacing),
+            (None, None) => return None,
+        };
+        // Time of ten packets at least.
+        let [from, to] = around(now, 120_000_000_000 / kbps);
+        let full = kbps as f64 * (to - from) as f64 / 8e6;
+        (now.unacked > 0 && self.model.sent(from, to) as f64 >= FULL * full).then_some(cause)
+    }
+
+    /// True if all data fits the first window (RFC 6928).
+    fn is_nothing(&self) -> bool {
+        let last = self.readings[self.readings.len() - 1];
+        self.draw.kind == Kind::OneRound && last.retransmissions == 0 && last.segments <= 10
     }
 
     /// From when on nobody answers.
@@ -265,8 +334,10 @@ impl Rules<'_> {
         let mut all: Vec<[u64; 2]> = Vec::new();
         for pair in self.readings.windows(2) {
             let [before, now] = [pair[0], pair[1]];
+            let silent = u64::from(before.last_ack_ms) * 1_000_000;
             if now.timeouts > before.timeouts {
-                let silent = u64::from(before.last_ack_ms) * 1_000_000;
+                all.push([before.at.saturating_sub(silent), now.at]);
+            } else if self.probes(&before, &now) {
                 all.push([before.at.saturating_sub(silent), now.at]);
             } else if let Some(last) = all.last_mut().filter(|last| last[1] == before.at) {
                 // No ACK has come yet, or what was lost is being sent again.
@@ -278,14 +349,22 @@ impl Rules<'_> {
         all
     }
 
+    /// True if the timer for tail losses has sent something again (RFC 8985, 7).
+    fn probes(&self, before: &Reading, now: &Reading) -> bool {
+        before.ca_state <= 1
+            && now.retransmissions > before.retransmissions
+            && before.last_ack_ms * 1_000 >= before.rtt_us + before.rtt_us / 2
+    }
+
     fn sample(&self, n: usize, cause: Cause) -> Sample {
         let [from, to] = [self.readings[n - 1].at, self.readings[n].at];
         Sample {
             cause,
             kernel: self.readings[n],
-            queue_ms: self.model.queue_ms(from, to),
+            queue_ms: self.model.queue_ms(from, to, true),
+            back_ms: self.model.queue_ms(from, to, false),
             drops: self.model.drops(from, to),
-            busy: self.busy(n).0,
+            busy: self.busy(n, true).0,
         }
     }
 }
@@ -293,6 +372,12 @@ impl Rules<'_> {
 /// The share of a time in which a chronograph ran.
 fn share(micros: u64, from: &Reading, to: &Reading) -> f64 {
     micros as f64 * 1e3 / (to.at - from.at).max(1) as f64
+}
+
+/// The least RTT around a reading, or a time that is longer.
+fn around(now: &Reading, least: u64) -> [u64; 2] {
+    let half = (u64::from(now.min_rtt_us) * 1000).clamp(least, 1_000_000_000.max(least)) / 2;
+    [now.at.saturating_sub(half), now.at + half]
 }
 
 /// True if the window has room and there is nothing to send.

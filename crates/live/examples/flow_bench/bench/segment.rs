@@ -1,0 +1,30 @@
+//! Fields of a TCP segment over IPv4 that the relay looks at.
+
+/// A segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// Source port.
+    pub port: u16,
+    /// Sequence number.
+    pub seq: u32,
+    /// Bytes of payload.
+    pub payload: u32,
+    /// True if it opens a connection.
+    pub syn: bool,
+}
+
+impl Segment {
+    /// Segment in an IP packet, if there is one.
+    pub fn of(packet: &[u8]) -> Option<Segment> {
+        let word = |at: usize| Some(u16::from_be_bytes([*packet.get(at)?, *packet.get(at + 1)?]));
+        if packet.first()? >> 4 != 4 || *packet.get(9)? != 6 {
+            return None;
+        }
+        let tcp = usize::from(packet[0] & 15) * 4;
+        let header = usize::from(packet.get(tcp + 12)? >> 4) * 4;
+        let total = usize::from(word(2)?);
+        let seq = u32::from(word(tcp + 4)?) << 16 | u32::from(word(tcp + 6)?);
+        let payload = total.saturating_sub(tcp + header) as u32;
+        Some(Segment { port: word(tcp)?, seq, payload, syn: packet.get(tcp + 13)? & 2 != 0 })
+    }
+}
