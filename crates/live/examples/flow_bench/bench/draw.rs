@@ -154,7 +154,7 @@ impl Draw {
             snr_db: s.between(5.0, 25.0),
             rate_kbps: if cell { 1_000_000 } else { rate_kbps },
             delay_ms: delay_ms.round(),
-            queue_packets: 1000,
+            queue_packets: 0,
             loss: 0.0,
             controller: controllers[s.below(4) as usize].to_owned(),
             offload: s.chance(0.5),

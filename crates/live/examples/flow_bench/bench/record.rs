@@ -20,8 +20,10 @@ pub const START_MS: u64 = 4_000;
 pub const SERVER: &str = "10.46.0.1";
 /// Address of the client.
 pub const UE: &str = "10.45.0.2";
-/// Port of the first flow; others have the next ones.
+/// Port of the first flow's server; others have the next ones.
 pub const PORT: u16 = 5001;
+/// The same of the client.
+const CLIENT_PORT: u16 = 45_001;
 /// Readings that are further apart than this make a flow doubtful, in nanoseconds.
 const READINGS: u64 = 100_000_000;
 /// A flow is doubtful, too, if 1% of its packets leave so much later than in the model, in
@@ -110,8 +112,10 @@ impl Recorder {
 
 /// Transfers of server and UE of a flow; the first is the judged one.
 fn transfers(draw: &Draw, flow: usize) -> [Transfer; 2] {
-    let port = PORT + flow as u16;
-    let at = |address: &str| SocketAddrV4::new(address.parse().expect("an address"), port);
+    let at = |client: bool| {
+        let (address, port) = if client { (UE, CLIENT_PORT) } else { (SERVER, PORT) };
+        SocketAddrV4::new(address.parse().expect("an address"), port + flow as u16)
+    };
     let other = flow.checked_sub(1).map(|number| draw.others[number]);
     let up = draw.up != other.is_some_and(|other| other.back);
     let start = START_MS as i64 + other.map_or(0, |other| other.ms);
@@ -124,8 +128,8 @@ fn transfers(draw: &Draw, flow: usize) -> [Transfer; 2] {
     let end = |sends: bool| Transfer {
         sends,
         opens: sends == up,
-        local: at(if sends == up { UE } else { SERVER }),
-        remote: at(if sends == up { SERVER } else { UE }),
+        local: at(sends == up),
+        remote: at(sends != up),
         start: start as u64 * 1_000_000,
         stop: None,
         end: (START_MS + draw.lasts_ms) * 1_000_000,

@@ -3,8 +3,8 @@
 /// A segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
-    /// Source port.
-    pub port: u16,
+    /// Ports of source and destination.
+    pub ports: [u16; 2],
     /// Sequence number.
     pub seq: u32,
     /// Bytes of payload.
@@ -25,6 +25,7 @@ impl Segment {
         let total = usize::from(word(2)?);
         let seq = u32::from(word(tcp + 4)?) << 16 | u32::from(word(tcp + 6)?);
         let payload = total.saturating_sub(tcp + header) as u32;
-        Some(Segment { port: word(tcp)?, seq, payload, syn: packet.get(tcp + 13)? & 2 != 0 })
+        let ports = [word(tcp)?, word(tcp + 2)?];
+        Some(Segment { ports, seq, payload, syn: packet.get(tcp + 13)? & 2 != 0 })
     }
 }

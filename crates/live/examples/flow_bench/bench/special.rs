@@ -17,10 +17,14 @@ impl Draw {
             PacingRate, RandomLoss, SendBuffer, ShallowQueue, ShortDownload, SlowReader,
             SmallBuffer, TailLoss, Thinking, Writes, ZeroWindow,
         };
-        self.queue_packets = (self.product() * s.between(1.0, 4.0)).max(20.0) as u64;
+        let depth = s.between(1.0, 4.0);
         match self.kind {
             DeepQueue => {}
-            ShallowQueue => self.queue_packets = 3 + s.below(10),
+            ShallowQueue => {
+                self.rate_kbps = self.rate_kbps.min(6_000);
+                self.delay_ms = s.between(4.0, 20.0).round();
+                self.queue_packets = 5 + s.below(10);
+            }
             BeforeCapture => {
                 self.wires.near_ms = s.between(0.1, 0.5);
                 self.wires.queue_near = true;
@@ -45,6 +49,9 @@ impl Draw {
             Writes | Thinking | IdleClient | ShortDownload | OneRound | TailLoss | NearFull => {
                 self.application(s);
             }
+        }
+        if self.queue_packets == 0 {
+            self.queue_packets = (self.product() * depth).max(20.0) as u64;
         }
         // The middle is within the path, whatever has become of its delay.
         if self.kind != BeforeCapture {
@@ -88,14 +95,14 @@ impl Draw {
     /// Limits within the host of the sender.
     fn host(&mut self, s: &mut Stream) {
         self.rate_kbps = s.between(8_000.0, 30_000.0) as u64;
-        self.delay_ms = self.delay_ms.max(10.0);
+        self.delay_ms = self.delay_ms.max(if self.kind == Kind::SendBuffer { 25.0 } else { 10.0 });
         let part = |s: &mut Stream, low, high| (self.rate_kbps as f64 * s.between(low, high)) as u64;
         match self.kind {
             Kind::OwnQdisc => self.host.bucket_kbps = Some(part(s, 0.1, 0.6)),
             Kind::PacingRate => self.host.pacing_kbps = Some(part(s, 0.1, 0.6)),
             Kind::SendBuffer => {
-                self.delay_ms = self.delay_ms.max(25.0);
-                let buffer = self.product() * 1500.0 * s.between(0.2, 0.5);
+                // The kernel doubles it, and counts its own headers.
+                let buffer = self.product() * 1500.0 * s.between(0.1, 0.35);
                 self.host.send_buffer = Some(buffer.max(8_000.0) as u32);
             }
             _ => {
@@ -208,6 +215,10 @@ impl Draw {
     fn dead(&mut self, s: &mut Stream) {
         let last = self.lasts_ms as f64;
         if self.kind == Kind::PeerGone {
+            // The timer strikes three times within the flow.
+            (self.delay_ms, self.lasts_ms) = (self.delay_ms.min(40.0), 9_000);
+            self.rate_kbps = self.rate_kbps.max(3_000);
+            self.queue_packets = (self.product() * s.between(0.5, 1.5)).max(20.0) as u64;
             let at = (last * s.between(0.15, 0.45)) as u64;
             self.wires.dead_ms = vec![[at, u64::MAX]];
             return;
@@ -260,9 +271,9 @@ impl Draw {
             Kind::RadioGap => {
                 while at < last - 500.0 {
                     self.changes.push((at as u64, set(-40.0)));
-                    at += s.between(400.0, 2_000.0);
+                    at += s.between(800.0, 2_500.0);
                     self.changes.push((at as u64, set(self.snr_db)));
-                    at += s.between(200.0, 1_500.0);
+                    at += s.between(200.0, 700.0);
                 }
             }
             kind => self.asleep(kind, s),
@@ -287,7 +298,7 @@ impl Draw {
                     "release_after = \"60 s\"\ndrx = {{ on_duration = \"2 ms\", inactivity = \
                      \"{awake} ms\", short_cycle = \"off\", long_cycle = \"{cycle} ms\" }}\n"
                 );
-                (f64::from(awake) * 2.0 + s.between(0.1, 1.0) * f64::from(cycle), drx)
+                (f64::from(awake) * 1.5 + s.between(0.05, 0.4) * f64::from(cycle), drx)
             }
         };
         self.up = kind == Kind::Promotion && self.up;

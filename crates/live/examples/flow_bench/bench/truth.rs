@@ -14,7 +14,7 @@
 //! | the chronograph "receive window" runs | `receiver_window` |
 //! | the chronograph "send buffer" runs | `send_buffer` |
 //! | the host's token bucket, or the pacing rate of the program, was used to 90% around | `queue_before`, `pacing` |
-//! | less than three segments to be sent (Nagle's rule holds back that many), room in the congestion window, and so for a smoothed RTT | `application` |
+//! | less than three segments to be sent (Nagle's rule holds back that many), room in the congestion window, and so for a smoothed RTT | `application`; `send_buffer` if the program writes all it can |
 //! | the same for less than that: the last window is on its way | what limited it before |
 //! | the way back has something to send for 90% of the least RTT around, and the data's direction has not, or its queue is shorter | `bottleneck_back` |
 //! | the bottleneck has something to send for 90% of that time | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
@@ -250,11 +250,13 @@ impl Rules<'_> {
             && matches!(client, Some(Step::Read(_)))
     }
 
-    /// End that has to act when there is nothing to send.
+    /// End that has to act when there is nothing to send. A program without steps has always more
+    /// to write, so the buffer has no room for it.
     fn idle(&self, now: &Reading) -> Cause {
         match step(self.sender, &self.draw.sender, now.at) {
             Some(Step::Read(_)) if now.unacked == 0 => Cause::ClientIdle,
-            _ => Cause::Application,
+            None => Cause::SendBuffer,
+            Some(_) => Cause::Application,
         }
     }
 

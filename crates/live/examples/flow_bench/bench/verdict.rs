@@ -116,13 +116,18 @@ pub fn ask(program: &Path, capture: &Path, truth: &Truth) -> io::Result<Verdict>
     let output = Command::new(program).arg("analyse").arg("--json").arg(capture).output()?;
     let json: Value = serde_json::from_slice(&output.stdout)?;
     let ending = format!(":{}", truth.port);
+    let is = |flow: &Value, end: &str, ending: &str| {
+        flow[end].as_str().is_some_and(|address| address.ends_with(ending))
+    };
     let flow = json["flows"].as_array().and_then(|flows| {
-        flows.iter().find(|flow| flow["server"].as_str().is_some_and(|at| at.ends_with(&ending)))
+        flows.iter().find(|flow| is(flow, "server", &ending) || is(flow, "client", &ending))
     });
     let flow = flow.ok_or_else(|| io::Error::other(format!("{}: no flow", capture.display())))?;
-    let direction = &flow[if truth.draw.up { "up" } else { "down" }];
+    // A capture that begins in the middle of a flow may take its client for the server.
+    let up = truth.draw.up == is(flow, "server", &ending);
+    let direction = &flow[if up { "up" } else { "down" }];
     let verdict = &flow["verdict"];
-    let about_data = verdict["up"].as_bool() == Some(truth.draw.up);
+    let about_data = verdict["up"].as_bool() == Some(up);
     let hypotheses = about_data.then(|| likelihoods(verdict)).filter(|all| !all.is_empty());
     let (has_likelihoods, weights) = match hypotheses {
         Some(all) => (true, all),

@@ -118,7 +118,7 @@ impl Way {
 
     /// Fate of a packet of so many bytes that enters now.
     pub fn enter(&mut self, now: u64, bytes: u64, segment: Option<Segment>) -> Fate {
-        let own = segment.is_some_and(|segment| segment.port == PORT);
+        let own = segment.is_some_and(|segment| segment.ports.contains(&PORT));
         let middle = match self.middle {
             Middle::Before(delay) => Some(now + delay),
             Middle::Behind(_) => None,
