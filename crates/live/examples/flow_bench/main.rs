@@ -9,7 +9,7 @@
 //! The first records the flows of seeds 0 to 639 that rules are developed with, two at a time, into
 //! folders of OUT. Flows that are there already are not recorded again. It takes root and the
 //! programs ip, tc, nsenter, unshare, ethtool and tcpdump. `held-out` instead of `developed` is the
-//! half that is judged once at the end, `both` are all flows.
+//! half that is judged once at the end, `both` are all flows. `keep` writes what is kept of them.
 
 mod bench;
 
@@ -20,7 +20,8 @@ use std::thread;
 
 use bench::draw::Draw;
 use bench::halves::is_held_out;
-use bench::judge::judge;
+use bench::judge::{Judged, judge};
+use bench::keep;
 use bench::record::Recorder;
 use bench::table::table;
 use bench::truth_of;
@@ -36,7 +37,23 @@ fn main() -> ExitCode {
             record(program, Path::new(out), seeds, jobs, half);
         }
         ["truth", ref folders @ ..] => truths(folders),
-        ["judge", program, half, ref folders @ ..] => judges(Path::new(program), half, folders),
+        ["judge", program, half, ref folders @ ..] => {
+            let all = judged(Path::new(program), half, folders);
+            for one in all.iter().filter(|one| one.truth.is_some() && !one.right) {
+                println!("{}", one.in_words());
+            }
+            print!("{}", table(&all));
+        }
+        ["keep", program, out, half, ref folders @ ..] => {
+            let all = judged(Path::new(program), half, folders);
+            let out = Path::new(out);
+            let kept =
+                keep::records(out, folders, &all).and_then(|()| keep::captures(out, folders, &all));
+            if let Err(error) = kept {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
+            }
+        }
         // Recordings do not need this program, but another airpath may not know readings.
         ["carry", order] => return airpath_live::transfer::main(order).into(),
         ["path", folder] => {
@@ -48,7 +65,7 @@ fn main() -> ExitCode {
         _ => {
             eprintln!(
                 "record PROGRAM OUT FIRST..END JOBS HALF, truth FOLDER…, judge PROGRAM HALF \
-                 FOLDER…; HALF is developed, held-out or both"
+                 FOLDER…, keep PROGRAM OUT HALF FOLDER…; HALF is developed, held-out or both"
             );
             return ExitCode::from(2);
         }
@@ -108,8 +125,8 @@ fn truths(folders: &[&str]) {
     }
 }
 
-/// Prints what is wrong of the folders' captures, and tables. Flows of the other half are left out.
-fn judges(program: &Path, half: &str, folders: &[&str]) {
+/// Judges the folders' captures. Flows of the other half are left out.
+fn judged(program: &Path, half: &str, folders: &[&str]) -> Vec<Judged> {
     let mut all = Vec::new();
     for folder in folders {
         let name = Path::new(folder).file_name().and_then(|name| name.to_str());
@@ -122,8 +139,5 @@ fn judges(program: &Path, half: &str, folders: &[&str]) {
             Err(error) => println!("{folder}: {error}"),
         }
     }
-    for one in all.iter().filter(|one| one.truth.is_some() && !one.right) {
-        println!("{}", one.in_words());
-    }
-    print!("{}", table(&all));
+    all
 }

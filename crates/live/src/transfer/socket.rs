@@ -32,7 +32,8 @@ pub(super) fn open(order: &Transfer) -> Result<OwnedFd, String> {
         format!("congestion control {}: {errno}; {mend}", order.controller)
     })?;
     set_ip_tos(&socket, order.dscp << 2).map_err(said("type of service"))?;
-    set(&socket, libc::IPPROTO_TCP, libc::TCP_MAXSEG, order.mss as i32).map_err(said("segment size"))?;
+    set(&socket, libc::IPPROTO_TCP, libc::TCP_MAXSEG, order.mss as i32)
+        .map_err(said("segment size"))?;
     if let Some(bytes) = order.receive_buffer {
         // The kernel keeps as much again for what it needs beside the bytes of packets.
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -49,7 +50,8 @@ pub(super) fn open(order: &Transfer) -> Result<OwnedFd, String> {
     }
     set_tcp_nodelay(&socket, order.nodelay).map_err(said("Nagle's rule"))?;
     if order.stop.is_some() {
-        set(&socket, libc::IPPROTO_TCP, libc::TCP_NOTSENT_LOWAT, UNSENT).map_err(said("unsent bytes"))?;
+        set(&socket, libc::IPPROTO_TCP, libc::TCP_NOTSENT_LOWAT, UNSENT)
+            .map_err(said("unsent bytes"))?;
     }
     bind(&socket, &order.local).map_err(said(&format!("address {}", order.local)))?;
     if !order.opens {
@@ -74,9 +76,8 @@ fn set(socket: &impl AsFd, level: i32, option: i32, value: i32) -> Result<(), Er
     let size = size_of::<i32>() as libc::socklen_t;
     let descriptor = socket.as_fd().as_raw_fd();
     // SAFETY: the pointer is to a live value of that size.
-    let status = unsafe {
-        libc::setsockopt(descriptor, level, option, (&raw const value).cast(), size)
-    };
+    let status =
+        unsafe { libc::setsockopt(descriptor, level, option, (&raw const value).cast(), size) };
     if status == 0 { Ok(()) } else { Err(last()) }
 }
 

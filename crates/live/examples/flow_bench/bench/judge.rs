@@ -56,7 +56,9 @@ impl Judged {
         let Verdict { category, likelihood, certain, .. } = verdict;
         let truth = self.truth.map_or_else(String::new, |cause| format!("{cause:?}"));
         let certain = if *certain { ", certain" } else { "" };
-        format!("{seed} {kind:?} {point:?}: {truth} is called {category:?} ({likelihood:.2}{certain})")
+        format!(
+            "{seed} {kind:?} {point:?}: {truth} is called {category:?} ({likelihood:.2}{certain})"
+        )
     }
 }
 

@@ -7,6 +7,7 @@
 pub mod draw;
 pub mod halves;
 pub mod judge;
+pub mod keep;
 mod kind;
 pub mod lab;
 mod machine;

@@ -8,6 +8,8 @@ use std::path::Path;
 use airpath_results::{Table, TableError, TableReader};
 
 use super::draw::Draw;
+use super::record::START_MS;
+use super::special::NO_SIGNAL;
 
 /// Time that a packet lies in the cell, while none leaves it, for a gap of the radio.
 const GAP: u64 = 200_000_000;
@@ -87,7 +89,9 @@ impl Model {
             None => Vec::new(),
         };
         let mut model = Model { packets, radio: Vec::new(), asleep };
-        model.radio = model.gaps();
+        let mut gaps = model.gaps();
+        gaps.extend(silent(draw));
+        model.radio = union(gaps);
         Ok(model)
     }
 
@@ -185,8 +189,16 @@ impl Model {
                 gaps.push([from, end.max().unwrap_or(to)]);
             }
         }
-        union(gaps)
+        gaps
     }
+}
+
+/// Spans without a signal.
+fn silent(draw: &Draw) -> Vec<[u64; 2]> {
+    let times = draw.changes.iter().map(|(at, _)| (START_MS + at) * 1_000_000).chain([u64::MAX]);
+    let spans = draw.changes.iter().zip(times.skip(1));
+    let silent = spans.filter(|((_, set), _)| set.contains(NO_SIGNAL));
+    silent.map(|((at, _), end)| [(START_MS + at) * 1_000_000, end]).collect()
 }
 
 /// Writes the fates that a relay knows.

@@ -25,9 +25,11 @@ pub fn scenario(draw: &Draw) -> String {
 
 /// Changes of the signal, and the end of the path.
 fn changes(draw: &Draw) -> Vec<(u64, String)> {
-    let dead = draw.wires.dead_ms.iter().map(|[at, _]| {
-        (*at, "\"path.sgi.loss\" = 1.0, \"path.sgi.up.loss\" = 1.0".to_owned())
-    });
+    let dead = draw
+        .wires
+        .dead_ms
+        .iter()
+        .map(|[at, _]| (*at, "\"path.sgi.loss\" = 1.0, \"path.sgi.up.loss\" = 1.0".to_owned()));
     draw.changes.iter().cloned().chain(dead).collect()
 }
 

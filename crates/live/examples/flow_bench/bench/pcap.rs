@@ -49,14 +49,64 @@ pub fn write(path: &Path, snap: u32, mut all: Vec<Taken>) -> io::Result<()> {
 /// If the file cannot be read or written.
 pub fn cut(path: &Path, from: u64) -> io::Result<()> {
     let all = fs::read(path)?;
-    let number = |at: usize| Some(u32::from_le_bytes(all.get(at..at + 4)?.try_into().ok()?));
-    let (mut at, mut left) = (SIZES[0], all.get(..SIZES[0]).unwrap_or_default().to_vec());
-    while let (Some(seconds), Some(micros), Some(kept)) = (number(at), number(at + 4), number(at + 8)) {
-        let end = (at + SIZES[1] + kept as usize).min(all.len());
-        if u64::from(seconds) * 1_000_000_000 + u64::from(micros) * 1_000 >= from {
-            left.extend(&all[at..end]);
-        }
-        at = end;
-    }
+    let mut left = all.get(..SIZES[0]).unwrap_or_default().to_vec();
+    let late = records(&all).filter(|(header, _)| {
+        let [seconds, micros] = [0, 4].map(|at| u64::from(number(header, at)));
+        seconds * 1_000_000_000 + micros * 1_000 >= from
+    });
+    late.for_each(|(header, kept)| left.extend([header, kept].concat()));
     fs::write(path, left)
+}
+
+/// Writes a capture with at most so many bytes of each packet.
+///
+/// # Errors
+///
+/// If the file cannot be read or written.
+pub fn shorten(path: &Path, out: &Path, snap: u32) -> io::Result<()> {
+    let all = fs::read(path)?;
+    let mut left = all.get(..SIZES[0]).unwrap_or_default().to_vec();
+    for (header, kept) in records(&all) {
+        let kept = &kept[..kept.len().min(snap as usize)];
+        left.extend(&header[..8]);
+        left.extend((kept.len() as u32).to_le_bytes());
+        left.extend(&header[12..]);
+        left.extend(kept);
+    }
+    fs::write(out, left)
+}
+
+/// Headers of packets, and what was kept of them.
+fn records(all: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut at = SIZES[0];
+    std::iter::from_fn(move || {
+        let header = all.get(at..at + SIZES[1])?;
+        let end = at + SIZES[1] + number(header, 8) as usize;
+        let kept = all.get(at + SIZES[1]..end)?;
+        at = end;
+        Some((header, kept))
+    })
+}
+
+fn number(header: &[u8], at: usize) -> u32 {
+    header.get(at..at + 4).map_or(0, |bytes| u32::from_le_bytes(bytes.try_into().expect("four")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capture_is_in_order_and_loses_its_begin_and_its_payload() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [path, short] = ["a", "b"].map(|name| folder.path().join(name));
+        let taken = |ms: u64| Taken { unix_ns: ms * 1_000_000, bytes: 9, kept: vec![ms as u8; 6] };
+        write(&path, 6, vec![taken(7), taken(5), taken(6)]).expect("a file");
+        assert_eq!(fs::read(&path).expect("a file").len(), 24 + 3 * 22);
+        cut(&path, 6_000_000).expect("a file");
+        shorten(&path, &short, 2).expect("a file");
+        let all = fs::read(&short).expect("a file");
+        let found: Vec<u8> = records(&all).map(|(_, kept)| kept[0]).collect();
+        assert_eq!((all.len(), found), (24 + 2 * 18, vec![6, 7]));
+    }
 }

@@ -155,7 +155,9 @@ fn begin_late(draw: &Draw, folder: &Path) -> io::Result<()> {
     if draw.taking.begin_ms == 0 {
         return Ok(());
     }
-    ["server", "middle", "a"].iter().try_for_each(|name| cut(&folder.join(format!("{name}.pcap")), from))
+    ["server", "middle", "a"]
+        .iter()
+        .try_for_each(|name| cut(&folder.join(format!("{name}.pcap")), from))
 }
 
 /// The reports of sender and receiver of the first flow.

@@ -5,6 +5,9 @@ use airpath_live::transfer::Step;
 
 use super::draw::{Draw, Kind, Other, log};
 
+/// A signal with which nothing arrives, as text of a scenario.
+pub(super) const NO_SIGNAL: &str = "\"-40.0 dB\"";
+
 const SECOND: f64 = 1e9;
 /// Wait of a program to the end of the run.
 const LONG: Step = Step::Wait(100_000_000_000);
@@ -55,7 +58,8 @@ impl Draw {
         }
         // The middle is within the path, whatever has become of its delay.
         if self.kind != BeforeCapture {
-            self.wires.near_ms = self.wires.near_ms.clamp(0.25 * self.delay_ms, 0.75 * self.delay_ms);
+            self.wires.near_ms =
+                self.wires.near_ms.clamp(0.25 * self.delay_ms, 0.75 * self.delay_ms);
         }
     }
 
@@ -96,7 +100,8 @@ impl Draw {
     fn host(&mut self, s: &mut Stream) {
         self.rate_kbps = s.between(8_000.0, 30_000.0) as u64;
         self.delay_ms = self.delay_ms.max(if self.kind == Kind::SendBuffer { 25.0 } else { 10.0 });
-        let part = |s: &mut Stream, low, high| (self.rate_kbps as f64 * s.between(low, high)) as u64;
+        let part =
+            |s: &mut Stream, low, high| (self.rate_kbps as f64 * s.between(low, high)) as u64;
         match self.kind {
             Kind::OwnQdisc => self.host.bucket_kbps = Some(part(s, 0.1, 0.6)),
             Kind::PacingRate => self.host.pacing_kbps = Some(part(s, 0.1, 0.6)),
@@ -238,7 +243,8 @@ impl Draw {
         match self.kind {
             Kind::Shared => {
                 self.queue_packets = (self.product() * s.between(1.0, 3.0)).max(20.0) as u64;
-                let other = |s: &mut Stream| Other { ms: s.between(-2_000.0, 1_000.0) as i64, back: false };
+                let other =
+                    |s: &mut Stream| Other { ms: s.between(-2_000.0, 1_000.0) as i64, back: false };
                 self.others = (0..1 + s.below(3)).map(|_| other(s)).collect();
             }
             Kind::NarrowBack => {

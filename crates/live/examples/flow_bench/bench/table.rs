@@ -53,15 +53,20 @@ fn kinds(judged: &[&Judged]) -> String {
             let here: Vec<&Judged> = judged.iter().filter(of).copied().collect();
             format!("{} of {}", here.iter().filter(|one| one.right).count(), here.len())
         });
-        text += &format!("  {:<16} {:<10} {:<10} {}\n", format!("{kind:?}"), cells[0], cells[1], cells[2]);
+        text += &format!(
+            "  {:<16} {:<10} {:<10} {}\n",
+            format!("{kind:?}"),
+            cells[0],
+            cells[1],
+            cells[2]
+        );
     }
     text
 }
 
 /// Certain verdicts that are wrong, and plain flows that are called certain.
 fn certain(judged: &[&Judged]) -> String {
-    let certain: Vec<&Judged> =
-        judged.iter().copied().filter(|one| one.verdict.certain).collect();
+    let certain: Vec<&Judged> = judged.iter().copied().filter(|one| one.verdict.certain).collect();
     let plain = |kind: Kind| kind.is_plain();
     let plain: Vec<&Judged> = judged
         .iter()
@@ -99,7 +104,8 @@ fn calibration(judged: &[&Judged]) -> String {
             percent >= f64::from(bin[0]) && percent < f64::from(bin[1])
         };
         let here: Vec<&Judged> = judged.iter().filter(within).copied().collect();
-        text += &format!("  {:>3} to {:>3}%: {}\n", bin[0], bin[1] - 1, share(&here, |one| one.right));
+        text +=
+            &format!("  {:>3} to {:>3}%: {}\n", bin[0], bin[1] - 1, share(&here, |one| one.right));
     }
     text
 }

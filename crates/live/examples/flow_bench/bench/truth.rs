@@ -6,7 +6,7 @@
 //! | at that time | cause |
 //! |---|---|
 //! | the path is dead to the end: the last ACK has come, and the timer struck three times since | `peer_gone` |
-//! | the radio kept the flow's packets waiting, though it was not its rate: promotion, sleep, no signal for 200 ms | `radio` |
+//! | the radio kept the flow's packets waiting, though it was not its rate: promotion, sleep, nothing left the cell for 200 ms, no signal | `radio` |
 //! | from the last ACK before the timer strikes to the end of the kernel's state Loss; to the probe of tail loss, if the ACK is 1.5 RTT old by then | `timeout` |
 //! | all data of the flow fit ten segments, and nothing was sent again | `nothing` |
 //! | Nagle's rule counts, less than a segment waits and others are outstanding | `nagle` |
@@ -16,7 +16,7 @@
 //! | the host's token bucket, or the pacing rate of the program, was used to 90% around | `queue_before`, `pacing` |
 //! | less than three segments to be sent (Nagle's rule holds back that many), room in the congestion window, and so for a smoothed RTT | `application`; `send_buffer` if the program writes all it can |
 //! | the same for less than that: the last window is on its way | what limited it before |
-//! | the way back has something to send for 90% of the least RTT around, and the data's direction has not, or its queue is shorter | `bottleneck_back` |
+//! | in wires, the way back has something to send for 90% of the least RTT around, and the data's direction has not, or its queue is shorter | `bottleneck_back` |
 //! | the bottleneck has something to send for 90% of that time | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
 //! | the chronograph "receive window" ran within a round trip: a sender that paces fills the window for an instant of it | `receiver_window` |
 //! | the kernel has sent something again, and the path lost nothing: the timer struck in vain, and the window grows again | `timeout` |
@@ -128,7 +128,11 @@ const SHARED: f64 = 0.2;
 impl Truth {
     /// By the rules.
     pub fn of(draw: &Draw, [sender, receiver]: &[Report; 2], model: &Model, port: u16) -> Truth {
-        let begin = (START_MS + draw.taking.begin_ms) * 1_000_000;
+        // Earlier ones are before the captures.
+        let begin = match draw.taking.begin_ms {
+            0 => 0,
+            ms => (START_MS + ms) * 1_000_000,
+        };
         let counts = |reading: &Reading| reading.segments > 0 && reading.at >= begin;
         let first = sender.readings.iter().position(counts).unwrap_or(0);
         // Time behind the last answer is in no capture.
@@ -208,7 +212,10 @@ impl Rules<'_> {
                 Cause::Radio
             } else if timeouts.iter().any(|[begin, end]| now.at > *begin && now.at <= *end) {
                 Cause::Timeout
-            } else if self.draw.host.nagle && now.unacked > 0 && (1..now.mss).contains(&now.notsent_bytes) {
+            } else if self.draw.host.nagle
+                && now.unacked > 0
+                && (1..now.mss).contains(&now.notsent_bytes)
+            {
                 Cause::Nagle
             } else if now.unacked == 0 && share(now.busy_us - from.busy_us, from, now) < 0.5 {
                 self.idle(now)
@@ -264,7 +271,7 @@ impl Rules<'_> {
     fn network(&self, n: usize) -> Cause {
         let now = &self.readings[n];
         let (busy, others) = self.busy(n, true);
-        if self.busy(n, false).0 >= FULL && (busy < FULL || self.waits_more_on_the_way_back(n)) {
+        if self.is_back_full(n) && (busy < FULL || self.waits_more_on_the_way_back(n)) {
             return Cause::BottleneckBack;
         }
         if busy >= FULL {
@@ -291,6 +298,12 @@ impl Rules<'_> {
     fn busy(&self, n: usize, data: bool) -> (f64, f64) {
         let [from, to] = around(&self.readings[n], LEAST_WINDOW);
         self.model.busy(from, to, data)
+    }
+
+    /// True if the way back in wires has always something to send. In a cell a steady stream of
+    /// acknowledgements is always on the air.
+    fn is_back_full(&self, n: usize) -> bool {
+        !self.draw.cell && self.busy(n, false).0 >= FULL
     }
 
     /// True if acknowledgements wait longer than data around a reading.

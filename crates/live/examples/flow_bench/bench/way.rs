@@ -225,3 +225,7 @@ impl Policer {
         passes
     }
 }
+
+#[cfg(test)]
+#[path = "way_tests.rs"]
+mod tests;

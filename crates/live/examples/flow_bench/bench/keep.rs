@@ -1,0 +1,104 @@
+//! Records of flows that are small enough to be kept: truth and verdicts, and a capture of each
+//! kind at each point.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Serialize;
+
+use super::draw::{Draw, Kind};
+use super::halves::is_held_out;
+use super::judge::{Judged, Point, capture};
+use super::pcap::shorten;
+use super::truth::{Cause, Truth};
+use super::verdict::Verdict;
+
+/// Packets are kept up to so many bytes: the longest headers, and what link layer they have.
+const SNAP: u32 = 96;
+
+/// A flow.
+#[derive(Serialize)]
+struct Kept<'a> {
+    seed: u64,
+    kind: Kind,
+    held_out: bool,
+    shares: &'a [(Cause, f64)],
+    drops: [u32; 2],
+    retransmissions: u32,
+    again: Option<[u32; 2]>,
+    verdicts: BTreeMap<Point, &'a Verdict>,
+}
+
+/// Writes truth and verdicts of judged flows, a line each.
+///
+/// # Errors
+///
+/// If files cannot be read or written.
+pub fn records(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> {
+    let mut text = String::new();
+    for folder in folders {
+        let truth = fs::read_to_string(Path::new(folder).join("truth.json"));
+        let Ok(truth) = truth else { continue };
+        let truth: Truth = serde_json::from_str(&truth)?;
+        let seed = truth.draw.seed;
+        let verdicts = all.iter().filter(|one| one.seed == seed);
+        let shares: Vec<(Cause, f64)> = truth.shares.iter().map(rounded).collect();
+        let kept = Kept {
+            seed,
+            kind: truth.draw.kind,
+            held_out: is_held_out(seed),
+            shares: &shares,
+            drops: truth.drops,
+            retransmissions: truth.retransmissions,
+            again: truth.again,
+            verdicts: verdicts.map(|one| (one.point, &one.verdict)).collect(),
+        };
+        text += &(serde_json::to_string(&kept)? + "\n");
+    }
+    fs::create_dir_all(out)?;
+    fs::write(out.join("flows.jsonl"), text)
+}
+
+/// A share in thousandths.
+fn rounded((cause, share): &(Cause, f64)) -> (Cause, f64) {
+    (*cause, (share * 1e3).round() / 1e3)
+}
+
+/// Packs the smallest capture of each kind at each point, with its seed in its name.
+///
+/// # Errors
+///
+/// If files cannot be read or written, or there is no program `zstd`.
+pub fn captures(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> {
+    let mut smallest: BTreeMap<(Kind, Point), (u64, u64, PathBuf)> = BTreeMap::new();
+    for one in all.iter().filter(|one| one.truth.is_some() && one.wired) {
+        let name = one.seed.to_string();
+        let folder = folders.iter().find(|folder| Path::new(folder).ends_with(&name));
+        let Some(folder) = folder.map(Path::new) else { continue };
+        let truth = fs::read_to_string(folder.join("draw.json"))?;
+        let up = serde_json::from_str::<Draw>(&truth)?.up;
+        let Some(path) = capture(folder, up, one.point) else { continue };
+        let found = (fs::metadata(&path)?.len(), one.seed, path);
+        let known = smallest.entry((one.kind, one.point)).or_insert_with(|| found.clone());
+        if found.0 < known.0 {
+            *known = found;
+        }
+    }
+    for ((kind, point), (_, seed, path)) in smallest {
+        let [kind, point] = [serde_json::to_value(kind)?, serde_json::to_value(point)?];
+        let [kind, point] = [&kind, &point].map(|name| name.as_str().unwrap_or_default());
+        let plain = out.join(format!("{kind}-{point}-{seed}.pcap"));
+        shorten(&path, &plain, SNAP)?;
+        let status = Command::new("zstd")
+            .args(["-q", "-f", "--rm", "-19", "--ultra"])
+            .arg(&plain)
+            .status()?;
+        if !status.success() {
+            return Err(io::Error::other(format!("zstd: {status}")));
+        }
+    }
+    Ok(())
+}
