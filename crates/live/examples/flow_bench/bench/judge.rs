@@ -116,6 +116,7 @@ fn judged(truth: &Truth, point: Point, verdict: Verdict) -> Judged {
 /// - A queue between sender and middle is before the capture there and at the receiver. It may be
 ///   called by that name or by that of a bottleneck.
 /// - A queue in the sender's own host is a bottleneck elsewhere, or even departures of the host.
+/// - A gap of the radio in which packets are lost is a dead path, on which the timer waits.
 /// - An even rate of departures behind the sender may be a pacing rate or a link without a queue.
 fn accepts(cause: Cause, truth: &Truth, point: Point) -> Vec<Category> {
     let mut all = vec![Category::of(cause)];
@@ -125,6 +126,7 @@ fn accepts(cause: Cause, truth: &Truth, point: Point) -> Vec<Category> {
         Cause::Bottleneck if point == Point::Receiver || (away && near) => {
             all.push(Category::QueueBefore);
         }
+        Cause::Radio if truth.draw.kind == Kind::RadioGap => all.push(Category::Timer),
         Cause::QueueBefore if away => all.extend([Category::Bottleneck, Category::SenderHost]),
         Cause::Pacing if away => all.extend([Category::QueueBefore, Category::Bottleneck]),
         _ => {}

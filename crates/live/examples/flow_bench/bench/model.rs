@@ -95,8 +95,8 @@ impl Model {
         Ok(model)
     }
 
-    /// The share of a time in which the narrow link had something to send, and of what it sent by
-    /// then the share of others; in the direction of the data or on the way back.
+    /// Share of a time in which the narrow link of a direction had something to send, and the share
+    /// of others in that. The direction is that of the data, or the way back.
     pub fn busy(&self, from: u64, to: u64, data: bool) -> (f64, f64) {
         let (mut until, mut busy) = (from, 0);
         let (mut own, mut others) = (0, 0);

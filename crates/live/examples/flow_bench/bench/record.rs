@@ -22,7 +22,7 @@ pub const SERVER: &str = "10.46.0.1";
 pub const UE: &str = "10.45.0.2";
 /// Port of the first flow's server; others have the next ones.
 pub const PORT: u16 = 5001;
-/// The same of the client.
+/// Port of the first flow's client.
 const CLIENT_PORT: u16 = 45_001;
 /// Readings that are further apart than this make a flow doubtful, in nanoseconds.
 const READINGS: u64 = 100_000_000;

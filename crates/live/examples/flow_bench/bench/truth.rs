@@ -15,7 +15,8 @@
 //! | the chronograph "send buffer" runs | `send_buffer` |
 //! | the host's token bucket, or the pacing rate of the program, was used to 90% around | `queue_before`, `pacing` |
 //! | less than three segments to be sent (Nagle's rule holds back that many), room in the congestion window, and so for a smoothed RTT | `application`; `send_buffer` if the program writes all it can |
-//! | the same for less than that: the last window is on its way | what limited it before |
+//! | room in the congestion window, and less than three segments to be sent within an RTT before and within one behind: a sender that paces spreads a write | `application` |
+//! | less than three segments to be sent, and room, for less than an RTT: the last window is on its way | what limited it before |
 //! | in wires, the way back has something to send for 90% of the least RTT around, and the data's direction has not, or its queue is shorter | `bottleneck_back` |
 //! | the bottleneck has something to send for 90% of that time | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
 //! | the chronograph "receive window" ran within a round trip: a sender that paces fills the window for an instant of it | `receiver_window` |
@@ -109,7 +110,7 @@ pub struct Sample {
     pub kernel: Reading,
     /// Mean time in queues of what was sent, in milliseconds.
     pub queue_ms: Option<f64>,
-    /// The same of what was sent back.
+    /// Mean time in queues of acknowledgements, in milliseconds.
     #[serde(default)]
     pub back_ms: Option<f64>,
     /// Packets of data that queues dropped, and that were lost at random.
@@ -231,6 +232,8 @@ impl Rules<'_> {
                     Some((_, cause)) => cause,
                     None => self.idle(now),
                 }
+            } else if self.is_between_writes(n) {
+                self.idle(now)
             } else {
                 let cause = self.network(n);
                 held = Some((now.at, cause));
@@ -285,13 +288,23 @@ impl Rules<'_> {
         }
         let first = self.readings[0];
         let reduced = now.ca_state >= 2 || now.retransmissions > first.retransmissions;
-        // A policer is no part of the model.
-        let lost = || self.draw.policer.is_some() || self.model.drops(0, now.at) != [0, 0];
+        let lost = || self.model.drops(0, now.at) != [0, 0];
         match reduced {
             true if now.timeouts > first.timeouts && !lost() => Cause::Timeout,
             true => Cause::LossWithoutQueue,
             false => Cause::SlowStart,
         }
+    }
+
+    /// True if a sender that paces spreads a small write: the congestion window has room, and less
+    /// than three segments were to be sent within an RTT before and will be within one behind.
+    fn is_between_writes(&self, n: usize) -> bool {
+        let now = &self.readings[n];
+        let trip = u64::from(now.rtt_us) * 1000;
+        let [before, behind] = [&self.readings[..n], &self.readings[n + 1..]];
+        let mut before = before.iter().rev().take_while(|one| now.at - one.at <= trip);
+        let mut behind = behind.iter().take_while(|one| one.at - now.at <= trip);
+        window_has_room(now) && before.any(has_room) && behind.any(has_room)
     }
 
     /// Work of the narrow link of a direction around a reading.
@@ -308,7 +321,7 @@ impl Rules<'_> {
 
     /// True if acknowledgements wait longer than data around a reading.
     fn waits_more_on_the_way_back(&self, n: usize) -> bool {
-        // As a queue moves within a round trip, a longer time counts.
+        // A queue moves within a round trip, so a longer time counts.
         let [from, to] = around(&self.readings[n], 200_000_000);
         let wait = |data| self.model.queue_ms(from, to, data).unwrap_or(0.0);
         wait(false) > wait(true)
@@ -350,9 +363,7 @@ impl Rules<'_> {
         for pair in self.readings.windows(2) {
             let [before, now] = [pair[0], pair[1]];
             let silent = u64::from(before.last_ack_ms) * 1_000_000;
-            if now.timeouts > before.timeouts {
-                all.push([before.at.saturating_sub(silent), now.at]);
-            } else if self.probes(&before, &now) {
+            if now.timeouts > before.timeouts || probes(&before, &now) {
                 all.push([before.at.saturating_sub(silent), now.at]);
             } else if let Some(last) = all.last_mut().filter(|last| last[1] == before.at) {
                 // No ACK has come yet, or what was lost is being sent again.
@@ -362,13 +373,6 @@ impl Rules<'_> {
             }
         }
         all
-    }
-
-    /// True if the timer for tail losses has sent something again (RFC 8985, 7).
-    fn probes(&self, before: &Reading, now: &Reading) -> bool {
-        before.ca_state <= 1
-            && now.retransmissions > before.retransmissions
-            && before.last_ack_ms * 1_000 >= before.rtt_us + before.rtt_us / 2
     }
 
     fn sample(&self, n: usize, cause: Cause) -> Sample {
@@ -389,6 +393,13 @@ fn share(micros: u64, from: &Reading, to: &Reading) -> f64 {
     micros as f64 * 1e3 / (to.at - from.at).max(1) as f64
 }
 
+/// True if the timer for tail losses has sent something again (RFC 8985, 7).
+fn probes(before: &Reading, now: &Reading) -> bool {
+    before.ca_state <= 1
+        && now.retransmissions > before.retransmissions
+        && before.last_ack_ms * 1_000 >= before.rtt_us + before.rtt_us / 2
+}
+
 /// The least RTT around a reading, or a time that is longer.
 fn around(now: &Reading, least: u64) -> [u64; 2] {
     let half = (u64::from(now.min_rtt_us) * 1000).clamp(least, 1_000_000_000.max(least)) / 2;
@@ -397,8 +408,13 @@ fn around(now: &Reading, least: u64) -> [u64; 2] {
 
 /// True if the window has room and there is nothing to send.
 fn has_room(now: &Reading) -> bool {
+    now.notsent_bytes < 3 * now.mss && window_has_room(now)
+}
+
+/// True if the congestion window has room, outside a recovery.
+fn window_has_room(now: &Reading) -> bool {
     let flight = (now.unacked + now.retrans).saturating_sub(now.sacked + now.lost);
-    now.notsent_bytes < 3 * now.mss && flight < now.cwnd && now.ca_state <= 1
+    flight < now.cwnd && now.ca_state <= 1
 }
 
 /// Step of a program at a time.

@@ -34,7 +34,7 @@ fn truth(draw: &Draw, model: &Model, change: impl Fn(&mut Reading)) -> Vec<(Caus
 /// A flow of wires that does nothing special.
 fn plain() -> Draw {
     let writes = vec![Step::Write(1 << 40)];
-    Draw { sender: writes, receiver: Vec::new(), ..Draw::of(0) }
+    Draw { sender: writes, receiver: Vec::new(), cell: false, ..Draw::of(0) }
 }
 
 fn quiet() -> Model {
@@ -107,6 +107,17 @@ fn a_full_send_buffer_is_one_that_a_greedy_program_has_left_nothing_in() {
     leads(&truth(&plain(), &quiet(), empty), Cause::Application, 1.0);
     let stopped = |r: &mut Reading| r.sndbuf_limited_us = r.at / 1000;
     leads(&truth(&plain(), &quiet(), stopped), Cause::SendBuffer, 1.0);
+}
+
+#[test]
+fn a_small_write_that_is_spread_counts_as_the_application_s() {
+    // Of each 40 ms, a round trip, 30 ms have something to send.
+    let spread = |r: &mut Reading| {
+        (r.unacked, r.notsent_bytes) = (5, if r.at % 40_000_000 == 0 { 0 } else { 20_000 });
+    };
+    leads(&truth(&plain(), &quiet(), spread), Cause::Application, 1.0);
+    let full = |r: &mut Reading| (r.unacked, r.notsent_bytes) = (5, 20_000);
+    leads(&truth(&plain(), &quiet(), full), Cause::SlowStart, 1.0);
 }
 
 #[test]
