@@ -49,19 +49,12 @@ fn main() -> ExitCode {
             let out = Path::new(out);
             let kept =
                 keep::records(out, folders, &all).and_then(|()| keep::captures(out, folders, &all));
-            if let Err(error) = kept {
-                eprintln!("{error}");
-                return ExitCode::FAILURE;
-            }
+            return ended(kept);
         }
         // Recordings do not need this program, but another airpath may not know readings.
         ["carry", order] => return airpath_live::transfer::main(order).into(),
-        ["path", folder] => {
-            if let Err(error) = bench::lab::run(Path::new(folder)) {
-                eprintln!("{error}");
-                return ExitCode::FAILURE;
-            }
-        }
+        ["media", order] => return ended(bench::media::run(order)),
+        ["path", folder] => return ended(bench::lab::run(Path::new(folder))),
         _ => {
             eprintln!(
                 "record PROGRAM OUT FIRST..END JOBS HALF, truth FOLDER…, judge PROGRAM HALF \
@@ -71,6 +64,17 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Exit code, after what went wrong was printed.
+fn ended(result: std::io::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// True if a flow belongs to the half.

@@ -4,7 +4,7 @@ use airpath_base::random::{Seed, Stream};
 use airpath_live::transfer::Step;
 use serde::{Deserialize, Serialize};
 
-pub use super::kind::{KINDS, Kind};
+pub use super::kind::{KINDS, Kind, MEDIA};
 
 /// A flow, and its path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -130,9 +130,9 @@ impl Default for Taking {
 }
 
 impl Draw {
-    /// The flow of a seed. Seeds that follow each other have kinds that follow each other.
+    /// The flow of a seed.
     pub fn of(seed: u64) -> Draw {
-        let kind = KINDS[(seed % KINDS.len() as u64) as usize];
+        let kind = Kind::of(seed);
         let mut draw = Draw::plain(seed, kind, &mut Seed(seed).stream("path"));
         draw.special(&mut Seed(seed).stream("kind"));
         draw

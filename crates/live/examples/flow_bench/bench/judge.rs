@@ -99,6 +99,8 @@ fn judged(truth: &Truth, point: Point, verdict: Verdict) -> Judged {
     let gone = leads == Some(Cause::PeerGone) && point != Point::Sender;
     let right = leads.is_some_and(|cause| is(cause) || (gone && before.is_none_or(is)));
     let passed = match point {
+        // Datagrams are not sent again.
+        _ if truth.draw.kind.is_media() => None,
         Point::Sender => Some(truth.retransmissions),
         Point::Between => truth.again.map(|again| again[0]),
         Point::Receiver => truth.again.map(|again| again[1]),

@@ -70,6 +70,14 @@ pub enum Kind {
     ZeroWindow,
     /// Wires whose delay varies as a radio's: a control for the radio's signs.
     Jitter,
+    /// Media over UDP, below the rate of the path.
+    Media,
+    /// Media over UDP, above the rate of the path.
+    MediaAbove,
+    /// Media over UDP, of which packets are lost at random.
+    MediaLoss,
+    /// Media over UDP beside greedy data of TCP.
+    MediaBeside,
 }
 
 /// All kinds, in the order in which they are drawn.
@@ -108,7 +116,23 @@ pub const KINDS: [Kind; 32] = [
     Kind::Jitter,
 ];
 
+/// Kinds of media, with seeds of their own.
+pub const MEDIA: [Kind; 4] = [Kind::Media, Kind::MediaAbove, Kind::MediaLoss, Kind::MediaBeside];
+/// First seed of media.
+pub const MEDIA_SEED: u64 = 32_000;
+
 impl Kind {
+    /// Kind of a seed's flow. Seeds that follow each other have kinds that follow each other.
+    pub fn of(seed: u64) -> Kind {
+        let all: &[Kind] = if seed >= MEDIA_SEED { &MEDIA } else { &KINDS };
+        all[(seed % all.len() as u64) as usize]
+    }
+
+    /// True for media over UDP.
+    pub fn is_media(self) -> bool {
+        MEDIA.contains(&self)
+    }
+
     /// True for the kinds that are to be called certain.
     pub fn is_plain(self) -> bool {
         matches!(self, Kind::DeepQueue | Kind::SlowReader | Kind::IdleClient | Kind::Writes)

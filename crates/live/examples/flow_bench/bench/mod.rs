@@ -11,6 +11,7 @@ pub mod keep;
 mod kind;
 pub mod lab;
 mod machine;
+pub mod media;
 mod model;
 mod path;
 mod pcap;

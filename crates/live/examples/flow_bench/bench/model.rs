@@ -121,6 +121,13 @@ impl Model {
         sent.filter(|packet| packet.own && packet.data).map(|packet| packet.bytes).sum()
     }
 
+    /// Number of packets of the flow's data that its host sent in a time.
+    pub fn packets_sent(&self, from: u64, to: u64) -> usize {
+        let first = self.packets.partition_point(|packet| packet.born < from);
+        let sent = self.packets[first..].iter().take_while(|packet| packet.born < to);
+        sent.filter(|packet| packet.own && packet.data).count()
+    }
+
     /// Mean time in queues of the flow's data that was sent in a time, or of the acknowledgements,
     /// in milliseconds.
     pub fn queue_ms(&self, from: u64, to: u64, data: bool) -> Option<f64> {

@@ -97,7 +97,8 @@ impl Recorder {
         let side = Side {
             address: if name == "server" { SERVER } else { UE },
             transfers: &transfers,
-            carrier: &format!("{} carry", self.own.display()),
+            carriers: ["carry", "media"].map(|word| format!("{} {word}", self.own.display())),
+            media: draw.kind.is_media(),
             folder: &folder.to_string_lossy(),
             name,
             offload: draw.offload,
@@ -191,7 +192,9 @@ fn doubts(draw: &Draw, folder: &Path) -> io::Result<Option<String>> {
     let late = sender.readings.windows(2).map(|pair| pair[1].at - pair[0].at).max();
     match late {
         _ if sender.bytes == 0 => doubts.push("nothing was sent".to_owned()),
-        None if draw.kind != Kind::OneRound => doubts.push("there was no connection".to_owned()),
+        None if draw.kind != Kind::OneRound && !draw.kind.is_media() => {
+            doubts.push("there was no connection".to_owned())
+        }
         Some(late) if late > READINGS => {
             doubts.push(format!("readings are {} ms apart", late / 1_000_000));
         }

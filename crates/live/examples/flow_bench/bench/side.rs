@@ -17,8 +17,11 @@ pub struct Side<'a> {
     pub address: &'a str,
     /// Its transfers.
     pub transfers: &'a [Transfer],
-    /// The program that carries transfers, and what it is given before the order.
-    pub carrier: &'a str,
+    /// The programs that carry transfers over TCP and media over UDP, and what they are given before
+    /// the order.
+    pub carriers: [String; 2],
+    /// True if the first transfer is media.
+    pub media: bool,
     /// Folder of captures and reports: `FOLDER/NAME.pcap`, `FOLDER/NAME-0.json`.
     pub folder: &'a str,
     /// Its name in files.
@@ -37,7 +40,7 @@ impl Side<'_> {
         let Side { address, folder, name, .. } = self;
         let orders = self.transfers.iter().enumerate().map(|(n, transfer)| {
             let order = serde_json::to_string(transfer).expect("an order is plain");
-            let carrier = self.carrier;
+            let carrier = &self.carriers[usize::from(n == 0 && self.media)];
             format!("nice -n -15 $inside {carrier} '{order}' > '{folder}/{name}-{n}.json' & carried=\"$carried $!\"\n")
         });
         let orders: String = orders.collect();
@@ -75,7 +78,7 @@ ip neighbour replace 169.254.0.1 lladdr 02:00:00:00:00:01 dev inner nud permanen
 ip route add default via 169.254.0.1 dev inner onlink src {address}
 ethtool -K inner tso {switch} gso {switch} gro {switch}
 {bucket}'
-nice -n -15 $inside tcpdump -i inner -n -s {snap} -B 4096 -U --immediate-mode -Z root -w '{folder}/{name}.pcap' tcp & capture=$!
+nice -n -15 $inside tcpdump -i inner -n -s {snap} -B 4096 -U --immediate-mode -Z root -w '{folder}/{name}.pcap' tcp or udp & capture=$!
 carried=
 {orders}wait $carried
 sleep 0.1

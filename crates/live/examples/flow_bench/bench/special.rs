@@ -48,6 +48,7 @@ impl Draw {
             Kind::PeerGone | Kind::Outages => self.dead(s),
             Kind::Shared | Kind::NarrowBack | Kind::BesideUpload => self.others(s),
             Fading | Kind::RadioGap | Kind::Promotion | Kind::Drx => self.radio(s),
+            Kind::Media | Kind::MediaAbove | Kind::MediaLoss | Kind::MediaBeside => self.media(s),
             OwnQdisc | SendBuffer | PacingRate | Kind::Nagle => self.host(s),
             Writes | Thinking | IdleClient | ShortDownload | OneRound | TailLoss | NearFull => {
                 self.application(s);
@@ -94,6 +95,28 @@ impl Draw {
                 self.queue_packets = (self.product() * s.between(1.5, 4.0)).max(20.0) as u64;
             }
         }
+    }
+
+    /// Pictures at 30 Hz, or packets of speech each 20 ms.
+    fn media(&mut self, s: &mut Stream) {
+        self.rate_kbps = s.between(1_000.0, 10_000.0) as u64;
+        let used = match self.kind {
+            Kind::MediaAbove => s.between(1.05, 1.4),
+            _ => s.between(0.2, 0.6),
+        };
+        let speech = self.kind != Kind::MediaAbove && s.chance(0.3);
+        let (bytes, pause) = match speech {
+            true => (160, 20_000_000),
+            false => ((self.path_kbps() * 125.0 * used / 30.0) as u64, 33_333_333),
+        };
+        self.sender = vec![Step::Write(bytes), Step::Wait(pause)];
+        match self.kind {
+            Kind::MediaLoss => self.loss = log(s, 0.01, 0.08),
+            Kind::MediaBeside => self.others = vec![Other { ms: -1_000, back: false }],
+            _ => {}
+        }
+        self.queue_packets =
+            (self.path_kbps() * s.between(50.0, 300.0) / 12_000.0).max(10.0) as u64;
     }
 
     /// Limits within the host of the sender.

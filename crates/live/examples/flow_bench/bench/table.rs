@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::draw::{KINDS, Kind};
+use super::draw::{KINDS, Kind, MEDIA};
 use super::judge::{Judged, POINTS, Point};
 use super::verdict::Category;
 
@@ -47,7 +47,7 @@ fn confusion(here: &[&Judged]) -> String {
 /// Captures that are right, and those judged, by kind and point.
 fn kinds(judged: &[&Judged]) -> String {
     let mut text = "kind: right at the sender, between, at the receiver\n".to_owned();
-    for kind in KINDS {
+    for kind in KINDS.into_iter().chain(MEDIA) {
         let cells = POINTS.map(|point| {
             let of = |one: &&&Judged| one.kind == kind && one.point == point;
             let here: Vec<&Judged> = judged.iter().filter(of).copied().collect();

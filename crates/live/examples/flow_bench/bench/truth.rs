@@ -3,6 +3,10 @@
 //!
 //! The rules, the first that holds counts:
 //!
+//! Of media over UDP the kernel knows nothing: the cause is the bottleneck if the narrow link has
+//! something to send for 90% of 20 ms, a loss if 0.5% of a second's packets are lost at random, else
+//! the program. Of TCP:
+//!
 //! | at that time | cause |
 //! |---|---|
 //! | the path is dead to the end: the last ACK has come, and the timer struck three times since | `peer_gone` |
@@ -123,12 +127,16 @@ pub struct Sample {
 const LEAST_WINDOW: u64 = 20_000_000;
 /// Share of that time from which the bottleneck counts as full.
 const FULL: f64 = 0.9;
+/// Share of lost packets of a second from which they are the cause of media's quality.
+const MEDIA_LOSS: f64 = 0.005;
 /// Share of others' bytes from which it counts as shared.
 const SHARED: f64 = 0.2;
 
 impl Truth {
     /// By the rules.
     pub fn of(draw: &Draw, [sender, receiver]: &[Report; 2], model: &Model, port: u16) -> Truth {
+        let media = Report { readings: media(model), ..sender.clone() };
+        let sender = if draw.kind.is_media() { &media } else { sender };
         // Earlier ones are before the captures.
         let begin = match draw.taking.begin_ms {
             0 => 0,
@@ -205,7 +213,9 @@ impl Rules<'_> {
         for n in 1..self.readings.len() {
             let [from, now] = [&self.readings[n - 1], &self.readings[n]];
             let waits = self.waits(now);
-            let cause = if nothing {
+            let cause = if self.draw.kind.is_media() {
+                self.media(n)
+            } else if nothing {
                 Cause::Nothing
             } else if from.at >= gone {
                 Cause::PeerGone
@@ -270,6 +280,20 @@ impl Rules<'_> {
         }
     }
 
+    /// Cause of media's quality: the path, if it loses or delays packets, else the program.
+    fn media(&self, n: usize) -> Cause {
+        let (busy, others) = self.busy(n, true);
+        let [from, to] = around(&self.readings[n], 1_000_000_000);
+        let lost = f64::from(self.model.drops(from, to)[1]);
+        let sent = self.model.packets_sent(from, to) as f64;
+        match () {
+            () if busy >= FULL && others >= SHARED => Cause::SharedBottleneck,
+            () if busy >= FULL => Cause::Bottleneck,
+            () if lost >= MEDIA_LOSS * sent.max(1.0) => Cause::LossWithoutQueue,
+            () => Cause::Application,
+        }
+    }
+
     /// Cause in the network that holds available data.
     fn network(&self, n: usize) -> Cause {
         let now = &self.readings[n];
@@ -296,8 +320,8 @@ impl Rules<'_> {
         }
     }
 
-    /// True if a sender that paces spreads a small write: the congestion window has room, and less
-    /// than three segments were to be sent within an RTT before and will be within one behind.
+    /// True if a sender that paces spreads a small write. The congestion window has room then, and
+    /// within an RTT before and behind there are less than three segments to be sent.
     fn is_between_writes(&self, n: usize) -> bool {
         let now = &self.readings[n];
         let trip = u64::from(now.rtt_us) * 1000;
@@ -398,6 +422,16 @@ fn probes(before: &Reading, now: &Reading) -> bool {
     before.ca_state <= 1
         && now.retransmissions > before.retransmissions
         && before.last_ack_ms * 1_000 >= before.rtt_us + before.rtt_us / 2
+}
+
+/// Times between the first and the last packet of media, as readings of a kernel that has none.
+fn media(model: &Model) -> Vec<Reading> {
+    let mut own = model.packets.iter().filter(|packet| packet.own && packet.data);
+    let Some(first) = own.next() else { return Vec::new() };
+    let last = own.next_back().unwrap_or(first);
+    let times = (first.born..=last.born).step_by(10_000_000);
+    let reading = |at| Reading { at, segments: 1, unacked: 1, ..Reading::default() };
+    times.map(reading).collect()
 }
 
 /// The least RTT around a reading, or a time that is longer.
