@@ -14,10 +14,12 @@ use super::halves::is_held_out;
 use super::judge::{Judged, Point, capture};
 use super::pcap::shorten;
 use super::truth::{Cause, Truth};
-use super::verdict::Verdict;
+use super::verdict::{Category, Verdict};
 
-/// Packets are kept up to so many bytes: the longest headers, and what link layer they have.
-const SNAP: u32 = 96;
+/// Bytes of a packet that are kept: the longest headers, and what link layer they have.
+const SNAP: usize = 96;
+/// Packets of a capture that are kept.
+const MOST: usize = 2_000;
 
 /// A flow.
 #[derive(Serialize)]
@@ -29,7 +31,8 @@ struct Kept<'a> {
     drops: [u32; 2],
     retransmissions: u32,
     again: Option<[u32; 2]>,
-    verdicts: BTreeMap<Point, &'a Verdict>,
+    /// Leading category, its likelihood, whether it is called certain, and segments sent again.
+    verdicts: BTreeMap<Point, (Category, f64, bool, [u64; 2])>,
 }
 
 /// Writes truth and verdicts of judged flows, a line each.
@@ -45,7 +48,8 @@ pub fn records(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> {
         let truth: Truth = serde_json::from_str(&truth)?;
         let seed = truth.draw.seed;
         let verdicts = all.iter().filter(|one| one.seed == seed);
-        let shares: Vec<(Cause, f64)> = truth.shares.iter().map(rounded).collect();
+        let shares: Vec<(Cause, f64)> =
+            truth.shares.iter().map(|(cause, share)| (*cause, rounded(*share))).collect();
         let kept = Kept {
             seed,
             kind: truth.draw.kind,
@@ -54,7 +58,7 @@ pub fn records(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> {
             drops: truth.drops,
             retransmissions: truth.retransmissions,
             again: truth.again,
-            verdicts: verdicts.map(|one| (one.point, &one.verdict)).collect(),
+            verdicts: verdicts.map(|one| (one.point, brief(&one.verdict))).collect(),
         };
         text += &(serde_json::to_string(&kept)? + "\n");
     }
@@ -62,9 +66,15 @@ pub fn records(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> {
     fs::write(out.join("flows.jsonl"), text)
 }
 
-/// A share in thousandths.
-fn rounded((cause, share): &(Cause, f64)) -> (Cause, f64) {
-    (*cause, (share * 1e3).round() / 1e3)
+/// A share or a likelihood in thousandths.
+fn rounded(share: f64) -> f64 {
+    (share * 1e3).round() / 1e3
+}
+
+/// Verdict without its sentence.
+fn brief(verdict: &Verdict) -> (Category, f64, bool, [u64; 2]) {
+    let Verdict { category, likelihood, certain, retransmissions, .. } = verdict;
+    (*category, rounded(*likelihood), *certain, *retransmissions)
 }
 
 /// Packs the smallest capture of each kind at each point, with its seed in its name.
@@ -74,13 +84,16 @@ fn rounded((cause, share): &(Cause, f64)) -> (Cause, f64) {
 /// If files cannot be read or written, or there is no program `zstd`.
 pub fn captures(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> {
     let mut smallest: BTreeMap<(Kind, Point), (u64, u64, PathBuf)> = BTreeMap::new();
-    for one in all.iter().filter(|one| one.truth.is_some() && one.wired) {
+    for one in all.iter().filter(|one| one.truth.is_some()) {
         let name = one.seed.to_string();
         let folder = folders.iter().find(|folder| Path::new(folder).ends_with(&name));
         let Some(folder) = folder.map(Path::new) else { continue };
-        let truth = fs::read_to_string(folder.join("draw.json"))?;
-        let up = serde_json::from_str::<Draw>(&truth)?.up;
-        let Some(path) = capture(folder, up, one.point) else { continue };
+        let draw = fs::read_to_string(folder.join("draw.json"))?;
+        let up = serde_json::from_str::<Draw>(&draw)?.up;
+        // The capture within a cell has another format.
+        let path = capture(folder, up, one.point);
+        let path = path.filter(|path| path.extension().is_some_and(|end| end == "pcap"));
+        let Some(path) = path else { continue };
         let found = (fs::metadata(&path)?.len(), one.seed, path);
         let known = smallest.entry((one.kind, one.point)).or_insert_with(|| found.clone());
         if found.0 < known.0 {
@@ -91,7 +104,7 @@ pub fn captures(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> 
         let [kind, point] = [serde_json::to_value(kind)?, serde_json::to_value(point)?];
         let [kind, point] = [&kind, &point].map(|name| name.as_str().unwrap_or_default());
         let plain = out.join(format!("{kind}-{point}-{seed}.pcap"));
-        shorten(&path, &plain, SNAP)?;
+        shorten(&path, &plain, MOST, SNAP)?;
         let status = Command::new("zstd")
             .args(["-q", "-f", "--rm", "-19", "--ultra"])
             .arg(&plain)

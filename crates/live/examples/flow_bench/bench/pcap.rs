@@ -58,16 +58,16 @@ pub fn cut(path: &Path, from: u64) -> io::Result<()> {
     fs::write(path, left)
 }
 
-/// Writes a capture with at most so many bytes of each packet.
+/// Writes the first packets of a capture, with at most so many bytes of each.
 ///
 /// # Errors
 ///
 /// If the file cannot be read or written.
-pub fn shorten(path: &Path, out: &Path, snap: u32) -> io::Result<()> {
+pub fn shorten(path: &Path, out: &Path, most: usize, snap: usize) -> io::Result<()> {
     let all = fs::read(path)?;
     let mut left = all.get(..SIZES[0]).unwrap_or_default().to_vec();
-    for (header, kept) in records(&all) {
-        let kept = &kept[..kept.len().min(snap as usize)];
+    for (header, kept) in records(&all).take(most) {
+        let kept = &kept[..kept.len().min(snap)];
         left.extend(&header[..8]);
         left.extend((kept.len() as u32).to_le_bytes());
         left.extend(&header[12..]);
@@ -104,7 +104,7 @@ mod tests {
         write(&path, 6, vec![taken(7), taken(5), taken(6)]).expect("a file");
         assert_eq!(fs::read(&path).expect("a file").len(), 24 + 3 * 22);
         cut(&path, 6_000_000).expect("a file");
-        shorten(&path, &short, 2).expect("a file");
+        shorten(&path, &short, 9, 2).expect("a file");
         let all = fs::read(&short).expect("a file");
         let found: Vec<u8> = records(&all).map(|(_, kept)| kept[0]).collect();
         assert_eq!((all.len(), found), (24 + 2 * 18, vec![6, 7]));

@@ -312,13 +312,17 @@ impl Draw {
     /// Bursts so far from each other that the phone is asleep in between.
     fn asleep(&mut self, kind: Kind, s: &mut Stream) {
         self.lasts_ms = 10_000;
-        let piece = s.between(500.0, 30_000.0) as u64;
+        let most = if kind == Kind::Promotion { 6_000.0 } else { 30_000.0 };
+        let piece = s.between(500.0, most) as u64;
         let (pause, rrc) = match kind {
             Kind::Promotion => {
-                let release = s.between(150.0, 400.0);
+                let release = s.between(80.0, 200.0);
                 let rrc =
                     "start = \"idle\"\npromotion = \"quartiles\"\npaging_cycle = \"320 ms\"\n";
-                (release * 1.3, format!("{rrc}release_after = \"{release:.0} ms\"\n"))
+                (
+                    release * 1.1 + 2.0 * self.delay_ms + 40.0,
+                    format!("{rrc}release_after = \"{release:.0} ms\"\n"),
+                )
             }
             _ => {
                 let cycle = [160, 320, 640][s.below(3) as usize];

@@ -3,9 +3,9 @@
 //!
 //! The rules, the first that holds counts:
 //!
-//! Of media over UDP the kernel knows nothing: the cause is the bottleneck if the narrow link has
-//! something to send for 90% of 20 ms, a loss if 0.5% of a second's packets are lost at random, else
-//! the program. Of TCP:
+//! Of media over UDP the kernel knows nothing. The cause is the bottleneck if the narrow link has
+//! something to send for 90% of 20 ms. It is a loss if 0.5% of a second's packets are lost at
+//! random, else it is the program. Of TCP:
 //!
 //! | at that time | cause |
 //! |---|---|
