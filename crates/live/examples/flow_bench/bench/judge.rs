@@ -45,8 +45,11 @@ pub struct Judged {
     pub verdict: Verdict,
     /// True if the verdict is right.
     pub right: bool,
-    /// Segments sent again that pass the point, and whether the analyser's number is near.
+    /// Segments sent again that can be known at the point, and whether the analyser's number is
+    /// near.
     pub again: Option<(u32, bool)>,
+    /// True if packets of the capture are merged segments.
+    pub merged: bool,
 }
 
 impl Judged {
@@ -108,7 +111,8 @@ fn judged(truth: &Truth, point: Point, verdict: Verdict) -> Judged {
     let again = passed.map(|passed| (passed, is_near(verdict.retransmissions, passed.into())));
     let draw = &truth.draw;
     let (seed, kind, wired) = (draw.seed, draw.kind, !draw.cell);
-    Judged { seed, kind, wired, point, truth: leads, verdict, right, again }
+    let merged = draw.offload && point != Point::Between;
+    Judged { seed, kind, wired, point, truth: leads, verdict, right, again, merged }
 }
 
 /// Categories that are right at a point.

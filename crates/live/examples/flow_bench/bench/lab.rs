@@ -21,12 +21,15 @@ use super::draw::Draw;
 use super::machine::{Load, Machine};
 use super::model::{Packet, save};
 use super::pcap::{self, Taken};
-use super::record::{SERVER, UE};
+use super::record::{SERVER, START_MS, UE};
 use super::segment::Segment;
 use super::way::Way;
 
 /// From the start of programs to the beginning of the world's time, in nanoseconds.
 const LEAD: u64 = 100_000_000;
+/// Time after the flow in which packets are carried. Hosts go away then, and packets to them would
+/// come back for ever.
+const AFTER_MS: u64 = 90;
 /// Packets of a device before the other has its turn.
 const TURN: usize = 32;
 
@@ -81,6 +84,8 @@ struct Lab<'a> {
     /// From the server, from the client.
     ways: [Way; 2],
     origin: u64,
+    /// Time from which nothing is carried.
+    end: u64,
     due: BinaryHeap<Due>,
     bytes: Vec<Vec<u8>>,
     fates: Vec<Packet>,
@@ -95,6 +100,7 @@ impl<'a> Lab<'a> {
             devices,
             ways: [Way::of(draw, !draw.up), Way::of(draw, draw.up)],
             origin,
+            end: (START_MS + draw.lasts_ms + AFTER_MS) * 1_000_000,
             due: BinaryHeap::new(),
             bytes: Vec::new(),
             fates: Vec::new(),
@@ -152,6 +158,9 @@ impl<'a> Lab<'a> {
                 Err(Errno::INTR) => continue,
                 Err(errno) => return Err(errno.into()),
             };
+            if self.now() > self.end {
+                continue;
+            }
             let packet = &buffer[..length];
             let segment = Segment::of(packet);
             let fate = self.ways[device].enter(self.now(), length as u64, segment);

@@ -3,10 +3,10 @@
 use std::env;
 use std::io;
 use std::net::UdpSocket;
-use std::thread::sleep;
 use std::time::Duration;
 
 use airpath_live::transfer::{Report, Step, Transfer};
+use rustix::event::{Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Bytes of a packet's payload at most.
@@ -30,7 +30,7 @@ pub fn run(order: &str) -> io::Result<()> {
     if order.sends {
         let (mut at, mut sequence) = (order.start, 0);
         for step in order.steps.iter().cycle() {
-            sleep(Duration::from_nanos(at.saturating_sub(now())));
+            wait(at.saturating_sub(now()));
             match step {
                 Step::Write(bytes) => report.bytes += send(&socket, *bytes, at, &mut sequence),
                 Step::Wait(nanos) => at += nanos,
@@ -68,6 +68,13 @@ fn send(socket: &UdpSocket, bytes: u64, at: u64, sequence: &mut u16) -> u64 {
         *sequence = sequence.wrapping_add(1);
     }
     bytes
+}
+
+/// Waits so many nanoseconds.
+fn wait(nanos: u64) {
+    let [tv_sec, tv_nsec] = [nanos / 1_000_000_000, nanos % 1_000_000_000].map(|n| n as i64);
+    // An interrupted wait only sends early.
+    let _ = poll(&mut [], Some(&Timespec { tv_sec, tv_nsec }));
 }
 
 fn nanos(clock: ClockId) -> u64 {

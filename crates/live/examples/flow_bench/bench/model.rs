@@ -37,8 +37,8 @@ pub struct Packet {
     pub queued: u64,
     /// From when to when the radio could have carried it, and time for the phone to wake up.
     pub radio: Option<([u64; 2], u64)>,
-    /// True for data that was sent before.
-    pub again: bool,
+    /// End of its data by sequence number, if it has any.
+    pub end: Option<u32>,
     /// True if it passes the middle.
     pub passes: bool,
 }
@@ -152,13 +152,20 @@ impl Model {
         drops
     }
 
-    /// Number of the flow's segments that were sent again in a time: that pass the middle, and that
-    /// arrive.
+    /// Number of the flow's segments that were sent in a time and that can be known to be sent again
+    /// at the middle and at the receiver. Data beyond them has passed there before.
     pub fn again(&self, from: u64, to: u64) -> [u32; 2] {
-        let all = self.packets.iter().filter(|p| p.own && p.data && p.again);
-        let all = all.filter(|p| (from..to).contains(&p.born));
-        all.fold([0, 0], |[pass, arrive], p| {
-            [pass + u32::from(p.passes), arrive + u32::from(p.dropped.is_none())]
+        let points: [fn(&Packet) -> bool; 2] = [|packet| packet.passes, |p| p.dropped.is_none()];
+        points.map(|is_there| {
+            let (mut highest, mut count) = (None, 0);
+            for packet in self.packets.iter().filter(|p| p.own && p.data && is_there(p)) {
+                let Some(end) = packet.end else { continue };
+                // Sequence numbers are compared modulo 2^32 (RFC 9293, 3.4).
+                let grows = highest.is_none_or(|known| end.wrapping_sub(known) as i32 > 0);
+                count += u32::from(!grows && (from..to).contains(&packet.born));
+                highest = if grows { Some(end) } else { highest };
+            }
+            count
         })
     }
 
@@ -218,11 +225,11 @@ pub fn save(path: &Path, all: &[Packet]) -> io::Result<()> {
     for packet in all {
         let Packet { bytes, born, ended, dropped, busy: [from, to], queued, .. } = packet;
         let dropped = dropped.map_or(0, |dropped| 1 + dropped as u8);
-        let marks = [packet.own, packet.data, packet.again, packet.passes].map(u8::from);
-        let [own, data, again, passes] = marks;
+        let [own, data, passes] = [packet.own, packet.data, packet.passes].map(u8::from);
+        let end = packet.end.map_or(0, |end| u64::from(end) + 1);
         writeln!(
             text,
-            "{own} {data} {again} {passes} {bytes} {born} {ended} {dropped} {from} {to} {queued}"
+            "{own} {data} {passes} {bytes} {born} {ended} {dropped} {from} {to} {queued} {end}"
         )
         .expect("a string");
     }
@@ -232,7 +239,7 @@ pub fn save(path: &Path, all: &[Packet]) -> io::Result<()> {
 /// A line of them.
 fn packet(line: &str) -> Option<Packet> {
     let numbers: Vec<u64> = line.split(' ').filter_map(|text| text.parse().ok()).collect();
-    let [own, data, again, passes, bytes, born, ended, dropped, from, to, queued] =
+    let [own, data, passes, bytes, born, ended, dropped, from, to, queued, end] =
         numbers.try_into().ok()?;
     Some(Packet {
         own: own == 1,
@@ -244,7 +251,7 @@ fn packet(line: &str) -> Option<Packet> {
         busy: [from, to],
         queued,
         radio: None,
-        again: again == 1,
+        end: end.checked_sub(1).map(|end| end as u32),
         passes: passes == 1,
     })
 }
@@ -293,7 +300,7 @@ fn packets(draw: &Draw, table: &Table) -> Vec<Packet> {
                 busy: if dropped.is_some() { [born, born] } else { busy },
                 queued: queue + pdcp + rlc,
                 radio: dropped.is_none().then_some((radio, rrc)),
-                again: false,
+                end: None,
                 passes: false,
             }
         })

@@ -18,6 +18,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// Sequence number behind its data.
+    pub fn end(self) -> u32 {
+        self.seq.wrapping_add(self.payload)
+    }
+
     /// Segment in an IP packet, if there is one.
     pub fn of(packet: &[u8]) -> Option<Segment> {
         let word = |at: usize| Some(u16::from_be_bytes([*packet.get(at)?, *packet.get(at + 1)?]));

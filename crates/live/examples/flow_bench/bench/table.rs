@@ -83,11 +83,13 @@ fn certain(judged: &[&Judged]) -> String {
 /// Counts of segments sent again.
 fn counts(all: &[Judged]) -> String {
     let mut text = "segments sent again, within 10% or 2:\n".to_owned();
-    for point in POINTS {
-        let here: Vec<&Judged> =
-            all.iter().filter(|one| one.point == point && one.again.is_some()).collect();
+    let rows = POINTS.iter().flat_map(|point| [(*point, false), (*point, true)]);
+    for (point, merged) in rows.filter(|row| *row != (Point::Between, true)) {
+        let is = |one: &&Judged| one.point == point && one.merged == merged;
+        let here: Vec<&Judged> = all.iter().filter(is).filter(|one| one.again.is_some()).collect();
         let near = share(&here, |one| one.again.is_some_and(|(_, near)| near));
-        text += &format!("  {point:?}: {near}\n");
+        let merged = if merged { ", of packets that offload merged" } else { "" };
+        text += &format!("  {point:?}{merged}: {near}\n");
     }
     text
 }

@@ -97,7 +97,8 @@ pub struct Truth {
     /// Segments sent again, by the kernel.
     #[serde(default)]
     pub retransmissions: u32,
-    /// Of these, those that pass the middle, and that arrive; none for cells.
+    /// Of these, those that can be known at the middle and at the receiver; none for cells. Data
+    /// that was lost before a point and is sent again in order looks there like new data.
     #[serde(default)]
     pub again: Option<[u32; 2]>,
     /// The samples.

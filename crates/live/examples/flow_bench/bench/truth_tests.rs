@@ -56,7 +56,7 @@ fn link(always: bool, own: impl Fn(u64) -> bool) -> Model {
             busy: [born, end],
             queued: 0,
             radio: None,
-            again: false,
+            end: None,
             passes: true,
         }
     };

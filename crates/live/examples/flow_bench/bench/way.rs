@@ -51,8 +51,6 @@ pub struct Way {
     tail: Option<Tail>,
     /// Time at which the link is free.
     free: u64,
-    /// End of the data that has entered, by sequence number.
-    end: Option<u32>,
     /// Time at which packets that wait for a burst arrive.
     burst: u64,
     random: Stream,
@@ -110,7 +108,6 @@ impl Way {
                 seen: HashMap::new(),
             }),
             free: 0,
-            end: None,
             burst: 0,
             random: Seed(draw.seed).stream(if data { "data" } else { "back" }),
         }
@@ -133,7 +130,7 @@ impl Way {
             busy: [now, now],
             queued: 0,
             radio: None,
-            again: self.is_again(segment, own),
+            end: segment.filter(|segment| own && segment.payload > 0).map(Segment::end),
             passes: middle.is_some(),
         };
         let lost = Fate { middle: None, arrives: None, packet: Packet { passes: false, ..packet } };
@@ -179,18 +176,6 @@ impl Way {
         (late, self.burst)
     }
 
-    /// True for data that has entered before.
-    fn is_again(&mut self, segment: Option<Segment>, own: bool) -> bool {
-        let Some(segment) = segment.filter(|segment| own && segment.payload > 0) else {
-            return false;
-        };
-        let end = segment.seq.wrapping_add(segment.payload);
-        // Sequence numbers are compared modulo 2^32 (RFC 9293, 3.4).
-        let grows = self.end.is_none_or(|known| end.wrapping_sub(known) as i32 > 0);
-        self.end = if grows { Some(end) } else { self.end };
-        !grows
-    }
-
     fn is_dead(&self, now: u64) -> bool {
         let ms = (now / 1_000_000).checked_sub(START_MS);
         ms.is_some_and(|ms| self.dead_ms.iter().any(|[from, to]| (*from..*to).contains(&ms)))
@@ -204,7 +189,7 @@ impl Way {
             tail.first = segment.seq.wrapping_add(1);
             return false;
         }
-        let end = segment.seq.wrapping_add(segment.payload).wrapping_sub(tail.first);
+        let end = segment.end().wrapping_sub(tail.first);
         if segment.payload == 0 || u64::from(end) % tail.bytes != 0 {
             return false;
         }

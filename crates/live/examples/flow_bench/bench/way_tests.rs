@@ -1,4 +1,5 @@
 use super::super::draw::Wires;
+use super::super::model::Model;
 use super::*;
 
 const MS: u64 = 1_000_000;
@@ -46,9 +47,16 @@ fn a_queue_holds_two_packets_and_drops_the_third() {
     // It has passed the middle, and was dropped at the link.
     let third = way.enter(0, 1500, own(1449, 1448));
     assert_eq!((third.middle, third.arrives), (Some(4 * MS), None));
-    assert_eq!((third.packet.dropped, third.packet.again), (Some(Drop::Queue), false));
-    let again = way.enter(2 * MS, 1500, own(1449, 1448));
-    assert_eq!((again.arrives, again.packet.again), (Some(13 * MS), true));
+    assert_eq!(third.packet.dropped, Some(Drop::Queue));
+    let fourth = way.enter(2 * MS, 1500, own(2897, 1448));
+    assert_eq!((fourth.arrives, fourth.packet.end), (Some(13 * MS), Some(4345)));
+    let again = way.enter(4 * MS, 1500, own(1449, 1448));
+    let packets = [second, third, fourth, again].map(|fate| fate.packet).to_vec();
+    let model = Model { packets, radio: Vec::new(), asleep: Vec::new() };
+    assert_eq!(model.again(0, MS), [0, 0]);
+    assert_eq!(model.again(0, 9 * MS), [1, 1], "at the receiver it fills a gap");
+    let model = Model { packets: model.packets[..1].to_vec(), ..model };
+    assert_eq!(model.again(0, 9 * MS), [0, 0]);
 }
 
 #[test]
