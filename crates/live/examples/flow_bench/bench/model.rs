@@ -152,8 +152,8 @@ impl Model {
         drops
     }
 
-    /// Number of the flow's segments that were sent in a time and that can be known to be sent again
-    /// at the middle and at the receiver. Data beyond them has passed there before.
+    /// Number of the flow's segments sent again in a time, as far as it can be known at the middle and
+    /// at the receiver. A segment is known if the same data or later data has passed there before.
     pub fn again(&self, from: u64, to: u64) -> [u32; 2] {
         let points: [fn(&Packet) -> bool; 2] = [|packet| packet.passes, |p| p.dropped.is_none()];
         points.map(|is_there| {
