@@ -136,13 +136,13 @@ pub fn ask(program: &Path, capture: &Path, truth: &Truth) -> io::Result<Verdict>
     let first = weights.iter().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|first| first.1 > 0.0);
     let (category, likelihood) = first.copied().unwrap_or((Category::Unknown, 0.0));
     let radio: f64 = weights.iter().filter(|one| one.0 == Category::Radio).map(|one| one.1).sum();
+    let causes = &direction["causes"];
+    let confidence = if about_data { &verdict["confidence"] } else { &causes["confidence"] };
     Ok(Verdict {
         category,
         likelihood,
         has_likelihoods,
-        certain: direction["causes"]["confidence"] == "certain"
-            && category != Category::Unknown
-            && (!about_data || verdict["confidence"] == "certain"),
+        certain: confidence == "certain" && category != Category::Unknown,
         radio: radio >= 0.5,
         retransmissions: range(&direction["retransmissions"]),
         sentence: verdict["sentence"].as_str().unwrap_or_default().to_owned(),
@@ -191,5 +191,30 @@ fn range(count: &Value) -> [u64; 2] {
     match count.as_array() {
         Some(both) if both.len() == 2 => [number(&both[0]), number(&both[1])],
         _ => [number(count); 2],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn hypotheses_and_shares_are_added_up_by_category() {
+        let verdict = json!({"hypotheses": [
+            {"cause": "radio_gap", "likelihood": 0.25},
+            {"cause": "queue_before", "likelihood": 0.4},
+            {"cause": "radio_promotion", "likelihood": 0.25},
+        ]});
+        let found = likelihoods(&verdict);
+        assert_eq!(found, [(Category::Radio, 0.5), (Category::QueueBefore, 0.4)]);
+        assert!(likelihoods(&json!({})).is_empty());
+        // Both bottlenecks are one, of the greater part's name.
+        let shares = shares(&json!({"causes": {"shares": {
+            "application": 0.25, "bottleneck": 0.25, "shared_bottleneck": 0.5,
+        }}}));
+        assert_eq!(shares, [(Category::Application, 0.25), (Category::Shared, 0.75)]);
+        assert_eq!((range(&json!(3)), range(&json!([1, 4]))), ([3, 3], [1, 4]));
     }
 }
