@@ -9,7 +9,8 @@
 //! The first records the flows of seeds 0 to 639 that rules are developed with, two at a time, into
 //! folders of OUT. Flows that are there already are not recorded again. It takes root and the
 //! programs ip, tc, nsenter, unshare, ethtool and tcpdump. `held-out` instead of `developed` is the
-//! half that is judged once at the end, `both` are all flows. `keep` writes what is kept of them.
+//! half that is judged once at the end, `both` are all flows. `keep` writes what is kept of them, and
+//! `kept` judges that.
 
 mod bench;
 
@@ -38,11 +39,11 @@ fn main() -> ExitCode {
         }
         ["truth", ref folders @ ..] => truths(folders),
         ["judge", program, half, ref folders @ ..] => {
-            let all = judged(Path::new(program), half, folders);
-            for one in all.iter().filter(|one| one.truth.is_some() && !one.right) {
-                println!("{}", one.in_words());
-            }
-            print!("{}", table(&all));
+            print(&judged(Path::new(program), half, folders));
+        }
+        ["kept", program, folder] => {
+            let all = keep::judged(Path::new(program), Path::new(folder));
+            return ended(all.map(|all| print(&all)));
         }
         ["keep", program, out, half, ref folders @ ..] => {
             let all = judged(Path::new(program), half, folders);
@@ -58,12 +59,21 @@ fn main() -> ExitCode {
         _ => {
             eprintln!(
                 "record PROGRAM OUT FIRST..END JOBS HALF, truth FOLDER…, judge PROGRAM HALF \
-                 FOLDER…, keep PROGRAM OUT HALF FOLDER…; HALF is developed, held-out or both"
+                 FOLDER…, keep PROGRAM OUT HALF FOLDER…, kept PROGRAM FOLDER; HALF is developed, \
+                 held-out or both"
             );
             return ExitCode::from(2);
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Prints what is wrong, and tables.
+fn print(all: &[Judged]) {
+    for one in all.iter().filter(|one| one.truth.is_some() && !one.right) {
+        println!("{}", one.in_words());
+    }
+    print!("{}", table(all));
 }
 
 /// Exit code, after what went wrong was printed.

@@ -75,10 +75,19 @@ pub fn judge(program: &Path, folder: &Path) -> io::Result<Vec<Judged>> {
     let mut all = Vec::new();
     for point in POINTS {
         if let Some(capture) = capture(folder, truth.draw.up, point) {
-            all.push(judged(&truth, point, ask(program, &capture, &truth)?));
+            all.push(judge_at(program, &truth, point, &capture)?);
         }
     }
     Ok(all)
+}
+
+/// Judges a capture.
+///
+/// # Errors
+///
+/// If the analyser fails.
+pub fn judge_at(program: &Path, truth: &Truth, point: Point, capture: &Path) -> io::Result<Judged> {
+    Ok(judged(truth, point, ask(program, capture, truth)?))
 }
 
 /// The capture at a point, packed or not.

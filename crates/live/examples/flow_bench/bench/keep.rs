@@ -7,12 +7,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::draw::{Draw, Kind};
 use super::halves::is_held_out;
-use super::judge::{Judged, Point, capture};
+use super::judge::{Judged, Point, capture, judge_at};
 use super::pcap::shorten;
+use super::record::PORT;
 use super::truth::{Cause, Truth};
 use super::verdict::{Category, Verdict};
 
@@ -22,12 +23,12 @@ const SNAP: usize = 96;
 const MOST: usize = 2_000;
 
 /// A flow.
-#[derive(Serialize)]
-struct Kept<'a> {
+#[derive(Serialize, Deserialize)]
+struct Kept {
     seed: u64,
     kind: Kind,
     held_out: bool,
-    shares: &'a [(Cause, f64)],
+    shares: Vec<(Cause, f64)>,
     drops: [u32; 2],
     retransmissions: u32,
     again: Option<[u32; 2]>,
@@ -54,7 +55,7 @@ pub fn records(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> {
             seed,
             kind: truth.draw.kind,
             held_out: is_held_out(seed),
-            shares: &shares,
+            shares,
             drops: truth.drops,
             retransmissions: truth.retransmissions,
             again: truth.again,
@@ -64,6 +65,55 @@ pub fn records(out: &Path, folders: &[&str], all: &[Judged]) -> io::Result<()> {
     }
     fs::create_dir_all(out)?;
     fs::write(out.join("flows.jsonl"), text)
+}
+
+/// Judges the captures of a folder that [`records`] and [`captures`] wrote. Numbers of segments sent
+/// again are those of whole captures, and are left out.
+///
+/// # Errors
+///
+/// If files cannot be read or the analyser fails.
+pub fn judged(program: &Path, folder: &Path) -> io::Result<Vec<Judged>> {
+    let text = fs::read_to_string(folder.join("flows.jsonl"))?;
+    let all: Vec<Kept> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut paths = paths.collect::<io::Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    let mut judged = Vec::new();
+    for path in paths {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let Some(name) = name.strip_suffix(".pcap.zst") else { continue };
+        let mut parts = name.rsplitn(3, '-');
+        let seed = parts.next().and_then(|seed| seed.parse::<u64>().ok());
+        let point = parts.next().map(|point| serde_json::from_value(point.into())).transpose()?;
+        let kept = all.iter().find(|kept| Some(kept.seed) == seed);
+        let (Some(kept), Some(point)) = (kept, point) else {
+            return Err(io::Error::other(format!("{}: no flow is kept for it", path.display())));
+        };
+        judged.push(Judged { again: None, ..judge_at(program, &kept.truth(), point, &path)? });
+    }
+    Ok(judged)
+}
+
+impl Kept {
+    /// Truth, without what is not kept.
+    fn truth(&self) -> Truth {
+        let Kept { drops, retransmissions, again, .. } = *self;
+        Truth {
+            draw: Draw::of(self.seed),
+            port: PORT,
+            origin_unix_ns: 0,
+            from_s: 0.0,
+            to_s: 0.0,
+            shares: self.shares.clone(),
+            rate_bps: 0.0,
+            queue_ms: None,
+            drops,
+            retransmissions,
+            again,
+            samples: Vec::new(),
+        }
+    }
 }
 
 /// A share or a likelihood in thousandths.
