@@ -113,7 +113,8 @@ fn a_full_send_buffer_is_one_that_a_greedy_program_has_left_nothing_in() {
 fn a_small_write_that_is_spread_counts_as_the_application_s() {
     // Of each 40 ms, a round trip, 30 ms have something to send.
     let spread = |r: &mut Reading| {
-        (r.unacked, r.notsent_bytes) = (5, if r.at % 40_000_000 == 0 { 0 } else { 20_000 });
+        (r.unacked, r.notsent_bytes) =
+            (5, if r.at.is_multiple_of(40_000_000) { 0 } else { 20_000 });
     };
     leads(&truth(&plain(), &quiet(), spread), Cause::Application, 1.0);
     let full = |r: &mut Reading| (r.unacked, r.notsent_bytes) = (5, 20_000);
