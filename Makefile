@@ -71,7 +71,9 @@ lint:  ## clippy has nothing to say; sizes of files, words of comments and docum
 	$(CARGO) clippy $(CRATES) --all-targets -- -D warnings
 	@lint/run.sh
 
+# A test runs an example that has tests of its own, which cargo does not build for it.
 unit:  ## unit, property, integration and documentation tests
+	$(CARGO) build $(CRATES) --lib --examples --quiet
 	$(CARGO) test $(CRATES)
 
 # With examples, dependencies have the features that clippy has checked them with. Rustdoc links to a crate
@@ -169,6 +171,7 @@ deny:  ## licences, sources and known faults of dependencies, by cargo-deny
 # Tests that have a grid go along its diagonal unless AIRPATH_TEST_LONG is set.
 grids:  ## all tests optimised, with whole grids
 	$(CARGO) build --release --package airpath-benches --example quic
+	$(CARGO) build --release $(CRATES) --lib --examples
 	AIRPATH_TEST_LONG=1 AIRPATH_TEST_QUIC=$(abspath $(TARGET))/release/examples/quic \
 	  $(CARGO) test --release $(CRATES)
 

@@ -123,6 +123,9 @@ fn orders(halves: &Halves, facts: &FlowFacts, server: Ipv4Addr) -> [Transfer; 2]
         counts_from: halves.scenario.output.warm_up.as_nanos(),
         steps: Vec::new(),
         receive_buffer: None,
+        send_buffer: None,
+        pacing: None,
+        nodelay: false,
         readings: false,
     };
     let at_ue = Transfer {

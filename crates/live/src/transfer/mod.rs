@@ -55,6 +55,15 @@ pub struct Transfer {
     /// Bytes of the socket's receive buffer; none for as many as the kernel finds right.
     #[serde(default)]
     pub receive_buffer: Option<u32>,
+    /// Bytes of the socket's send buffer; none for as many as the kernel finds right.
+    #[serde(default)]
+    pub send_buffer: Option<u32>,
+    /// Largest pacing rate in bytes a second; none for the congestion control's own.
+    #[serde(default)]
+    pub pacing: Option<u32>,
+    /// True if small segments do not wait for acknowledgements (Nagle's rule is off).
+    #[serde(default)]
+    pub nodelay: bool,
     /// True if the report has the readings.
     #[serde(default)]
     pub readings: bool,

@@ -5,7 +5,8 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use rustix::io::Errno;
 use rustix::net::sockopt::{
-    set_ip_tos, set_socket_recv_buffer_size, set_socket_reuseaddr, set_tcp_congestion,
+    set_ip_tos, set_socket_recv_buffer_size, set_socket_reuseaddr, set_socket_send_buffer_size,
+    set_tcp_congestion, set_tcp_nodelay,
 };
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, listen, socket_with};
 
@@ -31,14 +32,26 @@ pub(super) fn open(order: &Transfer) -> Result<OwnedFd, String> {
         format!("congestion control {}: {errno}; {mend}", order.controller)
     })?;
     set_ip_tos(&socket, order.dscp << 2).map_err(said("type of service"))?;
-    set(&socket, libc::TCP_MAXSEG, order.mss as i32).map_err(said("segment size"))?;
+    set(&socket, libc::IPPROTO_TCP, libc::TCP_MAXSEG, order.mss as i32)
+        .map_err(said("segment size"))?;
     if let Some(bytes) = order.receive_buffer {
         // The kernel keeps as much again for what it needs beside the bytes of packets.
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         set_socket_recv_buffer_size(&socket, bytes).map_err(said("receive buffer"))?;
     }
+    if let Some(bytes) = order.send_buffer {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        set_socket_send_buffer_size(&socket, bytes).map_err(said("send buffer"))?;
+    }
+    if let Some(rate) = order.pacing {
+        let rate = i32::try_from(rate).unwrap_or(i32::MAX);
+        set(&socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, rate)
+            .map_err(said("pacing rate"))?;
+    }
+    set_tcp_nodelay(&socket, order.nodelay).map_err(said("Nagle's rule"))?;
     if order.stop.is_some() {
-        set(&socket, libc::TCP_NOTSENT_LOWAT, UNSENT).map_err(said("unsent bytes"))?;
+        set(&socket, libc::IPPROTO_TCP, libc::TCP_NOTSENT_LOWAT, UNSENT)
+            .map_err(said("unsent bytes"))?;
     }
     bind(&socket, &order.local).map_err(said(&format!("address {}", order.local)))?;
     if !order.opens {
@@ -59,13 +72,12 @@ fn begin(socket: &OwnedFd, to: SocketAddrV4) -> Result<(), Errno> {
 }
 
 #[expect(unsafe_code, reason = "there is no safe interface")]
-fn set(socket: &impl AsFd, option: i32, value: i32) -> Result<(), Errno> {
+fn set(socket: &impl AsFd, level: i32, option: i32, value: i32) -> Result<(), Errno> {
     let size = size_of::<i32>() as libc::socklen_t;
     let descriptor = socket.as_fd().as_raw_fd();
     // SAFETY: the pointer is to a live value of that size.
-    let status = unsafe {
-        libc::setsockopt(descriptor, libc::IPPROTO_TCP, option, (&raw const value).cast(), size)
-    };
+    let status =
+        unsafe { libc::setsockopt(descriptor, level, option, (&raw const value).cast(), size) };
     if status == 0 { Ok(()) } else { Err(last()) }
 }
 

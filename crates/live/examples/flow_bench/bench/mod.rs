@@ -5,12 +5,24 @@
 //! `airpath analyse` says.
 
 pub mod draw;
+pub mod halves;
 pub mod judge;
+pub mod keep;
+mod kind;
+pub mod lab;
+mod machine;
+pub mod media;
 mod model;
 mod path;
+mod pcap;
 pub mod record;
+mod segment;
 mod side;
+mod special;
+pub mod table;
 pub mod truth;
+mod verdict;
+mod way;
 
 use std::path::Path;
 use std::{fs, io};
@@ -27,7 +39,7 @@ use truth::Truth;
 pub fn truth_of(folder: &Path) -> io::Result<Truth> {
     let draw: Draw = serde_json::from_str(&fs::read_to_string(folder.join("draw.json"))?)?;
     let reports = record::reports(&draw, folder)?;
-    let model = Model::read(&draw, folder).map_err(io::Error::other)?;
+    let model = Model::read(&draw, folder)?;
     let truth = Truth::of(&draw, &reports, &model, record::PORT);
     fs::write(folder.join("truth.json"), serde_json::to_string(&truth)?)?;
     Ok(truth)

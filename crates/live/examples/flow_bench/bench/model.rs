@@ -1,10 +1,15 @@
-//! Fates of a flow's packets in the model, from the tables that `airpath emulate` writes.
+//! Fates of a flow's packets: from the tables that `airpath emulate` writes, or from the relay.
 
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use airpath_results::{Table, TableError, TableReader};
 
 use super::draw::Draw;
+use super::record::START_MS;
+use super::special::NO_SIGNAL;
 
 /// Time that a packet lies in the cell, while none leaves it, for a gap of the radio.
 const GAP: u64 = 200_000_000;
@@ -32,6 +37,10 @@ pub struct Packet {
     pub queued: u64,
     /// From when to when the radio could have carried it, and time for the phone to wake up.
     pub radio: Option<([u64; 2], u64)>,
+    /// End of its data by sequence number, if it has any.
+    pub end: Option<u32>,
+    /// True if it passes the middle.
+    pub passes: bool,
 }
 
 /// Cause of a packet's drop.
@@ -59,7 +68,16 @@ impl Model {
     /// # Errors
     ///
     /// If a table cannot be read.
-    pub fn read(draw: &Draw, folder: &Path) -> Result<Model, TableError> {
+    pub fn read(draw: &Draw, folder: &Path) -> io::Result<Model> {
+        if !draw.cell {
+            let text = fs::read_to_string(folder.join("packets.txt"))?;
+            let packets = text.lines().filter_map(packet).collect();
+            return Ok(Model { packets, radio: Vec::new(), asleep: Vec::new() });
+        }
+        Model::of_cell(draw, folder).map_err(io::Error::other)
+    }
+
+    fn of_cell(draw: &Draw, folder: &Path) -> Result<Model, TableError> {
         let table = TableReader::open(&folder.join("results/packets.parquet"))?.all()?;
         let mut packets = packets(draw, &table);
         packets.sort_by_key(|packet| packet.born);
@@ -71,20 +89,22 @@ impl Model {
             None => Vec::new(),
         };
         let mut model = Model { packets, radio: Vec::new(), asleep };
-        model.radio = model.gaps();
+        let mut gaps = model.gaps();
+        gaps.extend(silent(draw));
+        model.radio = union(gaps);
         Ok(model)
     }
 
-    /// The share of a time in which the bottleneck had something to send, and of what it sent by
-    /// then the share of others.
-    pub fn busy(&self, from: u64, to: u64) -> (f64, f64) {
+    /// Share of a time in which the narrow link of a direction had something to send, and the share
+    /// of others in that. The direction is that of the data, or the way back.
+    pub fn busy(&self, from: u64, to: u64, data: bool) -> (f64, f64) {
         let (mut until, mut busy) = (from, 0);
         let (mut own, mut others) = (0, 0);
         // No packet waits longer than that.
         let earliest = from.saturating_sub(20_000_000_000);
         let first = self.packets.partition_point(|packet| packet.born < earliest);
         let window = self.packets[first..].iter().take_while(|packet| packet.born < to);
-        for packet in window.filter(|packet| packet.data && packet.busy[1] > from) {
+        for packet in window.filter(|packet| packet.data == data && packet.busy[1] > from) {
             let [begin, end] = [packet.busy[0].max(until), packet.busy[1].min(to)];
             busy += end.saturating_sub(begin);
             until = until.max(end);
@@ -94,11 +114,26 @@ impl Model {
         (busy as f64 / (to - from).max(1) as f64, share)
     }
 
-    /// Mean time in queues of the flow's data that was sent in a time, in milliseconds.
-    pub fn queue_ms(&self, from: u64, to: u64) -> Option<f64> {
+    /// Bytes of the flow's data that its host sent in a time.
+    pub fn sent(&self, from: u64, to: u64) -> u64 {
         let first = self.packets.partition_point(|packet| packet.born < from);
         let sent = self.packets[first..].iter().take_while(|packet| packet.born < to);
-        let waits = sent.filter(|p| p.own && p.data && p.dropped.is_none());
+        sent.filter(|packet| packet.own && packet.data).map(|packet| packet.bytes).sum()
+    }
+
+    /// Number of packets of the flow's data that its host sent in a time.
+    pub fn packets_sent(&self, from: u64, to: u64) -> usize {
+        let first = self.packets.partition_point(|packet| packet.born < from);
+        let sent = self.packets[first..].iter().take_while(|packet| packet.born < to);
+        sent.filter(|packet| packet.own && packet.data).count()
+    }
+
+    /// Mean time in queues of the flow's data that was sent in a time, or of the acknowledgements,
+    /// in milliseconds.
+    pub fn queue_ms(&self, from: u64, to: u64, data: bool) -> Option<f64> {
+        let first = self.packets.partition_point(|packet| packet.born < from);
+        let sent = self.packets[first..].iter().take_while(|packet| packet.born < to);
+        let waits = sent.filter(|p| p.own && p.data == data && p.dropped.is_none());
         let (sum, count) =
             waits.fold((0.0, 0), |(sum, count), p| (sum + p.queued as f64, count + 1));
         (count > 0).then(|| sum / 1e6 / f64::from(count))
@@ -115,6 +150,23 @@ impl Model {
             }
         }
         drops
+    }
+
+    /// Number of the flow's segments sent again in a time, as far as it can be known at the middle and
+    /// at the receiver. A segment is known if the same data or later data has passed there before.
+    pub fn again(&self, from: u64, to: u64) -> [u32; 2] {
+        let points: [fn(&Packet) -> bool; 2] = [|packet| packet.passes, |p| p.dropped.is_none()];
+        points.map(|is_there| {
+            let (mut highest, mut count) = (None, 0);
+            for packet in self.packets.iter().filter(|p| p.own && p.data && is_there(p)) {
+                let Some(end) = packet.end else { continue };
+                // Sequence numbers are compared modulo 2^32 (RFC 9293, 3.4).
+                let grows = highest.is_none_or(|known| end.wrapping_sub(known) as i32 > 0);
+                count += u32::from(!grows && (from..to).contains(&packet.born));
+                highest = if grows { Some(end) } else { highest };
+            }
+            count
+        })
     }
 
     /// Share of a time in which the radio kept data waiting for another reason than its rate.
@@ -151,8 +203,57 @@ impl Model {
                 gaps.push([from, end.max().unwrap_or(to)]);
             }
         }
-        union(gaps)
+        gaps
     }
+}
+
+/// Spans without a signal.
+fn silent(draw: &Draw) -> Vec<[u64; 2]> {
+    let times = draw.changes.iter().map(|(at, _)| (START_MS + at) * 1_000_000).chain([u64::MAX]);
+    let spans = draw.changes.iter().zip(times.skip(1));
+    let silent = spans.filter(|((_, set), _)| set.contains(NO_SIGNAL));
+    silent.map(|((at, _), end)| [(START_MS + at) * 1_000_000, end]).collect()
+}
+
+/// Writes the fates that a relay knows.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn save(path: &Path, all: &[Packet]) -> io::Result<()> {
+    let mut text = String::new();
+    for packet in all {
+        let Packet { bytes, born, ended, dropped, busy: [from, to], queued, .. } = packet;
+        let dropped = dropped.map_or(0, |dropped| 1 + dropped as u8);
+        let [own, data, passes] = [packet.own, packet.data, packet.passes].map(u8::from);
+        let end = packet.end.map_or(0, |end| u64::from(end) + 1);
+        writeln!(
+            text,
+            "{own} {data} {passes} {bytes} {born} {ended} {dropped} {from} {to} {queued} {end}"
+        )
+        .expect("a string");
+    }
+    fs::write(path, text)
+}
+
+/// A line of them.
+fn packet(line: &str) -> Option<Packet> {
+    let numbers: Vec<u64> = line.split(' ').filter_map(|text| text.parse().ok()).collect();
+    let [own, data, passes, bytes, born, ended, dropped, from, to, queued, end] =
+        numbers.try_into().ok()?;
+    Some(Packet {
+        own: own == 1,
+        data: data == 1,
+        bytes,
+        born,
+        ended,
+        dropped: [None, Some(Drop::Queue), Some(Drop::Random)][dropped as usize],
+        busy: [from, to],
+        queued,
+        radio: None,
+        end: end.checked_sub(1).map(|end| end as u32),
+        passes: passes == 1,
+    })
 }
 
 fn packets(draw: &Draw, table: &Table) -> Vec<Packet> {
@@ -183,11 +284,8 @@ fn packets(draw: &Draw, table: &Table) -> Vec<Packet> {
             let leaves = ended
                 - if direction == "down" { 0 } else { (queue + wired + other).min(ended - born) };
             let radio = [enters + rrc, leaves];
-            let sending = bytes * 8_000_000 / draw.rate_kbps;
-            let busy = match draw.cell {
-                true => [enters + rrc + access, enters + rrc + access + pdcp + rlc + 1_000_000],
-                false => [born, born + queue + sending],
-            };
+            let begin = enters + rrc + access;
+            let busy = [begin, begin + pdcp + rlc + 1_000_000];
             let dropped = causes[row].map(|cause| match cause {
                 "random_loss" | "periodic_loss" => Drop::Random,
                 _ => Drop::Queue,
@@ -201,7 +299,9 @@ fn packets(draw: &Draw, table: &Table) -> Vec<Packet> {
                 dropped,
                 busy: if dropped.is_some() { [born, born] } else { busy },
                 queued: queue + pdcp + rlc,
-                radio: (draw.cell && dropped.is_none()).then_some((radio, rrc)),
+                radio: dropped.is_none().then_some((radio, rrc)),
+                end: None,
+                passes: false,
             }
         })
         .collect()

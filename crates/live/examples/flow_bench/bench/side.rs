@@ -6,9 +6,10 @@
 
 use airpath_live::transfer::Transfer;
 
-/// Bytes that may wait for tokens: one packet, so that what is above the rate is dropped. Not all
-/// kernels have the action "police"; the token bucket they have.
-const ONE: u32 = 1514;
+use super::draw::Taking;
+
+/// Bytes that the token bucket of a host sends at once, and that may wait for it.
+const BUCKET: [u32; 2] = [3_100, 300_000];
 
 /// One end.
 pub struct Side<'a> {
@@ -16,16 +17,21 @@ pub struct Side<'a> {
     pub address: &'a str,
     /// Its transfers.
     pub transfers: &'a [Transfer],
-    /// The program that carries transfers, and what it is given before the order.
-    pub carrier: &'a str,
+    /// The programs that carry transfers over TCP and media over UDP, and what they are given before
+    /// the order.
+    pub carriers: [String; 2],
+    /// True if the first transfer is media.
+    pub media: bool,
     /// Folder of captures and reports: `FOLDER/NAME.pcap`, `FOLDER/NAME-0.json`.
     pub folder: &'a str,
     /// Its name in files.
     pub name: &'a str,
     /// True if segments are merged.
     pub offload: bool,
-    /// Rate in kbit/s and burst in KiB above which packets that leave are dropped.
-    pub policer: Option<(u64, u64)>,
+    /// Rate of a token bucket in front of the device, in kbit/s.
+    pub bucket_kbps: Option<u64>,
+    /// Properties of the capture.
+    pub taking: &'a Taking,
 }
 
 impl Side<'_> {
@@ -34,17 +40,21 @@ impl Side<'_> {
         let Side { address, folder, name, .. } = self;
         let orders = self.transfers.iter().enumerate().map(|(n, transfer)| {
             let order = serde_json::to_string(transfer).expect("an order is plain");
-            let carrier = self.carrier;
+            let carrier = &self.carriers[usize::from(n == 0 && self.media)];
             format!("nice -n -15 $inside {carrier} '{order}' > '{folder}/{name}-{n}.json' & carried=\"$carried $!\"\n")
         });
         let orders: String = orders.collect();
         let switch = if self.offload { "on" } else { "off" };
-        let policer = self.policer.map(|(rate, burst)| {
+        let [burst, limit] = BUCKET;
+        let bucket = self.bucket_kbps.map(|kbps| {
             format!(
-                "tc qdisc replace dev airpath0 root tbf rate {rate}kbit burst {burst}k limit {ONE}\n"
+                "tc qdisc replace dev inner root tbf rate {kbps}kbit burst {burst} limit {limit}\n\
+                 (while sleep 0.1; do date +%s%N; tc -s qdisc show dev inner; done) \
+                 > \"{folder}/bucket.txt\" & echo $! > \"{folder}/bucket.pid\"\n"
             )
         });
-        let policer = policer.unwrap_or_default();
+        let bucket = bucket.unwrap_or_default();
+        let (timestamps, snap) = (u8::from(self.taking.timestamps), self.taking.snap);
         format!(
             r#"exec 2> '{folder}/{name}.log'
 trap '' TERM INT
@@ -58,20 +68,23 @@ ip link set outer up
 ip route replace default dev airpath0
 ip route add {address}/32 dev outer
 ip neighbour replace {address} lladdr 02:00:00:00:00:02 dev outer nud permanent
-{policer}$inside sh -c 'echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6
+$inside sh -c 'echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6
 echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save
+echo {timestamps} > /proc/sys/net/ipv4/tcp_timestamps
 ip link set lo up
 ip address add {address}/32 dev inner
 ip link set inner up
 ip neighbour replace 169.254.0.1 lladdr 02:00:00:00:00:01 dev inner nud permanent
 ip route add default via 169.254.0.1 dev inner onlink src {address}
-ethtool -K inner tso {switch} gso {switch} gro {switch}'
-nice -n -15 $inside tcpdump -i inner -n -s 128 -B 4096 -U --immediate-mode -Z root -w '{folder}/{name}.pcap' tcp & capture=$!
+ethtool -K inner tso {switch} gso {switch} gro {switch}
+{bucket}'
+nice -n -15 $inside tcpdump -i inner -n -s {snap} -B 4096 -U --immediate-mode -Z root -w '{folder}/{name}.pcap' tcp or udp & capture=$!
 carried=
 {orders}wait $carried
 sleep 0.1
 kill -INT $capture
 wait $capture
+[ -e '{folder}/bucket.pid' ] && kill $(cat '{folder}/bucket.pid')
 kill -KILL $holder
 "#
         )

@@ -3,18 +3,28 @@
 //!
 //! The rules, the first that holds counts:
 //!
+//! Of media over UDP the kernel knows nothing. The cause is the bottleneck if the narrow link has
+//! something to send for 90% of 20 ms. It is a loss if 0.5% of a second's packets are lost at
+//! random, else it is the program. Of TCP:
+//!
 //! | at that time | cause |
 //! |---|---|
 //! | the path is dead to the end: the last ACK has come, and the timer struck three times since | `peer_gone` |
-//! | the radio kept the flow's packets waiting, though it was not its rate: promotion, sleep, no signal for 200 ms | `radio` |
-//! | from the last ACK before the timer strikes to the end of the kernel's state Loss | `timeout` |
+//! | the radio kept the flow's packets waiting, though it was not its rate: promotion, sleep, nothing left the cell for 200 ms, no signal | `radio` |
+//! | from the last ACK before the timer strikes to the end of the kernel's state Loss; to the probe of tail loss, if the ACK is 1.5 RTT old by then | `timeout` |
+//! | all data of the flow fit ten segments, and nothing was sent again | `nothing` |
+//! | Nagle's rule counts, less than a segment waits and others are outstanding | `nagle` |
 //! | nothing outstanding (the kernel's chronograph "busy" stands) | whoever is to go on: `client_idle` if the sender's program waits for a request, else `application` |
 //! | the chronograph "receive window" runs | `receiver_window` |
-//! | less than three segments to be sent (Nagle's rule holds back that many), room in the congestion window, and so for a smoothed RTT | `application` |
-//! | the same for less than that: the last window is on its way | what limited it before |
-//! | the bottleneck has something to send for 90% of the least RTT around | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
+//! | the chronograph "send buffer" runs | `send_buffer` |
+//! | the host's token bucket, or the pacing rate of the program, was used to 90% around | `queue_before`, `pacing` |
+//! | less than three segments to be sent (Nagle's rule holds back that many), room in the congestion window, and so for a smoothed RTT | `application`; `send_buffer` if the program writes all it can |
+//! | room in the congestion window, and less than three segments to be sent within an RTT before and within one behind: a sender that paces spreads a write | `application` |
+//! | less than three segments to be sent, and room, for less than an RTT: the last window is on its way | what limited it before |
+//! | in wires, the way back has something to send for 90% of the least RTT around, and the data's direction has not, or its queue is shorter | `bottleneck_back` |
+//! | the bottleneck has something to send for 90% of that time | `bottleneck`, `shared_bottleneck` if a fifth of it is not the flow's |
 //! | the chronograph "receive window" ran within a round trip: a sender that paces fills the window for an instant of it | `receiver_window` |
-//! | the kernel has sent something again, and the model lost nothing: the timer struck in vain, and the window grows again | `timeout` |
+//! | the kernel has sent something again, and the path lost nothing: the timer struck in vain, and the window grows again | `timeout` |
 //! | the kernel is in Recovery or CWR, or has sent something again | `loss_without_queue` |
 //! | else | `slow_start`: the window grows and nothing else limits |
 
@@ -23,6 +33,7 @@ use serde::{Deserialize, Serialize};
 
 use super::draw::{Draw, Kind};
 use super::model::Model;
+use super::record::START_MS;
 
 /// Cause that can limit a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -48,6 +59,18 @@ pub enum Cause {
     Radio,
     /// The other end does not answer any more.
     PeerGone,
+    /// The way back is full.
+    BottleneckBack,
+    /// A queue in the sender's host is full.
+    QueueBefore,
+    /// The send buffer is full.
+    SendBuffer,
+    /// The program has set a rate.
+    Pacing,
+    /// A small segment waits for an acknowledgement.
+    Nagle,
+    /// All data fits the first window.
+    Nothing,
 }
 
 /// Record of a flow.
@@ -71,6 +94,13 @@ pub struct Truth {
     pub queue_ms: Option<[f64; 3]>,
     /// Data packets that queues dropped, and that were lost at random.
     pub drops: [u32; 2],
+    /// Segments sent again, by the kernel.
+    #[serde(default)]
+    pub retransmissions: u32,
+    /// Of these, those that can be known at the middle and at the receiver; none for cells. Data
+    /// that was lost before a point and is sent again in order looks there like new data.
+    #[serde(default)]
+    pub again: Option<[u32; 2]>,
     /// The samples.
     pub samples: Vec<Sample>,
 }
@@ -85,6 +115,9 @@ pub struct Sample {
     pub kernel: Reading,
     /// Mean time in queues of what was sent, in milliseconds.
     pub queue_ms: Option<f64>,
+    /// Mean time in queues of acknowledgements, in milliseconds.
+    #[serde(default)]
+    pub back_ms: Option<f64>,
     /// Packets of data that queues dropped, and that were lost at random.
     pub drops: [u32; 2],
     /// Share of the time around it in which the bottleneck had something to send.
@@ -95,13 +128,23 @@ pub struct Sample {
 const LEAST_WINDOW: u64 = 20_000_000;
 /// Share of that time from which the bottleneck counts as full.
 const FULL: f64 = 0.9;
+/// Share of lost packets of a second from which they are the cause of media's quality.
+const MEDIA_LOSS: f64 = 0.005;
 /// Share of others' bytes from which it counts as shared.
 const SHARED: f64 = 0.2;
 
 impl Truth {
     /// By the rules.
     pub fn of(draw: &Draw, [sender, receiver]: &[Report; 2], model: &Model, port: u16) -> Truth {
-        let first = sender.readings.iter().position(|reading| reading.segments > 0).unwrap_or(0);
+        let media = Report { readings: media(model), ..sender.clone() };
+        let sender = if draw.kind.is_media() { &media } else { sender };
+        // Earlier ones are before the captures.
+        let begin = match draw.taking.begin_ms {
+            0 => 0,
+            ms => (START_MS + ms) * 1_000_000,
+        };
+        let counts = |reading: &Reading| reading.segments > 0 && reading.at >= begin;
+        let first = sender.readings.iter().position(counts).unwrap_or(0);
         // Time behind the last answer is in no capture.
         let pairs = sender.readings.windows(2);
         let moved =
@@ -137,6 +180,8 @@ impl Truth {
             rate_bps: (end.acked_bytes - begin.acked_bytes) as f64 * 8.0 / all,
             queue_ms: (!queues.is_empty()).then(|| [at(0.2), at(0.5), at(0.8)]),
             drops: model.drops(begin.at, end.at),
+            retransmissions: end.retransmissions - begin.retransmissions,
+            again: (!draw.cell).then(|| model.again(begin.at, end.at)),
             samples,
         }
     }
@@ -162,29 +207,44 @@ struct Rules<'a> {
 impl Rules<'_> {
     /// The cause of each time between two readings.
     fn causes(&self) -> Vec<Cause> {
-        let (gone, timeouts) = (self.gone(), self.timeouts());
+        let (gone, timeouts, nothing) = (self.gone(), self.timeouts(), self.is_nothing());
         let mut causes: Vec<Cause> = Vec::new();
         // Time and cause of the last hold of available data.
         let mut held: Option<(u64, Cause)> = None;
         for n in 1..self.readings.len() {
             let [from, now] = [&self.readings[n - 1], &self.readings[n]];
             let waits = self.waits(now);
-            let cause = if from.at >= gone {
+            let cause = if self.draw.kind.is_media() {
+                self.media(n)
+            } else if nothing {
+                Cause::Nothing
+            } else if from.at >= gone {
                 Cause::PeerGone
             } else if (waits || self.is_asked(now.at)) && self.model.radio(from.at, now.at) > 0.5 {
                 Cause::Radio
             } else if timeouts.iter().any(|[begin, end]| now.at > *begin && now.at <= *end) {
                 Cause::Timeout
+            } else if self.draw.host.nagle
+                && now.unacked > 0
+                && (1..now.mss).contains(&now.notsent_bytes)
+            {
+                Cause::Nagle
             } else if now.unacked == 0 && share(now.busy_us - from.busy_us, from, now) < 0.5 {
                 self.idle(now)
             } else if share(now.rwnd_limited_us - from.rwnd_limited_us, from, now) >= 0.5 {
                 Cause::ReceiverWindow
+            } else if share(now.sndbuf_limited_us - from.sndbuf_limited_us, from, now) >= 0.5 {
+                Cause::SendBuffer
+            } else if let Some(cause) = self.shaped(now) {
+                cause
             } else if has_room(now) {
                 let within = |at: u64| now.at - at <= u64::from(now.rtt_us) * 1000;
                 match held.filter(|(at, _)| within(*at)) {
                     Some((_, cause)) => cause,
                     None => self.idle(now),
                 }
+            } else if self.is_between_writes(n) {
+                self.idle(now)
             } else {
                 let cause = self.network(n);
                 held = Some((now.at, cause));
@@ -211,18 +271,37 @@ impl Rules<'_> {
             && matches!(client, Some(Step::Read(_)))
     }
 
-    /// End that has to act when there is nothing to send.
+    /// End that has to act when there is nothing to send. A program without steps has always more
+    /// to write, so the buffer has no room for it.
     fn idle(&self, now: &Reading) -> Cause {
         match step(self.sender, &self.draw.sender, now.at) {
             Some(Step::Read(_)) if now.unacked == 0 => Cause::ClientIdle,
-            _ => Cause::Application,
+            None => Cause::SendBuffer,
+            Some(_) => Cause::Application,
+        }
+    }
+
+    /// Cause of media's quality: the path, if it loses or delays packets, else the program.
+    fn media(&self, n: usize) -> Cause {
+        let (busy, others) = self.busy(n, true);
+        let [from, to] = around(&self.readings[n], 1_000_000_000);
+        let lost = f64::from(self.model.drops(from, to)[1]);
+        let sent = self.model.packets_sent(from, to) as f64;
+        match () {
+            () if busy >= FULL && others >= SHARED => Cause::SharedBottleneck,
+            () if busy >= FULL => Cause::Bottleneck,
+            () if lost >= MEDIA_LOSS * sent.max(1.0) => Cause::LossWithoutQueue,
+            () => Cause::Application,
         }
     }
 
     /// Cause in the network that holds available data.
     fn network(&self, n: usize) -> Cause {
         let now = &self.readings[n];
-        let (busy, others) = self.busy(n);
+        let (busy, others) = self.busy(n, true);
+        if self.is_back_full(n) && (busy < FULL || self.waits_more_on_the_way_back(n)) {
+            return Cause::BottleneckBack;
+        }
         if busy >= FULL {
             return if others >= SHARED { Cause::SharedBottleneck } else { Cause::Bottleneck };
         }
@@ -234,8 +313,7 @@ impl Rules<'_> {
         }
         let first = self.readings[0];
         let reduced = now.ca_state >= 2 || now.retransmissions > first.retransmissions;
-        // A policer is no part of the model.
-        let lost = || self.draw.policer.is_some() || self.model.drops(0, now.at) != [0, 0];
+        let lost = || self.model.drops(0, now.at) != [0, 0];
         match reduced {
             true if now.timeouts > first.timeouts && !lost() => Cause::Timeout,
             true => Cause::LossWithoutQueue,
@@ -243,11 +321,55 @@ impl Rules<'_> {
         }
     }
 
-    /// The bottleneck's work around a reading.
-    fn busy(&self, n: usize) -> (f64, f64) {
+    /// True if a sender that paces spreads a small write. The congestion window has room then, and
+    /// within an RTT before and behind there are less than three segments to be sent.
+    fn is_between_writes(&self, n: usize) -> bool {
         let now = &self.readings[n];
-        let half = (u64::from(now.min_rtt_us) * 1000).clamp(LEAST_WINDOW, 1_000_000_000) / 2;
-        self.model.busy(now.at.saturating_sub(half), now.at + half)
+        let trip = u64::from(now.rtt_us) * 1000;
+        let [before, behind] = [&self.readings[..n], &self.readings[n + 1..]];
+        let mut before = before.iter().rev().take_while(|one| now.at - one.at <= trip);
+        let mut behind = behind.iter().take_while(|one| one.at - now.at <= trip);
+        window_has_room(now) && before.any(has_room) && behind.any(has_room)
+    }
+
+    /// Work of the narrow link of a direction around a reading.
+    fn busy(&self, n: usize, data: bool) -> (f64, f64) {
+        let [from, to] = around(&self.readings[n], LEAST_WINDOW);
+        self.model.busy(from, to, data)
+    }
+
+    /// True if the way back in wires has always something to send. In a cell a steady stream of
+    /// acknowledgements is always on the air.
+    fn is_back_full(&self, n: usize) -> bool {
+        !self.draw.cell && self.busy(n, false).0 >= FULL
+    }
+
+    /// True if acknowledgements wait longer than data around a reading.
+    fn waits_more_on_the_way_back(&self, n: usize) -> bool {
+        // A queue moves within a round trip, so a longer time counts.
+        let [from, to] = around(&self.readings[n], 200_000_000);
+        let wait = |data| self.model.queue_ms(from, to, data).unwrap_or(0.0);
+        wait(false) > wait(true)
+    }
+
+    /// Limit of the sender's host that is used to the full.
+    fn shaped(&self, now: &Reading) -> Option<Cause> {
+        let host = &self.draw.host;
+        let (kbps, cause) = match (host.bucket_kbps, host.pacing_kbps) {
+            (Some(kbps), _) => (kbps, Cause::QueueBefore),
+            (None, Some(kbps)) => (kbps, Cause::Pacing),
+            (None, None) => return None,
+        };
+        // Time of ten packets at least.
+        let [from, to] = around(now, 120_000_000_000 / kbps);
+        let full = kbps as f64 * (to - from) as f64 / 8e6;
+        (now.unacked > 0 && self.model.sent(from, to) as f64 >= FULL * full).then_some(cause)
+    }
+
+    /// True if all data fits the first window (RFC 6928).
+    fn is_nothing(&self) -> bool {
+        let last = self.readings[self.readings.len() - 1];
+        self.draw.kind == Kind::OneRound && last.retransmissions == 0 && last.segments <= 10
     }
 
     /// From when on nobody answers.
@@ -265,8 +387,8 @@ impl Rules<'_> {
         let mut all: Vec<[u64; 2]> = Vec::new();
         for pair in self.readings.windows(2) {
             let [before, now] = [pair[0], pair[1]];
-            if now.timeouts > before.timeouts {
-                let silent = u64::from(before.last_ack_ms) * 1_000_000;
+            let silent = u64::from(before.last_ack_ms) * 1_000_000;
+            if now.timeouts > before.timeouts || probes(&before, &now) {
                 all.push([before.at.saturating_sub(silent), now.at]);
             } else if let Some(last) = all.last_mut().filter(|last| last[1] == before.at) {
                 // No ACK has come yet, or what was lost is being sent again.
@@ -283,9 +405,10 @@ impl Rules<'_> {
         Sample {
             cause,
             kernel: self.readings[n],
-            queue_ms: self.model.queue_ms(from, to),
+            queue_ms: self.model.queue_ms(from, to, true),
+            back_ms: self.model.queue_ms(from, to, false),
             drops: self.model.drops(from, to),
-            busy: self.busy(n).0,
+            busy: self.busy(n, true).0,
         }
     }
 }
@@ -295,10 +418,38 @@ fn share(micros: u64, from: &Reading, to: &Reading) -> f64 {
     micros as f64 * 1e3 / (to.at - from.at).max(1) as f64
 }
 
+/// True if the timer for tail losses has sent something again (RFC 8985, 7).
+fn probes(before: &Reading, now: &Reading) -> bool {
+    before.ca_state <= 1
+        && now.retransmissions > before.retransmissions
+        && before.last_ack_ms * 1_000 >= before.rtt_us + before.rtt_us / 2
+}
+
+/// Times between the first and the last packet of media, as readings of a kernel that has none.
+fn media(model: &Model) -> Vec<Reading> {
+    let mut own = model.packets.iter().filter(|packet| packet.own && packet.data);
+    let Some(first) = own.next() else { return Vec::new() };
+    let last = own.next_back().unwrap_or(first);
+    let times = (first.born..=last.born).step_by(10_000_000);
+    let reading = |at| Reading { at, segments: 1, unacked: 1, ..Reading::default() };
+    times.map(reading).collect()
+}
+
+/// The least RTT around a reading, or a time that is longer.
+fn around(now: &Reading, least: u64) -> [u64; 2] {
+    let half = (u64::from(now.min_rtt_us) * 1000).clamp(least, 1_000_000_000.max(least)) / 2;
+    [now.at.saturating_sub(half), now.at + half]
+}
+
 /// True if the window has room and there is nothing to send.
 fn has_room(now: &Reading) -> bool {
+    now.notsent_bytes < 3 * now.mss && window_has_room(now)
+}
+
+/// True if the congestion window has room, outside a recovery.
+fn window_has_room(now: &Reading) -> bool {
     let flight = (now.unacked + now.retrans).saturating_sub(now.sacked + now.lost);
-    now.notsent_bytes < 3 * now.mss && flight < now.cwnd && now.ca_state <= 1
+    flight < now.cwnd && now.ca_state <= 1
 }
 
 /// Step of a program at a time.

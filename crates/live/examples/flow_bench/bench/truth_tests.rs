@@ -1,5 +1,6 @@
 use airpath_live::transfer::Done;
 
+use super::super::draw::SendingHost;
 use super::super::model::{Drop, Packet};
 use super::*;
 
@@ -32,7 +33,8 @@ fn truth(draw: &Draw, model: &Model, change: impl Fn(&mut Reading)) -> Vec<(Caus
 
 /// A flow of wires that does nothing special.
 fn plain() -> Draw {
-    Draw { sender: Vec::new(), receiver: Vec::new(), policer: None, ..Draw::of(0) }
+    let writes = vec![Step::Write(1 << 40)];
+    Draw { sender: writes, receiver: Vec::new(), cell: false, ..Draw::of(0) }
 }
 
 fn quiet() -> Model {
@@ -54,6 +56,8 @@ fn link(always: bool, own: impl Fn(u64) -> bool) -> Model {
             busy: [born, end],
             queued: 0,
             radio: None,
+            end: None,
+            passes: true,
         }
     };
     Model { packets: (0..120).map(packet).collect(), ..quiet() }
@@ -93,6 +97,75 @@ fn the_kernel_s_chronographs_tell_the_receiver_and_the_application() {
     // The first step was done at 0.5 s: from then on the program waits for a request.
     let asked = Draw { sender: vec![Step::Write(1), Step::Read(300)], ..plain() };
     leads(&truth(&asked, &quiet(), idle), Cause::ClientIdle, 0.5);
+}
+
+#[test]
+fn a_full_send_buffer_is_one_that_a_greedy_program_has_left_nothing_in() {
+    let empty = |r: &mut Reading| (r.unacked, r.notsent_bytes) = (5, 0);
+    let greedy = Draw { sender: Vec::new(), ..plain() };
+    leads(&truth(&greedy, &quiet(), empty), Cause::SendBuffer, 1.0);
+    leads(&truth(&plain(), &quiet(), empty), Cause::Application, 1.0);
+    let stopped = |r: &mut Reading| r.sndbuf_limited_us = r.at / 1000;
+    leads(&truth(&plain(), &quiet(), stopped), Cause::SendBuffer, 1.0);
+}
+
+#[test]
+fn a_small_write_that_is_spread_counts_as_the_application_s() {
+    // Of each 40 ms, a round trip, 30 ms have something to send.
+    let spread = |r: &mut Reading| {
+        (r.unacked, r.notsent_bytes) =
+            (5, if r.at.is_multiple_of(40_000_000) { 0 } else { 20_000 });
+    };
+    leads(&truth(&plain(), &quiet(), spread), Cause::Application, 1.0);
+    let full = |r: &mut Reading| (r.unacked, r.notsent_bytes) = (5, 20_000);
+    leads(&truth(&plain(), &quiet(), full), Cause::SlowStart, 1.0);
+}
+
+#[test]
+fn a_shaper_counts_while_it_is_used_to_the_full() {
+    // 1500 bytes each 10 ms are 1.2 Mbit/s.
+    let host = |bucket_kbps, pacing_kbps| Draw {
+        host: SendingHost { bucket_kbps, pacing_kbps, ..SendingHost::default() },
+        ..plain()
+    };
+    let path = || link(false, |_| true);
+    leads(&truth(&host(Some(1_200), None), &path(), |_| {}), Cause::QueueBefore, 1.0);
+    leads(&truth(&host(None, Some(1_200)), &path(), |_| {}), Cause::Pacing, 1.0);
+    leads(&truth(&host(Some(2_400), None), &path(), |_| {}), Cause::SlowStart, 1.0);
+}
+
+#[test]
+fn nagle_s_rule_holds_less_than_a_segment_back() {
+    let small = |r: &mut Reading| (r.unacked, r.notsent_bytes) = (1, 300);
+    let nagle = |nagle| Draw { host: SendingHost { nagle, ..SendingHost::default() }, ..plain() };
+    leads(&truth(&nagle(true), &quiet(), small), Cause::Nagle, 1.0);
+    leads(&truth(&nagle(false), &quiet(), small), Cause::Application, 1.0);
+}
+
+#[test]
+fn the_way_back_counts_if_its_queue_is_the_longer_one() {
+    let both = |forth: u64, back: u64| {
+        let mut model = link(true, |_| true);
+        let ways = model.packets.iter().flat_map(|packet| {
+            [(true, forth), (false, back)].map(|(data, queued)| Packet { data, queued, ..*packet })
+        });
+        model.packets = ways.collect();
+        model
+    };
+    leads(&truth(&plain(), &both(0, 1), |_| {}), Cause::BottleneckBack, 1.0);
+    leads(&truth(&plain(), &both(1, 0), |_| {}), Cause::Bottleneck, 1.0);
+}
+
+#[test]
+fn a_probe_of_tail_loss_counts_from_the_last_ack() {
+    let probe = |r: &mut Reading| {
+        let ms = r.at / 1_000_000;
+        r.last_ack_ms = ms.min(400).saturating_sub(300) as u32;
+        r.retransmissions = u32::from(ms > 400);
+    };
+    let mut model = link(false, |_| true);
+    (model.packets[30].dropped, model.packets[30].ended) = (Some(Drop::Random), 301_000_000);
+    leads(&truth(&plain(), &model, probe), Cause::Timeout, 0.11);
 }
 
 #[test]
