@@ -58,8 +58,8 @@ impl Correlation {
 /// large arrays of high correlation.
 const INDEPENDENT: f64 = 1e-9;
 
-/// Correlation of antennas `a` and `b` of an array (TS 36.101, tables B.2.3.1-1 and -2): that of the
-/// outermost to the square of their distance, which is 1 between the outermost.
+/// Correlation of antennas `a` and `b` of an array (TS 36.101, tables B.2.3.1-1 and -2). It is that of
+/// the outermost antennas to the square of the distance, where the outermost have distance 1.
 fn between(outermost: f64, a: usize, b: usize, count: usize) -> f64 {
     if a == b {
         return 1.0;

@@ -14,9 +14,9 @@
 //!   For one layer in white noise that is the MMSE receiver. With perfect knowledge of the channel the
 //!   sum is the largest eigenvalue of the channel's covariance.
 //!
-//! A signal for another UE is not precoded for this one: its mean gain is 0 dB, whatever the
-//! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)), and whatever the number of
-//! receive antennas: a receiver combines with weights of power 1 that do not know this signal.
+//! A signal for another UE is not precoded for this one. Its mean gain is 0 dB, whatever the
+//! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)). Several receive antennas do
+//! not change that, as they combine with weights of power 1 that do not know this signal.
 //!
 //! Left out: more than one layer, errors of estimation, quantisation of the report beyond the
 //! codebook, and loss of reports. Precoders do not change as an interferer serves another UE.
