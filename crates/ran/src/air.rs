@@ -56,6 +56,10 @@ pub trait Channel: Debug + Send + Sync {
     /// Appends to `sinr` the ratio, as a factor, in each resource block of a transmission, in
     /// their order; `air` says what else was sent.
     fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>);
+
+    /// Appends to `signal` the received power in mW in each resource block of a transmission, in their
+    /// order, without noise and interference.
+    fn signal(&self, transmission: &Transmission, signal: &mut Vec<f32>);
 }
 
 /// A transmission that has been received.

@@ -108,6 +108,9 @@ pub struct Reports {
     /// Resource blocks of a subband that has a CQI of its own; `None`: as the bandwidth has
     /// it (TS 36.213, table 7.2.1-3; TS 38.214, table 5.2.1.4-2, the smaller size).
     pub subband: Option<u16>,
+    /// Measurements, a period apart, whose interference a report averages, its own among them; at
+    /// least 1.
+    pub interference: u32,
     /// By how much a failure lowers the outer loop in dB; 0 is without.
     pub outer_loop_db: f64,
 }
@@ -118,6 +121,7 @@ impl Reports {
         period: Duration::from_millis(5),
         delay: Duration::from_millis(6),
         subband: None,
+        interference: 1,
         outer_loop_db: 0.5,
     };
 

@@ -301,6 +301,16 @@ impl Channel for Network {
         }
         keep(sinr, begin, blocks, eights);
     }
+
+    fn signal(&self, transmission: &Transmission, signal: &mut Vec<f32>) {
+        let ue = self.ue(transmission.ue);
+        let (library, step) = self.step(transmission.ue, transmission);
+        let link = ue.link[transmission.direction as usize];
+        let fading = library.matched(link, step).as_flattened();
+        let power = transmission.power * ue.gain;
+        let blocks = transmission.allocation.blocks.iter();
+        signal.extend(blocks.map(|block| power * fading[usize::from(block)]));
+    }
 }
 
 /// For each cell the others, by how loud their UEs are there on average.

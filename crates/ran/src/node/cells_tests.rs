@@ -1,5 +1,6 @@
 //! Several cells: each serves its own UEs, and how they are numbered decides nothing.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use airpath_base::random::Seed;
@@ -185,6 +186,57 @@ impl Channel for Heard {
             sinr.push(self.signal / (1.0 + 0.4 * disturbing as f32));
         }
     }
+
+    fn signal(&self, transmission: &Transmission, signal: &mut Vec<f32>) {
+        signal.extend(transmission.allocation.blocks.iter().map(|_| self.signal));
+    }
+}
+
+/// Signal 8 in noise 1, and interference by TTI.
+#[derive(Debug)]
+struct Pulsed(fn(u64) -> f32);
+
+impl Channel for Pulsed {
+    fn expected_sinr(&self, _: UeId, _: Direction) -> f64 {
+        8.0
+    }
+
+    fn full_power(&self, _: UeId) -> f32 {
+        f32::INFINITY
+    }
+
+    fn power(&self, _: UeId, _: CellId, _: Direction, _: u16) -> f32 {
+        1.0
+    }
+
+    fn sinr(&self, transmission: &Transmission, _: &OnAir, sinr: &mut Vec<f32>) {
+        let ratio = 8.0 / (1.0 + self.0(transmission.tti));
+        sinr.extend(transmission.allocation.blocks.iter().map(|_| ratio));
+    }
+
+    fn signal(&self, transmission: &Transmission, signal: &mut Vec<f32>) {
+        signal.extend(transmission.allocation.blocks.iter().map(|_| 8.0));
+    }
+}
+
+#[test]
+fn a_report_has_the_mean_interference_of_several_measurements() {
+    // Every fourth measurement has interference 3: the mean is 0.75, whatever the last one had.
+    let sizes = |disturbing, interference| {
+        let mut config = network(asking(), &[0]);
+        config.cells[0].reports.interference = interference;
+        config.cells[0].reports.outer_loop_db = 0.0;
+        for ue in &mut config.ues {
+            ue.link = Link::Network(Arc::new(Pulsed(disturbing)));
+        }
+        let blocks = carry(config, &[0, 1]).0.0.into_iter();
+        let later = blocks.filter(|block| block.2 > 100 && block.5 == 0);
+        later.map(|block| (block.1, block.3, block.4)).collect::<BTreeSet<_>>()
+    };
+    let pulses: fn(u64) -> f32 = |tti| if (tti / 5).is_multiple_of(4) { 3.0 } else { 0.0 };
+    let averaged = sizes(pulses, 4);
+    assert_eq!(averaged, sizes(|_| 0.75, 1));
+    assert_ne!(averaged, sizes(pulses, 1));
 }
 
 /// A network with links that disturb each other.

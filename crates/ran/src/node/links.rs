@@ -19,6 +19,8 @@
 //! Left out: errors and loss of reports, and differential coding of subbands. So CQI 0 of one
 //! subband alone excludes nothing: TS 36.213, 7.2.1, codes subbands relative to the carrier.
 
+pub(super) mod measured;
+
 use std::sync::Arc;
 
 use airpath_base::math;
@@ -36,9 +38,6 @@ use crate::rates::{Rates, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
-
-/// Reports of which one has a lesson for the prediction, where reports are made on trial.
-pub(super) const LESSON: u64 = 4;
 
 /// The links of a cell's UEs.
 pub(super) struct Links {
@@ -225,35 +224,6 @@ impl Links {
         let quality = &mut self.quality[direction as usize][ue.index()];
         let before = std::mem::replace(&mut quality.in_range, in_range);
         (before != in_range).then_some(Range { in_range, level_db })
-    }
-
-    /// TTIs from the oldest that may still be measured to a decision.
-    pub fn memory(&self) -> u64 {
-        self.delay + 2 * self.period
-    }
-
-    /// The TTI that is to be measured for a decision in TTI `tti`, if its report is not there yet.
-    /// The UEs of a cell report at different times.
-    #[inline]
-    pub fn due(&self, direction: Direction, ue: UeIndex, tti: u64) -> Option<u64> {
-        let quality = &self.quality[direction as usize][ue.index()];
-        if !quality.measured {
-            return None;
-        }
-        let phase = quality.number % self.period;
-        let since = tti.checked_sub(self.delay + phase)?;
-        let measured = since - since % self.period + phase;
-        (quality.tti != Some(measured)).then_some(measured)
-    }
-
-    /// The TTI a period before `due` that is to be measured too, so that the prediction learns from
-    /// two reports that follow each other. One of [`LESSON`] reports has such a lesson. Link and
-    /// period decide which.
-    pub fn lesson(&self, direction: Direction, ue: UeIndex, due: u64) -> Option<u64> {
-        let quality = &self.quality[direction as usize][ue.index()];
-        let before = due.checked_sub(self.period).filter(|before| quality.tti < Some(*before))?;
-        let draw = self.lessons.bits([quality.number, direction as u64, due / self.period]);
-        draw.is_multiple_of(LESSON).then_some(before)
     }
 
     /// The largest MCS of a link in a direction: downlink over the carrier, uplink in few resource

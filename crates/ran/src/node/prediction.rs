@@ -210,7 +210,7 @@ mod tests {
         // 2 GHz.
         for doppler in [1.7, 9.7, 55.6, 222.0] {
             let each = error_db(doppler, None);
-            let few = error_db(doppler, Some(super::super::links::LESSON));
+            let few = error_db(doppler, Some(super::super::links::measured::LESSON));
             assert!((few - each).abs() <= 0.1, "{doppler} Hz: {few} dB instead of {each}");
         }
     }

@@ -14,7 +14,7 @@ use airpath_net::Direction;
 
 use super::links::{Links, Range};
 use super::steps::Steps;
-use crate::air::{Link, OnAir, Transmission};
+use crate::air::{Channel, Link, OnAir, Transmission};
 use crate::block::AirSlot;
 use crate::config::CellConfig;
 use crate::index::UeIndex;
@@ -54,16 +54,7 @@ impl Receivers<'_> {
     ) -> bool {
         let ue = &self.ues[ue.index()];
         let (Link::Network(channel), Some(air)) = (&ue.config.link, self.air) else { return false };
-        let AirSlot { direction, tti } = slot;
-        let transmission = Transmission {
-            ue: ue.id,
-            cell: self.cell,
-            direction,
-            tti,
-            start: self.config.tti.start(tti),
-            allocation,
-            power: channel.power(ue.id, self.cell, direction, allocation.blocks.count()),
-        };
+        let transmission = self.transmission(ue, channel.as_ref(), slot, allocation);
         sinrs.clear();
         channel.sinr(&transmission, air, sinrs);
         true
@@ -71,8 +62,41 @@ impl Receivers<'_> {
 
     /// Receives a transmission over the whole carrier.
     pub fn receive_carrier(&self, ue: UeIndex, slot: AirSlot, sinrs: &mut Vec<f32>) -> bool {
-        let carrier = ResourceBlocks::range(0, self.config.resource_blocks);
-        self.receive(ue, slot, ResourceAllocation::whole_tti(carrier), sinrs)
+        self.receive(ue, slot, self.carrier(), sinrs)
+    }
+
+    fn carrier(&self) -> ResourceAllocation {
+        ResourceAllocation::whole_tti(ResourceBlocks::range(0, self.config.resource_blocks))
+    }
+
+    /// Power in mW of a signal over the whole carrier in each resource block. Nothing if the link is
+    /// fixed.
+    fn signal(&self, ue: UeIndex, slot: AirSlot) -> Vec<f32> {
+        let mut power = Vec::new();
+        let ue = &self.ues[ue.index()];
+        if let Link::Network(channel) = &ue.config.link {
+            let transmission = self.transmission(ue, channel.as_ref(), slot, self.carrier());
+            channel.signal(&transmission, &mut power);
+        }
+        power
+    }
+
+    fn transmission(
+        &self,
+        ue: &Ue,
+        channel: &dyn Channel,
+        AirSlot { direction, tti }: AirSlot,
+        allocation: ResourceAllocation,
+    ) -> Transmission {
+        Transmission {
+            ue: ue.id,
+            cell: self.cell,
+            direction,
+            tti,
+            start: self.config.tti.start(tti),
+            allocation,
+            power: channel.power(ue.id, self.cell, direction, allocation.blocks.count()),
+        }
     }
 }
 
@@ -81,11 +105,40 @@ impl Measurements<'_> {
     /// that has changed.
     #[inline(never)]
     pub fn take(&mut self, direction: Direction, ue: UeIndex, tti: u64) -> Option<Range> {
-        // Time division duplex: in the last slot that had the direction.
-        let measured = AirSlot { direction, tti: self.receivers.steps.last_data(tti, direction) };
-        self.receivers
-            .receive_carrier(ue, measured, self.sinrs)
-            .then(|| self.links.report(direction, ue, (tti, self.few), self.sinrs))?
+        if !self.receivers.receive_carrier(ue, self.slot(direction, tti), self.sinrs) {
+            return None;
+        }
+        self.average_interference(direction, ue, tti);
+        self.links.report(direction, ue, (tti, self.few), self.sinrs)
+    }
+
+    /// The slot that is measured for TTI `tti`. With time division duplex it is the last one that had
+    /// the direction.
+    fn slot(&self, direction: Direction, tti: u64) -> AirSlot {
+        AirSlot { direction, tti: self.receivers.steps.last_data(tti, direction) }
+    }
+
+    /// Turns the ratios of TTI `tti` into those of its signal and the mean interference of several TTIs
+    /// (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1: an observation interval without restriction in time).
+    fn average_interference(&mut self, direction: Direction, ue: UeIndex, tti: u64) {
+        let before: Vec<u64> = self.links.also_measured(tti).collect();
+        if before.is_empty() {
+            return;
+        }
+        let signal = self.receivers.signal(ue, self.slot(direction, tti));
+        let mut sums: Vec<f32> =
+            signal.iter().zip(&*self.sinrs).map(|(s, ratio)| s / ratio).collect();
+        for tti in &before {
+            let slot = self.slot(direction, *tti);
+            self.receivers.receive_carrier(ue, slot, self.sinrs);
+            let own = self.receivers.signal(ue, slot);
+            let disturbing = own.iter().zip(&*self.sinrs).map(|(s, ratio)| s / ratio);
+            sums.iter_mut().zip(disturbing).for_each(|(sum, power)| *sum += power);
+        }
+        let count = (1 + before.len()) as f32;
+        let ratios = signal.iter().zip(sums).map(|(s, sum)| s * count / sum);
+        self.sinrs.clear();
+        self.sinrs.extend(ratios);
     }
 }
 

@@ -13,6 +13,10 @@ const LONGEST_STEP: Duration = Duration::from_secs(1);
 /// Longest time between opportunities.
 const LONGEST_PERIOD: Duration = Duration::from_secs(1);
 
+/// Longest time over which a report averages interference in seconds. All transmissions are kept so
+/// long.
+const LONGEST_AVERAGE_S: f64 = 1.0;
+
 pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     if cell.pdcch == Some(Pdcch::Ideal) && cell.control_elements.is_some() {
         let allowed = "leave it out, or set pdcch = \"modelled\"";
@@ -22,6 +26,12 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
     if adaptation.min_mcs > adaptation.max_mcs {
         let allowed = format!("at most max_mcs, {}", adaptation.max_mcs);
         checker.fail("cell.link_adaptation.min_mcs", "is above max_mcs", allowed);
+    }
+    let span = adaptation.cqi_period.as_secs_f64() * f64::from(adaptation.cqi_interference);
+    if adaptation.cqi_interference > 1 && span > LONGEST_AVERAGE_S {
+        let is_wrong = format!("times cqi_period is {span} s");
+        let allowed = "1 s together, with fewer measurements or a shorter cqi_period";
+        checker.fail("cell.link_adaptation.cqi_interference", &is_wrong, allowed);
     }
     let uplink = &cell.uplink;
     if uplink.min_resource_blocks > u32::from(cell.resource_blocks()) {

@@ -176,6 +176,10 @@ record! {
         /// In a network, resource blocks of a subband that has a CQI of its own. Default: by
         /// the bandwidth (TS 36.213, table 7.2.1-3; TS 38.214, table 5.2.1.4-2).
         cqi_subband: Option<u32> => between(1, 275);
+        /// In a network, measurements whose interference a report averages: its own and those before,
+        /// `cqi_period` apart. Default: 1, the interference of its TTI alone. Both standards leave the
+        /// number to the receiver (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1).
+        cqi_interference: u32 = 1 => between(1, 64);
         /// In a network, by how much a failed first transmission lowers the outer loop, which
         /// makes `bler_target` of them fail; "0 dB" is without. Default: 0.5 dB, a choice of
         /// this model.

@@ -140,6 +140,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
             period: adaptation.cqi_period,
             delay: adaptation.cqi_delay,
             subband: adaptation.cqi_subband.map(|subband| subband as u16),
+            interference: adaptation.cqi_interference,
             outer_loop_db: adaptation.outer_loop.0,
         },
         control: control(cell, ports),

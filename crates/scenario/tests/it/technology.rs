@@ -259,6 +259,16 @@ fn a_cell_of_a_network_receives_with_its_ports() {
 }
 
 #[test]
+fn interference_is_averaged_over_a_second_at_most() {
+    let keys = "link_adaptation.cqi_period = \"20 ms\"\nlink_adaptation.cqi_interference = ";
+    let adaptation = cell(&format!("{keys}50")).link_adaptation;
+    assert_eq!(adaptation.cqi_interference, 50);
+    let errors = Scenario::parse("s.toml", &text(&format!("{keys}51")), &[]).expect_err("a fault");
+    let message = errors.plain().to_string();
+    assert!(message.contains("1.02 s") && message.contains("cqi_period"), "{message}");
+}
+
+#[test]
 fn numbers_of_antennas_that_are_not_possible() {
     let refused = |cell: &str, ue: &str| {
         let text = format!("{}{ue}\n", text(cell));
