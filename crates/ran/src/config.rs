@@ -63,6 +63,8 @@ pub struct CellConfig {
     pub harq: HarqConfig,
     /// Transmissions of a transport block, the first included; 1 is no HARQ.
     pub max_transmissions: u8,
+    /// Combining of the transmissions of a transport block.
+    pub combining: Combining,
     /// Share of first transmissions that fail whatever the channel, in both directions;
     /// what is sent again then arrives. `None`: errors follow from SINR and size.
     pub first_error: Option<f64>,
@@ -267,6 +269,17 @@ choice! {
         /// Whole groups of 1 to 4 by bandwidth, the last of which may be smaller (resource
         /// allocation type 0: TS 36.213, 7.1.6.1).
         Groups = "groups",
+    }
+}
+
+choice! {
+    /// Combining of the transmissions of a transport block at its receiver.
+    pub enum Combining: Incremental {
+        /// Incremental redundancy: the mutual information of transmissions adds up (Cheng, "Coding
+        /// performance of hybrid ARQ schemes", 2006).
+        Incremental = "incremental",
+        /// Chase combining: the same bits each time, whose SINR adds up (Chase, 1985).
+        Chase = "chase",
     }
 }
 

@@ -17,7 +17,7 @@
 //! next TTI. The cell then grants as if the block had been decoded. If it was not, its
 //! retransmission takes the TTI and the grant is void.
 //!
-//! Left out: redundancy versions (combining is [chase combining](crate::phy)), errors of feedback,
+//! Left out: redundancy versions one by one ([`Combining`](crate::Combining)), errors of feedback,
 //! adaptive retransmissions of a synchronous uplink, and several codewords. NR's rule that the TTI
 //! decides the process of a configured grant (TS 38.321, 5.4.1) is left out, too.
 

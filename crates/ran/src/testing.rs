@@ -9,9 +9,9 @@ use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
 use crate::phy::{LinkAdaptation, McsTable, Technology};
 use crate::qci::characteristics;
 use crate::{
-    Access, Allocation, BearerConfig, CellConfig, Control, DownlinkPlacement, Duplex, HarqConfig,
-    Link, Precedence, RanConfig, Reports, SchedulerConfig, Sharing, Timing, Tti, UeConfig,
-    UplinkConfig,
+    Access, Allocation, BearerConfig, CellConfig, Combining, Control, DownlinkPlacement, Duplex,
+    HarqConfig, Link, Precedence, RanConfig, Reports, SchedulerConfig, Sharing, Timing, Tti,
+    UeConfig, UplinkConfig,
 };
 
 const TTI: Duration = Duration::from_millis(1);
@@ -61,6 +61,7 @@ pub fn cell(access: Access) -> CellConfig {
         },
         harq: HarqConfig::Synchronous,
         max_transmissions: 4,
+        combining: Combining::Incremental,
         first_error: None,
         uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
         endpoint: end(1),

@@ -1,7 +1,6 @@
 //! Reception of transmissions: measurements of links, and decoding of blocks.
 //!
-//! Attempts of a block combine: their mutual information adds up, as with incremental redundancy
-//! (Cheng, "Coding performance of hybrid ARQ schemes", 2006).
+//! Attempts of a block combine ([`Combining`](crate::Combining)).
 
 use airpath_net::{Direction, Event, RadioEvent};
 
@@ -110,9 +109,11 @@ impl Cell {
         let Received { information, alone } = self.received(key, at.common);
         let block = self.blocks.get_mut(key);
         block.first_decoding.get_or_insert(at.now);
-        block.information += information;
         let ue = &self.ues[block.ue.index()];
         let technology = self.config.technology_in(block.direction);
+        let kind = (block.direction, block.mcs);
+        let both = [block.information, information];
+        block.information = technology.combined(self.config.combining, kind, both);
         let chance = match (self.config.first_error, block.attempt) {
             (None, 0) => alone,
             (None, _) => technology.block_error(block.mcs, block.information, block.bytes),

@@ -72,18 +72,16 @@ impl Cell {
         let sinr = Db(f64::from(level)).linear() as f32;
         let technology = self.config.technology_in(slot.0);
         let once = technology.information(slot.0, scheme.mcs, &[sinr]);
-        let fails = |attempt: u8| match (self.config.first_error, attempt) {
-            (None, _) => {
-                let information = once * f64::from(attempt + 1);
-                technology.block_error(scheme.mcs, information, scheme.bytes)
-            }
-            (Some(share), 0) => share,
-            (Some(_), _) => 0.0,
-        };
-        let (mut attempts, mut failed) = (0.0, 1.0);
+        let (mut attempts, mut failed, mut information) = (0.0, 1.0, 0.0);
         for attempt in 0..self.config.max_transmissions {
             attempts += failed;
-            failed *= fails(attempt);
+            let kind = (slot.0, scheme.mcs);
+            information = technology.combined(self.config.combining, kind, [information, once]);
+            failed *= match (self.config.first_error, attempt) {
+                (None, _) => technology.block_error(scheme.mcs, information, scheme.bytes),
+                (Some(share), 0) => share,
+                (Some(_), _) => 0.0,
+            };
         }
         f64::from(scheme.bytes) * 8.0 * (1.0 - failed) / f64::max(attempts, 1.0)
     }

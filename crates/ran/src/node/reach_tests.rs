@@ -5,7 +5,7 @@ use airpath_net::{Direction, Event, Node, Probe, RadioEvent};
 
 use super::super::full_buffer::tests::full;
 use crate::Ran;
-use crate::config::CellConfig;
+use crate::config::{CellConfig, Combining};
 use crate::phy::nr::Nr;
 use crate::phy::{McsTable, Technology};
 
@@ -22,9 +22,14 @@ impl Probe for Bits {
 }
 
 fn network(snr: [f64; 2], technology: Technology) -> Ran {
+    combining(snr, technology, Combining::Incremental)
+}
+
+fn combining(snr: [f64; 2], technology: Technology, combining: Combining) -> Ran {
     let links = snr.map(|db| Db(db).linear());
     let change = |cell: &mut CellConfig| {
         (cell.technology, cell.first_error) = ([technology; 2], None);
+        cell.combining = combining;
     };
     Ran::new(full(&[links], change), Seed(2)).expect("a network")
 }
@@ -45,14 +50,17 @@ fn rates_of_the_tables() {
 #[test]
 fn a_user_alone_gets_what_is_said() {
     let nr = Technology::Nr(Nr::DEFAULT);
-    for (technology, snr) in [
-        (Technology::Lte(McsTable::Qam64), 2.0),
-        (Technology::Lte(McsTable::Qam64), 13.0),
-        (nr, 1.0),
-        (nr, 8.5),
-        (nr, 30.0),
+    let (sum, chase) = (Combining::Incremental, Combining::Chase);
+    for (technology, kind, snr) in [
+        (Technology::Lte(McsTable::Qam64), sum, 2.0),
+        (Technology::Lte(McsTable::Qam64), sum, 13.0),
+        (Technology::Lte(McsTable::Qam64), chase, 13.0),
+        (nr, sum, 1.0),
+        (nr, sum, 8.5),
+        (nr, chase, 8.5),
+        (nr, sum, 30.0),
     ] {
-        let mut ran = network([snr; 2], technology);
+        let mut ran = combining([snr; 2], technology, kind);
         let expected = ran.reach(UeId(0)).map(|reach| reach.rate.as_bps() as f64);
         let (mut bench, mut bits) = (Bench::new(), Bits::default());
         while let Some(due) = ran.next_wake().filter(|&due| due < Time::from_millis(4_000)) {

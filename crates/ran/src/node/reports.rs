@@ -118,8 +118,8 @@ impl Measurements<'_> {
         AirSlot { direction, tti: self.receivers.steps.last_data(tti, direction) }
     }
 
-    /// Turns the ratios of TTI `tti` into those of its signal and the mean interference of several TTIs
-    /// (TS 36.213, 7.2.3; TS 38.214, 5.2.2.1: an observation interval without restriction in time).
+    /// Turns the ratios of TTI `tti` into those of its signal and the mean interference of several
+    /// TTIs. TS 36.213, 7.2.3, and TS 38.214, 5.2.2.1, do not limit the time of observation.
     fn average_interference(&mut self, direction: Direction, ue: UeIndex, tti: u64) {
         let before: Vec<u64> = self.links.also_measured(tti).collect();
         if before.is_empty() {

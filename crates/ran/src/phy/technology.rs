@@ -6,6 +6,11 @@ use airpath_schema::choice;
 use super::nr::Nr;
 use super::tables;
 use super::{adaptation, error, mutual};
+use crate::config::Combining;
+
+/// SINRs of a coded bit with some information and some errors, and bisections that find one to 1e-7.
+const SINRS: [f64; 2] = [1e-6, 1e8];
+const HALVINGS: u32 = 28;
 
 choice! {
     /// An MCS table, and the CQI table that goes with it.
@@ -109,6 +114,33 @@ impl Technology {
         }
     }
 
+    /// Mutual information of a coded bit after one more transmission, given that of those before and
+    /// that of the one more.
+    pub fn combined(
+        &self,
+        combining: Combining,
+        (direction, mcs): (Direction, u8),
+        [before, now]: [f64; 2],
+    ) -> f64 {
+        if combining == Combining::Incremental || before <= 0.0 {
+            return before + now;
+        }
+        let sinr = [before, now].map(|information| self.sinr_of((direction, mcs), information));
+        self.information(direction, mcs, &[(sinr[0] + sinr[1]) as f32])
+    }
+
+    /// The linear SINR of this mutual information, the same in all resource blocks; by bisection of its
+    /// logarithm.
+    fn sinr_of(&self, (direction, mcs): (Direction, u8), information: f64) -> f64 {
+        let [mut low, mut high] = SINRS;
+        for _ in 0..HALVINGS {
+            let middle = (low * high).sqrt();
+            let is_below = self.information(direction, mcs, &[middle as f32]) < information;
+            *(if is_below { &mut low } else { &mut high }) = middle;
+        }
+        (low * high).sqrt()
+    }
+
     /// Chance that a transport block fails, given the mutual information of a coded bit. That
     /// of several attempts adds up and may exceed 1; from 1 on no block fails.
     pub fn block_error(&self, mcs: u8, information: f64, block_bytes: u32) -> f64 {
@@ -178,6 +210,27 @@ mod tests {
         let halves = [1.0, 300.0].map(|sinr| by_bits.information(Downlink, 28, &[sinr]));
         let mean = by_bits.information(Downlink, 28, &[1.0, 300.0]);
         assert!((mean - (halves[0] + halves[1]) / 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn transmissions_of_the_same_bits_add_their_sinr() {
+        let exponential = nr(McsTable::Qam256, Mapping::Exponential);
+        for technology in [LTE, exponential, nr(McsTable::Qam64, Mapping::MutualInformation)] {
+            for (mcs, sinr) in [(0, 0.02_f32), (4, 0.9), (15, 4.0), (27, 40.0)] {
+                let of = |sinr: f32| technology.information(Uplink, mcs, &[sinr]);
+                let [one, other] = [of(sinr), of(0.5 * sinr)];
+                let both = |combining| technology.combined(combining, (Uplink, mcs), [one, other]);
+                let chase = both(Combining::Chase);
+                assert!((chase - of(1.5 * sinr)).abs() < 1e-4, "{technology:?} {mcs} {chase}");
+                assert_eq!(both(Combining::Incremental), one + other);
+            }
+        }
+        // QPSK near its capacity: repetition brings less than new bits.
+        let one = LTE.information(Downlink, 4, &[1.5]);
+        assert!(LTE.combined(Combining::Chase, (Downlink, 4), [one; 2]) < 0.9 * 2.0 * one);
+        // A first transmission is what it is.
+        let first = LTE.combined(Combining::Chase, (Downlink, 9), [0.0, 0.61]);
+        assert_eq!(first, 0.61);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use airpath_schema::units::{Hertz, Metres};
 use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
-    Allocation, CodeRate, EffectiveSinr, ErrorCurves, McsTables, Placement, RadioLink,
+    Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, McsTables, Placement, RadioLink,
     RadioTechnology, Rrc, Scheduler, Sharing, SpecialSlot, UplinkPowerControl, UserPlane,
 };
 use crate::interval::{Interval, Span};
@@ -338,6 +338,10 @@ record! {
         /// they are as many as intervals in a round trip. Default: 16 (TS 38.214, 5.1 and
         /// 6.1).
         processes: Option<u16> => between(1, 32);
+        /// Combining of the transmissions of a transport block at its receiver. Default:
+        /// "incremental", as the redundancy versions of both technologies are for (TS 36.212,
+        /// 5.1.4.1.2; TS 38.212, 5.4.2.1).
+        combining: Combining = Combining::Incremental;
         /// Share of first transmissions that fail, in both directions and whatever the
         /// channel; what is sent again then arrives. For comparisons with calculations
         /// that assume a share. Default: errors follow from SINR, scheme and size.

@@ -44,7 +44,9 @@ pub use airpath_ran::phy::McsTable;
 pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr};
 pub use airpath_ran::rlc::HeaderModel as PduFilling;
 pub use airpath_ran::rlc::am::Config as AcknowledgedMode;
-pub use airpath_ran::{Allocation, DownlinkPlacement as Placement, Sharing, SpecialSlot};
+pub use airpath_ran::{
+    Allocation, Combining, DownlinkPlacement as Placement, Sharing, SpecialSlot,
+};
 pub use airpath_traffic::{Beyond, ObjectCount, Reading, Sessions, SizeShape, Throttle};
 pub use airpath_transport::control::{
     Avoidance, BbrConfig, ControllerName, CubicConfig, DctcpConfig, HyStartKind, NewRenoConfig,

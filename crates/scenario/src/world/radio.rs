@@ -147,6 +147,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
         timing: timing(&cell.timing, cell.tti.tti()),
         harq: harq(cell),
         max_transmissions: if cell.harq.enabled { cell.harq.max_transmissions } else { 1 },
+        combining: cell.harq.combining,
         first_error: cell.harq.error,
         uplink: UplinkConfig {
             access: access(cell),
