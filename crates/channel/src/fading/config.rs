@@ -12,7 +12,7 @@ use crate::precoding::{Correlation, Precoding};
 const LEAST_STEPS: u32 = 2048;
 /// Bytes of gains at most, where that does not make the axis shorter than [`LEAST_STEPS`].
 const BYTES: usize = 4 << 20;
-/// Bytes of gains that are possible; making them takes up to sixteen times as many.
+/// Bytes of gains that are possible. Making them takes up to four times as many for each pair of antennas.
 const MOST_BYTES: usize = 128 << 20;
 /// Longest delay spread: the longest of TR 38.901, table 7.7.3-1, and as much again.
 const LONGEST_SPREAD: Duration = Duration::from_micros(2);
