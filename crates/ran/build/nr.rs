@@ -16,16 +16,33 @@ fn of_scheme(
     curves.iter().filter(belongs).collect()
 }
 
-/// The curves of a scheme as a constant: by set and base graph, in the order of sizes.
+/// The least code rate of the curves, times 1024.
+const LEAST_RATE: f64 = 120.0;
+/// Code rates below it, times 1024, and ten times the decimal logarithm of their ratio to it.
+const REPEATED_DB: [(f64, f64); 6] = [
+    (30.0, -6.0206),
+    (40.0, -4.7712),
+    (50.0, -3.8021),
+    (64.0, -2.73),
+    (78.0, -1.8709),
+    (99.0, -0.8355),
+];
+
+/// The curves of a scheme as a constant: by set and base graph, in the order of sizes. A code rate
+/// below all curves repeats the bits of the least one: the least rate of base graph 2 is 1/5 (TS 38.212,
+/// 5.3.2 and 5.4.2.1). So it needs as much less SNR.
 fn curves_of(curves: &[Vec<f64>], modulation: f64, rate: f64) -> String {
+    let repeated = REPEATED_DB.iter().find(|(of, _)| *of == rate).map_or(0.0, |(_, db)| *db);
+    assert!(repeated < 0.0 || rate >= LEAST_RATE, "{rate} is repeated");
     let list = |set: f64, graph: f64| {
-        let found = of_scheme(curves, (set, modulation, rate, graph));
+        let found = of_scheme(curves, (set, modulation, rate.max(LEAST_RATE), graph));
         // Up to a quarter, base graph 1 is not used (TS 38.212, 6.2.2).
         assert!(!found.is_empty() || (graph == 1.0 && rate <= 256.0), "{modulation} {rate}");
         assert!(found.windows(2).all(|pair| pair[0][4] < pair[1][4]), "sizes rise");
         let curve = |row: &&Vec<f64>| {
             let place = 1.0 / row[4].sqrt();
-            format!("Curve {{ place: {place:?}, centre_db: {:?}, spread: {:?} }}", row[5], row[6])
+            let centre = row[5] + repeated;
+            format!("Curve {{ place: {place:?}, centre_db: {centre:?}, spread: {:?} }}", row[6])
         };
         format!("&[{}]", found.iter().map(curve).collect::<Vec<_>>().join(", "))
     };
@@ -64,6 +81,7 @@ pub(super) fn tables() -> String {
     let curves = rows("nr_curves.csv");
     schemes(&mut out, &curves, 1, 29);
     schemes(&mut out, &curves, 2, 28);
+    schemes(&mut out, &curves, 3, 29);
     let sizes = column(&rows("nr_tbs_small.csv"), 1, |bits| bits as u16);
     assert!(sizes.len() == 93 && sizes.is_sorted(), "93 sizes");
     writeln!(out, "static SMALL_BITS: [u16; 93] = {sizes:?};").expect("a string takes all");

@@ -21,6 +21,9 @@ choice! {
         /// Up to 256QAM, MCS 0 to 27 (TS 36.213, tables 7.1.7.1-1A and 7.2.3-2; TS 38.214, tables
         /// 5.1.3.1-2 and 5.2.2.1-3).
         Qam256 = "256qam",
+        /// With NR, of low spectral efficiency, MCS 0 to 28 from 30/1024 on (TS 38.214, tables 5.1.3.1-3
+        /// and 5.2.2.1-4). A UE reports its CQI for `bler_target = 0.00001` (5.2.2.1).
+        Qam64LowSe = "64qam-low-se",
     }
 }
 

@@ -4,7 +4,7 @@ use airpath_schema::Value;
 use airpath_schema::units::{Hertz, Quantity};
 
 use crate::bands;
-use crate::file::Cell;
+use crate::file::{Cell, McsTable};
 use crate::interval::Interval;
 
 use super::Checker;
@@ -42,9 +42,14 @@ fn check_lte(cell: &Cell, checker: &mut Checker<'_>) {
         }
     }
     let up = "cell.link_adaptation.mcs_table.up";
-    if matches!(checker.given(up), Some(Value::String(table)) if table == "256qam") {
+    if matches!(checker.given(up), Some(Value::String(table)) if table != "64qam") {
         let allowed = "\"64qam\" with LTE, or leave it out: { down = \"256qam\" }";
         checker.fail(up, "is NR's", allowed);
+    }
+    let down = cell.link_adaptation.mcs_table.as_ref().and_then(|tables| tables.down);
+    if down == Some(McsTable::Qam64LowSe) {
+        let allowed = "\"64qam\" or \"256qam\" with LTE, or set cell.technology = \"nr\"";
+        checker.fail("cell.link_adaptation.mcs_table", "is NR's", allowed);
     }
     // TS 36.211, table 6.7-1.
     let blocks = cell.resource_blocks();

@@ -3,7 +3,7 @@
 use airpath_base::Duration;
 use airpath_base::random::Seed;
 use airpath_scenario::world::World;
-use airpath_scenario::{Cell, Scenario};
+use airpath_scenario::{Cell, McsTable, Scenario};
 
 fn text(cell: &str) -> String {
     format!("duration = \"1 s\"\n[cell]\n{cell}\n[[ue]]\nname = \"phone\"\nsnr = \"20 dB\"\n")
@@ -256,6 +256,29 @@ fn a_cell_of_a_network_receives_with_its_ports() {
     assert_eq!(receivers(""), Some(4));
     assert_eq!(receivers("precoding.scheme = \"single-port\""), Some(1));
     assert_eq!(receivers("precoding.ports = 2\n[cell]\nreceivers = 32"), Some(32));
+}
+
+#[test]
+fn low_spectral_efficiency_is_of_nr() {
+    let key = "link_adaptation.mcs_table = \"64qam-low-se\"";
+    let tables = cell(&format!("technology = \"nr\"\n{key}")).link_adaptation.mcs_table;
+    let low = Some(McsTable::Qam64LowSe);
+    assert_eq!(tables.map(|tables| (tables.down, tables.up)), Some((low, low)));
+    for key in [key, "link_adaptation.mcs_table = { down = \"64qam-low-se\" }"] {
+        let errors = Scenario::parse("s.toml", &text(key), &[]).expect_err("a fault");
+        let message = errors.plain().to_string();
+        assert!(message.contains("mcs_table") && message.contains("is NR's"), "{message}");
+    }
+    // By the curves of 5G-LENA 120/1024 needs about -1 dB for large blocks; 30/1024 needs 6 dB less.
+    let reach = |table: &str| {
+        let keys = format!("technology = \"nr\"\nlink_adaptation.mcs_table = \"{table}\"");
+        let text = text(&keys).replace("20 dB", "-6 dB");
+        let scenario = Scenario::parse("s.toml", &text, &[]).expect("a scenario");
+        let world = World::build(&scenario, Seed(1)).expect("a world");
+        world.facts.ues[0].reach.expect("a radio").map(|reach| reach.mcs)
+    };
+    assert_eq!(reach("64qam"), [None, None]);
+    assert!(reach("64qam-low-se").iter().all(|mcs| mcs.is_some_and(|mcs| mcs < 6)));
 }
 
 #[test]

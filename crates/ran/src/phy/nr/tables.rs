@@ -41,6 +41,7 @@ pub(super) fn schemes(table: McsTable) -> &'static [Scheme] {
     match table {
         McsTable::Qam64 => &SCHEMES_1,
         McsTable::Qam256 => &SCHEMES_2,
+        McsTable::Qam64LowSe => &SCHEMES_3,
     }
 }
 
@@ -55,6 +56,7 @@ pub(super) fn cqi_efficiency(table: McsTable, cqi: u8) -> f64 {
     let of_table = match table {
         McsTable::Qam64 => &CQI_1,
         McsTable::Qam256 => &CQI_2,
+        McsTable::Qam64LowSe => &CQI_3,
     };
     of_table[usize::from(cqi.min(15))]
 }
@@ -65,6 +67,7 @@ pub(super) fn mcs_for_cqi(table: McsTable, cqi: u8) -> u8 {
     let of_table = match table {
         McsTable::Qam64 => &MCS_OF_CQI_1,
         McsTable::Qam256 => &MCS_OF_CQI_2,
+        McsTable::Qam64LowSe => &MCS_OF_CQI_3,
     };
     of_table[usize::from(cqi.min(15))]
 }
@@ -86,7 +89,10 @@ mod tests {
         assert_eq!(row(McsTable::Qam256, 20), (8, 682.5, 5.3320));
         assert_eq!(row(McsTable::Qam256, 26), (8, 916.5, 7.1602));
         assert_eq!(row(McsTable::Qam256, 200), (8, 948.0, 7.4063));
-        for table in [McsTable::Qam64, McsTable::Qam256] {
+        assert_eq!(row(McsTable::Qam64LowSe, 0), (2, 30.0, 0.0586));
+        assert_eq!(row(McsTable::Qam64LowSe, 5), (2, 99.0, 0.1934));
+        assert_eq!(row(McsTable::Qam64LowSe, 28), (6, 772.0, 4.5234));
+        for table in [McsTable::Qam64, McsTable::Qam256, McsTable::Qam64LowSe] {
             for scheme in schemes(table) {
                 let rate = f64::from(scheme.rate_x2048) / 2048.0;
                 let efficiency = f64::from(scheme.modulation_bits) * rate;
@@ -104,6 +110,9 @@ mod tests {
         assert_eq!(all(McsTable::Qam64), expected);
         let expected = [0, 0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 27];
         assert_eq!(all(McsTable::Qam256), expected);
+        // And from 5.1.3.1-3 and 5.2.2.1-4.
+        let expected = [0, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 28];
+        assert_eq!(all(McsTable::Qam64LowSe), expected);
         assert_eq!(cqi_efficiency(McsTable::Qam64, 0), 0.0);
         assert_eq!(cqi_efficiency(McsTable::Qam256, 255), 7.4063);
     }
