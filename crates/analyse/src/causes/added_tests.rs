@@ -1,7 +1,7 @@
 //! Example of a cause that is added, and what each cause has.
 
 use super::by_hand::Hand;
-use super::rules::Rule;
+use super::hypotheses::Rule;
 use super::{Cause, RULES};
 
 mod trickle {
@@ -47,7 +47,7 @@ fn a_rule_and_an_entry_are_a_cause() {
 
 #[test]
 fn each_cause_has_a_file_with_its_source_and_its_test() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/causes/rules/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/causes/hypotheses/");
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), Cause::COUNT + 1, "but for mod.rs");
     for (n, cause) in Cause::ALL.into_iter().enumerate() {
         let (name, file) = (cause.name(), format!("{folder}{}.rs", cause.name()));

@@ -3,8 +3,8 @@
 use airpath_base::Time;
 
 use super::event::{Ack, Event, Segment};
+use super::hypotheses::Rule;
 use super::position::Place;
-use super::rules::Rule;
 use super::sums::Causes;
 use super::watch::{Start, Watch};
 use super::{Cause, Interval, RULES};

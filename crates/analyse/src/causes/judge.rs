@@ -6,10 +6,10 @@
 
 use airpath_base::Time;
 
-use super::known::Known;
-use super::known::before::Before;
-use super::known::path::Path;
-use super::rules::{Case, Rule};
+use super::evidence::known::Known;
+use super::evidence::known::before::Before;
+use super::evidence::known::path::Path;
+use super::hypotheses::{Case, Rule};
 use super::stretch::{Kind, Stretch};
 use super::sums::{Causes, Origin, Sums};
 use super::{Cause, Interval};

@@ -2,8 +2,8 @@
 
 use airpath_base::Time;
 
+use super::hypotheses::peer_gone::STRIKES;
 use super::position::{Place, Position};
-use super::rules::peer_gone::STRIKES;
 use super::stretch::Kind;
 use super::sums::{Causes, Origin};
 use super::watch::Watch;

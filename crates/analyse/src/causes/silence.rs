@@ -3,9 +3,9 @@
 use airpath_base::{Duration, Time};
 
 use super::event::Segment;
+use super::evidence::delay::{Arrival, NO_SHIFT};
+use super::evidence::earlier;
 use super::stretch::{Kind, Wait, mark};
-use super::view::delay::{Arrival, NO_SHIFT};
-use super::view::earlier;
 use super::watch::Watch;
 
 /// Least retransmission timeout in nanoseconds, as in [`tcp`](crate::tcp).

@@ -4,19 +4,19 @@ use airpath_base::Time;
 
 use super::Cause;
 use super::event::{Ack, Event, Segment};
+use super::evidence::delay::{Arrival, Delay};
+use super::evidence::flight::Flight;
+use super::evidence::recovery::Recovery;
+use super::evidence::room::Room;
+use super::evidence::segments::Segments;
+use super::evidence::stretches::Stretches;
+use super::evidence::supply::Supply;
+use super::evidence::to_receiver::ToReceiver;
+use super::evidence::to_sender::ToSender;
+use super::evidence::{earlier, later};
+use super::hypotheses::Rule;
 use super::judge::Judge;
-use super::rules::Rule;
 use super::stretch::{Kind, Stretch};
-use super::view::delay::{Arrival, Delay};
-use super::view::flight::Flight;
-use super::view::recovery::Recovery;
-use super::view::room::Room;
-use super::view::segments::Segments;
-use super::view::stretches::Stretches;
-use super::view::supply::Supply;
-use super::view::to_receiver::ToReceiver;
-use super::view::to_sender::ToSender;
-use super::view::{earlier, later};
 use crate::sequence::after;
 
 /// Follows the sender of one direction. This file alone changes its times; each gauge has a file of its own.

@@ -8,7 +8,7 @@
 //!   4.3.
 
 use super::{Case, Rule, receiver_window};
-use crate::causes::known::slowdown::Slowdown;
+use crate::causes::evidence::known::slowdown::Slowdown;
 use crate::causes::stretch::{Kind, mark};
 
 pub(crate) const RULE: Rule = Rule { words: "the sending program had nothing to send", holds };

@@ -13,8 +13,8 @@ pub(crate) mod shared_bottleneck;
 pub(crate) mod slow_start;
 pub(crate) mod timeout;
 
-use super::known::Known;
-use super::known::slowdown::Slowdown;
+use super::evidence::known::Known;
+use super::evidence::known::slowdown::Slowdown;
 use super::stretch::Stretch;
 
 /// Rule of a cause.

@@ -5,6 +5,7 @@
 
 pub(super) mod delay;
 pub(super) mod flight;
+pub(super) mod known;
 pub(super) mod recovery;
 pub(super) mod room;
 pub(super) mod segments;

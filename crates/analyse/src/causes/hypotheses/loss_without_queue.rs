@@ -4,7 +4,7 @@
 //! "self-induced".
 
 use super::Rule;
-use crate::causes::known::slowdown::Slowdown;
+use crate::causes::evidence::known::slowdown::Slowdown;
 
 pub(crate) const RULE: Rule = Rule {
     words: "losses without a queue slowed the sender",
