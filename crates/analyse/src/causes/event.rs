@@ -37,6 +37,8 @@ pub(crate) struct Segment {
     pub(crate) stamps: Option<(u32, u32)>,
     /// True if a loss is being repaired.
     pub(crate) recovering: bool,
+    /// Number of the packet among those of the flow, from one.
+    pub(crate) number: u32,
 }
 
 /// A segment of the receiver's, with or without data.
@@ -57,4 +59,6 @@ pub(crate) struct Ack {
     /// True for a plain answer to data that goes on. A SACK block answers what came twice (RFC 2883), or behind
     /// a gap. A FIN is sent as the receiver's program closes.
     pub(crate) plain: bool,
+    /// Number of the packet among those of the flow, from one.
+    pub(crate) number: u32,
 }

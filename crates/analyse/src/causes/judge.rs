@@ -34,6 +34,11 @@ impl Judge {
         Judge { rules, known, sums: Sums::default(), kept: keep.then(Vec::new) }
     }
 
+    /// Notes whether all data was sent before the first answer.
+    pub(crate) fn at_once(&mut self, at_once: bool) {
+        self.known.at_once = at_once;
+    }
+
     /// Round trips of the path.
     pub(crate) fn path(&self) -> &Path {
         &self.known.path
@@ -42,6 +47,11 @@ impl Judge {
     /// Time that data took, in nanoseconds; the first one counts.
     pub(crate) fn began(&mut self, nanos: u64) {
         self.known.before.data(nanos);
+    }
+
+    /// Notes whether lags of both ends measure delays.
+    pub(crate) fn serve(&mut self, serves: bool) {
+        self.known.path.serve(serves);
     }
 
     /// Learns the round trips of stretches that are to be judged now or later.
@@ -59,11 +69,13 @@ impl Judge {
     /// Judges a stretch, and adds its time.
     pub(crate) fn judge(&mut self, stretch: &Stretch) {
         if stretch.is_round() {
-            let Known { path, queues, growth, slowdown, .. } = &mut self.known;
+            let Known { path, queues, growth, slowdown, drains, .. } = &mut self.known;
+            drains.meet(stretch);
             slowdown.meet(stretch);
             growth.meet(stretch, queues.segment());
             queues.meet(stretch, path);
         }
+        self.known.path.drift(stretch);
         let Known { path, queues, .. } = &self.known;
         let case = Case { stretch, known: &self.known };
         let first = self.rules.iter().find(|(_, rule)| (rule.holds)(&case));

@@ -97,10 +97,18 @@ causes! {
     ClientIdle = 1, "client_idle", hypotheses::client_idle::RULE;
     /// The sender waited for its retransmission timer, or recovers from it.
     Timeout = 7, "timeout", hypotheses::timeout::RULE;
+    /// All data was sent before the first answer: one round trip, whatever the path.
+    NothingLimits = 15, "nothing_limits", hypotheses::nothing_limits::RULE;
+    /// A queue before the capture point held data back, in the sender's host or behind it.
+    QueueBefore = 13, "queue_before", hypotheses::queue_before::RULE;
+    /// The sender's host held data back: its buffer, its pacing rate, or Nagle's algorithm.
+    SenderHost = 12, "sender_host", hypotheses::sender_host::RULE;
     /// The sending application had nothing to send; a server thinks.
     Application = 0, "application", hypotheses::application::RULE;
     /// The receiver announced no more room: its program reads slowly, or its buffer is small.
     ReceiverWindow = 2, "receiver_window", hypotheses::receiver_window::RULE;
+    /// ACKs waited in a queue on the way back.
+    BottleneckBack = 14, "bottleneck_back", hypotheses::bottleneck_back::RULE;
     /// A link was full, and the queue before it was there without this flow.
     SharedBottleneck = 5, "shared_bottleneck", hypotheses::shared_bottleneck::RULE;
     /// A link was full, and the queue before it was this flow's.

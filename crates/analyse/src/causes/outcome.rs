@@ -55,6 +55,12 @@ impl Watch {
             }
             self.cut(sent.max(answered), Kind::Pause);
         }
+        if self.stretches.kind() == Kind::Pause && !self.has_room() {
+            // The sender waits for room, and no data answers it.
+            self.cut(self.acked_at, Kind::Pause);
+        }
+        let answered = self.first_answer < Time::from_nanos(u64::MAX);
+        self.judge.at_once(answered && self.sent_at <= self.first_answer);
         // Silences are split as stretches are judged, so their number is not known before.
         self.judge_first(usize::MAX);
     }

@@ -10,6 +10,9 @@ use super::watch::Watch;
 
 /// Least retransmission timeout in nanoseconds, as in [`tcp`](crate::tcp).
 const LEAST_TIMEOUT: u64 = 190_000_000;
+/// Least time after which the timer of a tail loss probe strikes, in nanoseconds. It is two round trips behind the data (RFC
+/// 8985, 7.2), of which nearly one or more are silent.
+const LEAST_PROBE: u64 = 10_000_000;
 /// Time for which a receiver may keep an ACK back, in nanoseconds. It is 200 ms in most stacks, and some more for the
 /// rest of the way. RFC 9293, 3.8.6.3 allows 500 ms.
 const DELAYED_ACK: u64 = 250_000_000;
@@ -32,8 +35,14 @@ impl Watch {
         let quiet = self.answered_at.max(from);
         // Nothing but the timer sends without an ACK.
         let silent = self.acked_at.max(self.sent_at).max(from);
-        let by_timer = by_timer || at.saturating_since(silent).as_nanos() >= LEAST_TIMEOUT;
-        if by_timer && at.saturating_since(quiet).as_nanos() >= LEAST_TIMEOUT {
+        let probe = self.to_receiver.whole() / 4 * 3;
+        let least = if seg.recovering || probe == 0 {
+            LEAST_TIMEOUT
+        } else {
+            LEAST_TIMEOUT.min(probe.max(LEAST_PROBE))
+        };
+        let by_timer = by_timer || at.saturating_since(silent).as_nanos() >= least;
+        if by_timer && at.saturating_since(quiet).as_nanos() >= least {
             let first = self.stretches.is_first();
             self.cut(quiet, Kind::Timer);
             self.cut(at, Kind::Round);

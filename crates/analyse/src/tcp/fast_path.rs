@@ -10,7 +10,7 @@ use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
 use super::half_connection::{HalfConnection, Signals, UNKNOWN_SCALE, mark};
 use super::kinds::SPECIAL;
 use super::queue::Passes;
-use super::{Ack, advanced, announced, hear, in_flight};
+use super::{Ack, advanced, announced, hear, in_flight, number};
 use crate::causes::{self, Event};
 use crate::plain::Segment;
 use crate::sequence::after;
@@ -117,7 +117,8 @@ fn data(
         let (len, stamps) = (seg.len, seg.stamped.then_some((seg.value, seg.echo)));
         let recovering = sent.recovery.is_some();
         if let Some(watch) = &mut sent.watch {
-            let segment = causes::Segment { at, end, len, mss, stamps, recovering };
+            let number = number(fwd.packets, rev.packets);
+            let segment = causes::Segment { at, end, len, mss, stamps, recovering, number };
             watch.take(&Event::Sent(segment));
         }
     }

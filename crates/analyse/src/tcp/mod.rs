@@ -429,7 +429,8 @@ fn watch(
         let start = Start { una, sides, keep, serves: !up, answered: rev.ack_at };
         let mut watch = Box::new(Watch::new(&start, RULES));
         let (at, stamps, recovering, plain) = (Time::ZERO, None, false, true);
-        let known = causes::Ack { at, una, edge, closed, stamps, recovering, plain };
+        let number = number(fwd.packets, rev.packets);
+        let known = causes::Ack { at, una, edge, closed, stamps, recovering, plain, number };
         watch.take(&Event::Acknowledged(known));
         (sent.watch, sent.marked) = (Some(watch), rev.marks_told());
     }
@@ -437,7 +438,8 @@ fn watch(
     let stamps = seg.timestamps.map(|timestamps| (timestamps.value, timestamps.echo));
     let (len, recovering) = (seg.payload_len, sent.recovery.is_some());
     if let Some(watch) = &mut sent.watch {
-        let segment = causes::Segment { at, end, len, mss, stamps, recovering };
+        let number = number(fwd.packets, rev.packets);
+        let segment = causes::Segment { at, end, len, mss, stamps, recovering, number };
         watch.take(&match copy {
             Some(by_timer) => Event::Lost(segment, by_timer),
             None => Event::Sent(segment),
@@ -463,12 +465,19 @@ fn hear(
             watch.take(&Event::Marked(at));
         }
         let plain = !sack && !closes;
-        let ack = causes::Ack { at, una, edge, closed, stamps, recovering, plain };
+        let number = number(half.packets, peer.packets);
+        let ack = causes::Ack { at, una, edge, closed, stamps, recovering, plain, number };
         watch.take(&Event::Acknowledged(ack));
         if data {
             watch.take(&Event::Request(at));
         }
     }
+}
+
+/// Number of the last packet among those of the flow, from one.
+#[inline]
+fn number(one: u32, other: u32) -> u32 {
+    one.saturating_add(other)
 }
 
 /// Notes how much is under way.

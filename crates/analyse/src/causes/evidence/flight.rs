@@ -36,6 +36,11 @@ impl Flight {
         (self.next.wrapping_sub(self.una) as i32).max(0) as u32
     }
 
+    /// Most bytes that were under way in the present stretch.
+    pub(crate) fn most(&self) -> u32 {
+        self.most
+    }
+
     /// New data up to `end` is sent.
     #[inline]
     pub(crate) fn send(&mut self, end: u32) {

@@ -4,8 +4,10 @@
 //! ([`delay`]). A gauge takes what the sender sees, and gives its part of each [`Stretch`](super::stretch::Stretch).
 
 pub(super) mod delay;
+pub(super) mod departures;
 pub(super) mod flight;
 pub(super) mod known;
+pub(super) mod one_way;
 pub(super) mod recovery;
 pub(super) mod room;
 pub(super) mod segments;

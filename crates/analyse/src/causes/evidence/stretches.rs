@@ -114,6 +114,13 @@ impl Stretches {
         }
     }
 
+    /// An ACK ended the time without data since `since`: it was not the application's.
+    pub(crate) fn were_held(&mut self, since: Time) {
+        for stretch in self.done.iter_mut().rev().take_while(|stretch| stretch.to > since) {
+            stretch.held += std::mem::take(&mut stretch.drained);
+        }
+    }
+
     /// Last round trips to the receiver that were measured.
     pub(crate) fn last_near(&self) -> Option<Range> {
         self.done.iter().rev().map(|stretch| stretch.near).find(|near| !near.is_empty())

@@ -1,4 +1,8 @@
-//! Clock of a sender's timestamps, by which a late segment is known.
+//! Clock of an end's timestamps, by which a late segment and a queue on the way to the capture point are known.
+//!
+//! A timestamp is the time of the end's clock at which the segment was sent (RFC 7323, 4.1). The arrival less the
+//! timestamp is the delay on the way, but for an offset that the least delay gives (Moon, Skelly and Towsley, INFOCOM
+//! 1999).
 
 use airpath_base::Time;
 
@@ -6,6 +10,9 @@ use airpath_base::Time;
 const TICK: i64 = 1_000_000;
 /// Time in nanoseconds after which the clock is known, if it was right to a tenth.
 const KNOWN: i64 = 500_000_000;
+/// Time in nanoseconds after which the clock serves for queues, and the part of it that queues may have added.
+const SERVES: i64 = 200_000_000;
+const MOST_QUEUED: f64 = 0.6;
 /// Least duration in nanoseconds of a span, and its fewest segments. The least lag is that of two spans, since the
 /// clocks of crystals drift by 100 ppm and more.
 const SPAN: i64 = 30_000_000_000;
@@ -23,11 +30,22 @@ pub(crate) struct Ticks {
     span: (i64, u32),
     /// True if a tick is a millisecond.
     known: bool,
+    /// True if a tick may be a millisecond, and a queue grew.
+    serves: bool,
+    /// Lag of the last segment behind the first, in nanoseconds.
+    lag: i64,
 }
 
 impl Default for Ticks {
     fn default() -> Ticks {
-        Ticks { begun: None, least: [0, i64::MAX], span: (0, 0), known: false }
+        Ticks {
+            begun: None,
+            least: [0, i64::MAX],
+            span: (0, 0),
+            known: false,
+            serves: false,
+            lag: 0,
+        }
     }
 }
 
@@ -46,8 +64,21 @@ impl Ticks {
         self.span.1 += 1;
         self.least[0] = self.least[0].min(lag);
         self.known |= ticks > KNOWN && lag.saturating_abs() < passed / 10;
+        let queued = lag as f64 / passed.max(1) as f64;
+        self.serves |= ticks > SERVES && (-0.1..MOST_QUEUED).contains(&queued);
+        self.lag = lag;
         let late = lag.saturating_sub(self.least[0].min(self.least[1]));
         if self.known { late.unsigned_abs() } else { 0 }
+    }
+
+    /// True if lags measure delays.
+    pub(crate) fn serves(&self) -> bool {
+        self.serves
+    }
+
+    /// Lag of the last segment behind the first, above 2^31 microseconds so that it is positive.
+    pub(crate) fn lag(&self) -> u32 {
+        (1_u32 << 31).saturating_add_signed(i32::try_from(self.lag / 1000).unwrap_or(i32::MAX))
     }
 }
 

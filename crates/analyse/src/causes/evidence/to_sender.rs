@@ -4,7 +4,7 @@
 
 use airpath_base::Time;
 
-use super::ticks::Ticks;
+use super::one_way::OneWay;
 use crate::causes::event::Segment;
 use crate::causes::stretch::Range;
 use crate::sequence::after;
@@ -18,8 +18,8 @@ pub(crate) struct ToSender {
     least: u64,
     /// A timestamp of the receiver's that will come back, and the time at which it passed.
     probe: Option<(u32, Time)>,
-    /// Clock of the sender.
-    ticks: Ticks,
+    /// Delays of the sender's segments.
+    way: OneWay,
     /// Those of the present stretch.
     here: Range,
 }
@@ -28,8 +28,8 @@ impl ToSender {
     /// Begins with the round trip of the handshake; zero if not known.
     pub(crate) fn new(far: u64) -> ToSender {
         let least = if far > 0 { far } else { u64::MAX };
-        let (ticks, here) = (Ticks::default(), Range::default());
-        ToSender { last: [far, far], least, probe: None, ticks, here }
+        let (way, here) = (OneWay::default(), Range::default());
+        ToSender { last: [far, far], least, probe: None, way, here }
     }
 
     /// Round trip by which ACKs move: the lesser of the last two; zero if not known.
@@ -54,7 +54,7 @@ impl ToSender {
 
     /// By how much a segment comes later than its timestamp says, in nanoseconds; zero if not known.
     pub(crate) fn late(&mut self, seg: &Segment) -> u64 {
-        seg.stamps.map_or(0, |(value, _)| self.ticks.late(seg.at, value))
+        seg.stamps.map_or(0, |(value, _)| self.way.pass(seg.at, value))
     }
 
     /// Data passes. An echo in it took the round trip, if the segment did not wait for anything else (`waited`).
@@ -73,8 +73,13 @@ impl ToSender {
         }
     }
 
-    /// Ends a stretch: its round trips.
-    pub(crate) fn cut(&mut self) -> Range {
-        std::mem::take(&mut self.here)
+    /// True if the lags of the sender's segments measure delays.
+    pub(crate) fn serves(&self) -> bool {
+        self.way.serves()
+    }
+
+    /// Ends a stretch: its round trips, and lags of the sender's segments.
+    pub(crate) fn cut(&mut self) -> (Range, Range) {
+        (std::mem::take(&mut self.here), self.way.cut())
     }
 }

@@ -7,8 +7,7 @@
 //! - The data under way does not grow, though neither the receiver nor the path keeps it small. Source: RFC 7661,
 //!   4.3.
 
-use super::{Case, Rule, receiver_window};
-use crate::causes::evidence::known::slowdown::Slowdown;
+use super::{Case, Rule};
 use crate::causes::stretch::{Kind, mark};
 
 pub(crate) const RULE: Rule = Rule { words: "the sending program had nothing to send", holds };
@@ -17,16 +16,11 @@ fn holds(case: &Case<'_>) -> bool {
     let stretch = case.stretch;
     match stretch.kind {
         Kind::Pause => !stretch.has(mark::CLOSED | mark::EDGE),
-        Kind::Round | Kind::Quiet => stretch.drained > stretch.nanos() / 2 || is_unfilled(case),
+        Kind::Round | Kind::Quiet => {
+            case.is_idle() || case.is_limited() && case.known.drains.are_recent()
+        }
         _ => false,
     }
-}
-
-/// True if the sender does not fill its window.
-fn is_unfilled(case: &Case<'_>) -> bool {
-    let known = case.known;
-    let path = case.is_full() || known.slowdown != Slowdown::None;
-    known.growth.is_stale(&known.path) && !path && !(receiver_window::RULE.holds)(case)
 }
 
 #[cfg(test)]
@@ -47,7 +41,7 @@ mod tests {
     fn a_window_that_does_not_grow_is_not_filled() {
         let mut hand = Hand::new(100);
         for n in 0..20 {
-            hand.burst(10, 100 * n, 1000).acknowledged(100 * n + 100);
+            hand.burst(10, 130 * n, 1000).acknowledged(130 * n + 100);
         }
         assert_eq!(hand.last(), Cause::Application);
     }

@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn a_window_that_marks_keep_small_is_a_full_links() {
-        for (marks, cause) in [(false, Cause::Application), (true, Cause::Bottleneck)] {
+        for (marks, cause) in [(false, Cause::SenderHost), (true, Cause::Bottleneck)] {
             let mut hand = Hand::new(30);
             for n in 0..20 {
                 hand.burst(10, 30 * n, 1000);

@@ -2,13 +2,17 @@
 
 pub(crate) mod application;
 pub(crate) mod bottleneck;
+pub(crate) mod bottleneck_back;
 pub(crate) mod cannot_tell;
 pub(crate) mod client_idle;
 pub(crate) mod loss_without_queue;
+pub(crate) mod nothing_limits;
 pub(crate) mod peer_gone;
+pub(crate) mod queue_before;
 pub(crate) mod radio_gap;
 pub(crate) mod radio_promotion;
 pub(crate) mod receiver_window;
+pub(crate) mod sender_host;
 pub(crate) mod shared_bottleneck;
 pub(crate) mod slow_start;
 pub(crate) mod timeout;
@@ -43,5 +47,26 @@ impl Case<'_> {
     fn is_limited(&self) -> bool {
         let marked = self.known.slowdown == Slowdown::Mark;
         self.stretch.is_round() && (marked || self.is_full())
+    }
+
+    /// True if the sender does not fill its window, and neither the receiver nor the path keeps it small.
+    fn is_unfilled(&self) -> bool {
+        let known = self.known;
+        let path = self.is_full() || known.slowdown != Slowdown::None;
+        known.growth.is_stale(&known.path) && !path && !(receiver_window::RULE.holds)(self)
+    }
+
+    /// True if data left at even intervals, as far as the capture shows. Far from the sender, no segment was small and
+    /// no time without data is known.
+    fn is_paced(&self) -> bool {
+        let stretch = self.stretch;
+        let steady = stretch.bursts.small == 0 && stretch.drained + stretch.held == 0;
+        let afar = !self.known.path.is_behind() && steady && stretch.bursts.count > 0;
+        stretch.bursts.are_even() || afar
+    }
+
+    /// True if the sender had nothing to send for half of the time, or does not fill its window.
+    fn is_idle(&self) -> bool {
+        self.stretch.drained + self.stretch.held > self.stretch.nanos() / 2 || self.is_unfilled()
     }
 }

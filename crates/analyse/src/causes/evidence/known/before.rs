@@ -24,7 +24,7 @@ impl Before {
     /// both.
     pub(crate) fn was_full(&self, path: &Path) -> bool {
         let least = path.least();
-        least > 0 && self.0.iter().all(|took| *took >= least.saturating_add(rise(least)))
+        least > 0 && self.0.iter().all(|took| *took >= least.saturating_add(2 * rise(least)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Knowledge of a direction from its stretches until now; each quantity has its file.
 
 pub(crate) mod before;
+pub(crate) mod drains;
 pub(crate) mod growth;
 pub(crate) mod path;
 pub(crate) mod queues;
@@ -8,6 +9,7 @@ pub(crate) mod slowdown;
 mod windows;
 
 use before::Before;
+use drains::Drains;
 use growth::Growth;
 use path::Path;
 use queues::Queues;
@@ -19,6 +21,9 @@ pub(crate) struct Known {
     pub(crate) path: Path,
     pub(crate) before: Before,
     pub(crate) queues: Queues,
+    pub(crate) drains: Drains,
     pub(crate) growth: Growth,
     pub(crate) slowdown: Slowdown,
+    /// True if all data was sent before the first answer.
+    pub(crate) at_once: bool,
 }

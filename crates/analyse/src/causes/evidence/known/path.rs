@@ -5,12 +5,40 @@ use crate::causes::stretch::{Range, Stretch};
 /// Least part of the whole round trip, as its inverse, that says something of the path. A lesser round trip to an
 /// end says how fast that end answers.
 const NEAR: u32 = 10;
+/// Nanoseconds in which clocks drift apart by a microsecond: 100 ppm (RFC 5905, 7.3 allows 500; crystals have less).
+const DRIFT: u64 = 10_000_000;
+/// Least rise of the round trip to the sender that is a queue's, in microseconds, where the sender's own timestamps show
+/// none. A pacer or a program may hold its answer back for less.
+const HELD: u32 = 25_000;
 
 /// Round trips to the receiver and to the sender, over all stretches.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Path {
     near: Range,
     far: Range,
+    /// Lags of the sender's segments and of the receiver's, whose zero is arbitrary.
+    sent: Range,
+    back: Range,
+    /// True if both measure delays.
+    serves: bool,
+}
+
+/// Delays that queues add, in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Queued {
+    /// From the sender to the capture point.
+    pub(crate) before: u32,
+    /// From there to the receiver.
+    pub(crate) after: u32,
+    /// From the receiver to the sender.
+    pub(crate) back: u32,
+}
+
+impl Queued {
+    /// On the way of the data.
+    pub(crate) fn forth(&self) -> u32 {
+        self.before.saturating_add(self.after)
+    }
 }
 
 impl Path {
@@ -18,6 +46,45 @@ impl Path {
     pub(crate) fn meet(&mut self, stretch: &Stretch) {
         self.near.join(stretch.near);
         self.far.join(stretch.far);
+        self.sent.join(stretch.sent);
+        self.back.join(stretch.back);
+    }
+
+    /// Notes whether lags measure delays.
+    pub(crate) fn serve(&mut self, serves: bool) {
+        self.serves = serves;
+    }
+
+    /// Lets the least lags rise by the time of a stretch, as clocks of crystals drift apart.
+    pub(crate) fn drift(&mut self, stretch: &Stretch) {
+        let drift = u32::try_from(stretch.nanos() / DRIFT).unwrap_or(u32::MAX);
+        for range in [&mut self.sent, &mut self.back] {
+            range.least = range.least.saturating_add(drift);
+        }
+    }
+
+    /// Time that all data of a stretch waited before the capture point, in microseconds; none if the clock does not tell.
+    pub(crate) fn waited(&self, stretch: &Stretch) -> Option<u32> {
+        let known = self.serves && !stretch.sent.is_empty();
+        known.then(|| stretch.sent.least.saturating_sub(self.sent.least))
+    }
+
+    /// Delays that queues add throughout a stretch, in each direction; none if clocks do not tell.
+    pub(crate) fn queued(&self, stretch: &Stretch) -> Option<Queued> {
+        let ways = [stretch.sent, stretch.back, stretch.near];
+        if !self.serves || ways.iter().any(|way| way.is_empty()) {
+            return None;
+        }
+        let above = |value: Range, base: Range| value.least.saturating_sub(base.least);
+        let (before, back) = (above(stretch.sent, self.sent), above(stretch.back, self.back));
+        let near = above(stretch.near, self.near);
+        let short = self.is_short(self.far) || stretch.far.is_empty();
+        let far = if short { 0 } else { above(stretch.far, self.far) };
+        let after = near.saturating_sub(back);
+        // A sender that has to wait answers late, too.
+        let held = HELD.max(stretch.bursts.longest.saturating_mul(2));
+        let onward = Some(far.saturating_sub(before)).filter(|onward| *onward >= held);
+        Some(Queued { before, after, back: back.saturating_add(onward.unwrap_or(0)) })
     }
 
     /// Least round trips to the receiver and to the sender, those of `pending` included; in microseconds.
@@ -50,6 +117,9 @@ impl Path {
 
     /// Level of a stretch's least round trip above that of all, in microseconds.
     pub(crate) fn level(&self, stretch: &Stretch) -> u32 {
+        if let Some(queued) = self.queued(stretch) {
+            return queued.forth().saturating_add(queued.back);
+        }
         self.above(stretch.near.least, stretch.far.least)
     }
 

@@ -1,6 +1,6 @@
 //! Queues of a direction: round trips with a queue, and the rate of the link behind it.
 
-use super::path::Path;
+use super::path::{Path, Queued};
 use super::windows::Windows;
 use crate::causes::stretch::{Kind, Stretch, mark};
 
@@ -32,6 +32,8 @@ pub(crate) struct Queues {
     segment: u32,
     /// True if a queue stood in the last round trip that was measured.
     standing: bool,
+    /// Delays of the last queue, by direction; none if clocks do not tell.
+    delays: Option<Queued>,
 }
 
 impl Queues {
@@ -66,6 +68,13 @@ impl Queues {
     /// Looks for a queue in a round trip that is judged.
     pub(crate) fn meet(&mut self, stretch: &Stretch, path: &Path) {
         self.standing = self.measured(stretch, path).unwrap_or(self.standing);
+        let measured = path.queued(stretch).filter(|_| self.has_queue(stretch, path));
+        self.delays = measured.or(self.delays);
+    }
+
+    /// Delays of the last queue, by direction; none if clocks do not tell.
+    pub(crate) fn delays(&self) -> Option<Queued> {
+        self.delays
     }
 
     /// True if a queue stood, false if none did; none if that was measured on one side only, and does not show there.
