@@ -1,7 +1,7 @@
 //! Example of a cause that is added, and what each cause has.
 
 use super::by_hand::Hand;
-use super::hypotheses::Rule;
+use super::hypotheses::{Measure, Rule};
 use super::{Cause, RULES};
 
 mod trickle {
@@ -9,10 +9,13 @@ mod trickle {
     //!
     //! Less than 100 bytes were acknowledged in a round trip. Source: RFC 896, "the small-packet problem".
 
-    use super::Rule;
+    use super::{Measure, Rule};
 
     pub(super) const RULE: Rule = Rule {
         words: "the sender sent small packets",
+        rivals: &[],
+        trust: |_| 1.0,
+        measure: Measure::Flight,
         holds: |case| case.stretch.is_round() && case.stretch.delivered < 100,
     };
 }

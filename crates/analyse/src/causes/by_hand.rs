@@ -4,10 +4,10 @@ use airpath_base::Time;
 
 use super::event::{Ack, Event, Segment};
 use super::hypotheses::Rule;
+use super::outcome::Outcome;
 use super::position::Place;
-use super::sums::Causes;
 use super::watch::{Start, Watch};
-use super::{Cause, Interval, RULES};
+use super::{Cause, RULES};
 
 /// A sender, and the numbers of its next byte and of the right edge of the window.
 pub(crate) struct Hand {
@@ -139,28 +139,28 @@ impl Hand {
         self.take(Event::Request(Hand::time(at)))
     }
 
-    fn outcome(&self) -> (Causes, Vec<Interval>) {
+    pub(crate) fn outcome(&self) -> Outcome {
         self.watch.causes(Place::default(), Hand::time(0)).expect("causes")
     }
 
     /// Shares of the causes, the greatest first.
     pub(crate) fn shares(&self) -> Vec<(Cause, f64)> {
-        self.outcome().0.ranked()
+        self.outcome().causes.ranked()
     }
 
     /// Share of a cause.
     pub(crate) fn share(&self, cause: Cause) -> f64 {
-        self.outcome().0.share(cause)
+        self.outcome().causes.share(cause)
     }
 
     /// Seconds of a cause.
     pub(crate) fn seconds(&self, cause: Cause) -> f64 {
-        let (causes, _) = self.outcome();
+        let Outcome { causes, .. } = self.outcome();
         causes.share(cause) * causes.judged_s
     }
 
     /// Cause of the last interval.
     pub(crate) fn last(&self) -> Cause {
-        self.outcome().1.last().expect("an interval").cause
+        self.outcome().intervals.last().expect("an interval").cause
     }
 }

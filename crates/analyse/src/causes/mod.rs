@@ -23,8 +23,10 @@
 
 mod event;
 mod evidence;
+mod exhibits;
 mod hypotheses;
 mod judge;
+mod likelihood;
 mod outcome;
 mod position;
 mod sentence;
@@ -34,6 +36,7 @@ mod sums;
 mod watch;
 
 pub(crate) use event::{Ack, Event, Segment};
+pub use likelihood::{Evidence, Hypothesis};
 pub(crate) use position::Place;
 pub use position::Position;
 pub use sentence::Verdict;

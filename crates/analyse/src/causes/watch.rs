@@ -32,6 +32,8 @@ pub(crate) struct Watch {
     /// Times of the first data and of the last; zero before.
     pub(super) first: Time,
     pub(super) sent_at: Time,
+    /// Time of the last new data.
+    pub(super) fresh_at: Time,
     /// Times at which the last ACK of new data reached the sender, and the last one of all.
     pub(super) answered_at: Time,
     /// Time of the first ACK of new data at the sender; the end of time before.
@@ -82,6 +84,7 @@ impl Watch {
             serves: start.serves,
             first: Time::ZERO,
             sent_at: Time::ZERO,
+            fresh_at: Time::ZERO,
             answered_at: start.answered,
             first_answer: Time::from_nanos(u64::MAX),
             acked_at: start.answered,
@@ -99,7 +102,7 @@ impl Watch {
             back: OneWay::default(),
             to_receiver: ToReceiver::new(near, whole),
             stretches: Stretches::new(),
-            judge: Judge::new(whole, start.keep, rules),
+            judge: Judge::new(start.sides, start.keep, rules),
         }
     }
 
@@ -169,6 +172,7 @@ impl Watch {
             self.stall(at, late);
         }
         self.flight.send(seg.end);
+        self.fresh_at = at;
         let mss = self.segments.size(seg);
         let room = self.room.sent(at, self.stretches.from(), seg.end, mss);
         // Merged segments show no last one, where neither the MSS nor a segment of its size is known.

@@ -7,15 +7,31 @@
 //! - The data under way does not grow, though neither the receiver nor the path keeps it small. Source: RFC 7661,
 //!   4.3.
 
-use super::{Case, Rule};
+use super::{Case, Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::stretch::{Kind, mark};
 
-pub(crate) const RULE: Rule = Rule { words: "the sending program had nothing to send", holds };
+pub(crate) const RULE: Rule = Rule {
+    words: "the sending program had nothing to send",
+    rivals: &[Cause::SenderHost, Cause::Bottleneck],
+    trust,
+    measure: Measure::Time,
+    holds,
+};
+
+/// Probability that the program is the cause. A window that does not grow is weak evidence.
+fn trust(case: &Case<'_>) -> f64 {
+    let stretch = case.stretch;
+    let idle = stretch.kind == Kind::Pause || stretch.drained > stretch.nanos() / 2;
+    if idle { case.nearby(0.985, 0.88) } else { case.nearby(0.75, 0.6) }
+}
 
 fn holds(case: &Case<'_>) -> bool {
     let stretch = case.stretch;
     match stretch.kind {
         Kind::Pause => !stretch.has(mark::CLOSED | mark::EDGE),
+        // A short transfer waits for what was lost, and the program has nothing else to do.
+        Kind::Round | Kind::Quiet if case.known.at_once => false,
         Kind::Round | Kind::Quiet => {
             case.is_idle() || case.is_limited() && case.known.drains.are_recent()
         }

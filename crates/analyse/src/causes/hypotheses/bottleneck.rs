@@ -6,9 +6,16 @@
 //! - The receiver reports marks (CE), or nothing was lost since it did. Source: RFC 3168, 5: a mark says that a queue
 //!   grew.
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 
-pub(crate) const RULE: Rule = Rule { words: "a bottleneck{rate}", holds: |case| case.is_limited() };
+pub(crate) const RULE: Rule = Rule {
+    words: "a bottleneck{rate}",
+    rivals: &[Cause::BottleneckBack, Cause::LossWithoutQueue],
+    trust: |case| if case.known.path.serves() { case.nearby(0.98, 0.95) } else { 0.85 },
+    measure: Measure::Queue,
+    holds: |case| case.is_limited(),
+};
 
 #[cfg(test)]
 mod tests {

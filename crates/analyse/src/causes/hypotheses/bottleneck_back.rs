@@ -4,15 +4,25 @@
 //! give the delays. Source: Zhang, Shenker and Clark (SIGCOMM 1991), ACK compression; RFC 3449, 3.1 (asymmetric paths);
 //! Moon, Skelly and Towsley (INFOCOM 1999), clocks.
 
-use super::Rule;
+use super::{Case, Measure, Rule};
+use crate::causes::Cause;
 
 pub(crate) const RULE: Rule = Rule {
     words: "a queue on the way back",
+    rivals: &[Cause::Bottleneck, Cause::SharedBottleneck],
+    trust,
+    measure: Measure::Queue,
     holds: |case| {
         let delays = case.known.queues.delays();
         case.is_limited() && delays.is_some_and(|delays| delays.back > delays.forth())
     },
 };
+
+/// Probability that the queue is on the way back. A queue on both ways may be longer in the other.
+fn trust(case: &Case<'_>) -> f64 {
+    let delays = case.known.queues.delays().unwrap_or_default();
+    if delays.back / 3 >= delays.forth() { 0.97 } else { 0.8 }
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,9 +2,15 @@
 //!
 //! No other rule holds. Source: none, as it is the absence of a cause.
 
-use super::Rule;
+use super::{Measure, Rule};
 
-pub(crate) const RULE: Rule = Rule { words: "the cause cannot be told from here", holds: |_| true };
+pub(crate) const RULE: Rule = Rule {
+    words: "the cause cannot be told from here",
+    rivals: &[],
+    trust: |_| 0.5,
+    measure: Measure::Time,
+    holds: |_| true,
+};
 
 #[cfg(test)]
 mod tests {

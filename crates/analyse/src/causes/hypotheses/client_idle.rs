@@ -3,11 +3,17 @@
 //! Nothing is under way, and a request of the client's ends the pause. Source: TAPO (Zhou et al., IMC 2015), "client
 //! idle".
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::stretch::Kind;
 
-pub(crate) const RULE: Rule =
-    Rule { words: "the client asked for nothing", holds: |case| case.stretch.kind == Kind::Idle };
+pub(crate) const RULE: Rule = Rule {
+    words: "the client asked for nothing",
+    rivals: &[Cause::Application],
+    trust: |_| 0.98,
+    measure: Measure::Time,
+    holds: |case| case.stretch.kind == Kind::Idle,
+};
 
 #[cfg(test)]
 mod tests {

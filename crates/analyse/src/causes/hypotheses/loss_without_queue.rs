@@ -3,11 +3,15 @@
 //! Something was lost before, and no link was full. Source: Sundaresan et al., IMC 2017; what has a queue is
 //! "self-induced".
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::evidence::known::slowdown::Slowdown;
 
 pub(crate) const RULE: Rule = Rule {
     words: "losses without a queue slowed the sender",
+    rivals: &[Cause::Bottleneck, Cause::Timeout],
+    trust: |case| case.nearby(0.96, 0.9),
+    measure: Measure::Time,
     holds: |case| case.stretch.is_round() && case.known.slowdown == Slowdown::Loss,
 };
 

@@ -17,6 +17,7 @@ pub(crate) mod shared_bottleneck;
 pub(crate) mod slow_start;
 pub(crate) mod timeout;
 
+use super::Cause;
 use super::evidence::known::Known;
 use super::evidence::known::slowdown::Slowdown;
 use super::stretch::Stretch;
@@ -26,8 +27,25 @@ use super::stretch::Stretch;
 pub(crate) struct Rule {
     /// Words of a sentence for the cause; `{rate}` is the rate of a full link.
     pub(crate) words: &'static str,
+    /// Causes that the same evidence may have.
+    pub(crate) rivals: &'static [Cause],
+    /// Probability that a stretch for which the rule holds has this cause, and not a rival.
+    pub(crate) trust: fn(&Case<'_>) -> f64,
+    /// Quantity that is the evidence.
+    pub(crate) measure: Measure,
     /// True for a stretch that has this cause, unless an earlier rule holds.
     pub(crate) holds: fn(&Case<'_>) -> bool,
+}
+
+/// Quantity that is the evidence for a cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// Delay by the queue, in milliseconds.
+    Queue,
+    /// Bytes under way.
+    Flight,
+    /// Duration of the longest time with the cause, in seconds.
+    Time,
 }
 
 /// A stretch that is judged.
@@ -38,6 +56,20 @@ pub(crate) struct Case<'a> {
 }
 
 impl Case<'_> {
+    /// The first value near the sender, the other one elsewhere.
+    fn nearby(&self, near: f64, afar: f64) -> f64 {
+        if self.known.near { near } else { afar }
+    }
+
+    /// Evidence in the unit of a measure; zero for a time, which is known at its end.
+    pub(crate) fn measured(&self, measure: Measure) -> f64 {
+        match measure {
+            Measure::Queue => f64::from(self.known.path.middle(self.stretch)) / 1e3,
+            Measure::Flight => self.stretch.flight.into(),
+            Measure::Time => 0.0,
+        }
+    }
+
     /// True if a link was full in the round trip.
     fn is_full(&self) -> bool {
         self.known.queues.is_full(self.stretch, &self.known.path)

@@ -3,13 +3,17 @@
 //! The initial window held all of it (RFC 6928, 2), so that the flow took a round trip whatever the path and the
 //! programs do. Source: Siekkinen et al. (root causes of TCP throughput), "short transfers".
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::stretch::{Kind, mark};
 
 pub(crate) const RULE: Rule = Rule {
     words: "one round trip, nothing limited",
+    rivals: &[Cause::Application],
+    trust: |_| 0.97,
+    measure: Measure::Time,
     holds: |case| {
-        let open = !case.stretch.has(mark::EDGE | mark::CLOSED);
+        let open = !case.stretch.has(mark::EDGE | mark::CLOSED | mark::LOST | mark::REPAIR);
         case.known.at_once && open && matches!(case.stretch.kind, Kind::Round | Kind::Quiet)
     },
 };

@@ -2,11 +2,15 @@
 //!
 //! The timer struck three times without an answer up to the end of the capture. Source: RFC 9293, 3.8.3 (R1).
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::stretch::Kind;
 
 pub(crate) const RULE: Rule = Rule {
     words: "silence, the other end was gone",
+    rivals: &[Cause::Timeout, Cause::RadioGap],
+    trust: |_| 0.95,
+    measure: Measure::Time,
     holds: |case| case.stretch.kind == Kind::Gone,
 };
 

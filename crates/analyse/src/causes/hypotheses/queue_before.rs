@@ -5,12 +5,19 @@
 //! even, and the window does not grow. Source: the Linux kernel, `tcp_small_queue_check` (TCP small queues); Moon,
 //! Skelly and Towsley (INFOCOM 1999), clocks.
 
-use super::{Case, Rule};
+use super::{Case, Measure, Rule};
+use crate::causes::Cause;
 
 /// Least wait that is no tick of the clock, in microseconds.
 const WAITED: u32 = 1_500;
 
-pub(crate) const RULE: Rule = Rule { words: "a bottleneck{rate} before the capture point", holds };
+pub(crate) const RULE: Rule = Rule {
+    words: "a bottleneck{rate} before the capture",
+    rivals: &[Cause::SenderHost, Cause::Bottleneck],
+    trust: |case| if case.is_limited() { 0.97 } else { 0.85 },
+    measure: Measure::Queue,
+    holds,
+};
 
 fn holds(case: &Case<'_>) -> bool {
     let path = &case.known.path;

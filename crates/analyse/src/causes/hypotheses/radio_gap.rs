@@ -2,11 +2,15 @@
 //!
 //! An ACK ended a silence with data under way. Source: TAPO (Zhou et al., IMC 2015), "packet delay".
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::stretch::Kind;
 
 pub(crate) const RULE: Rule = Rule {
     words: "nothing got through (a radio gap)",
+    rivals: &[Cause::Timeout, Cause::Application],
+    trust: |_| 0.85,
+    measure: Measure::Time,
     holds: |case| case.stretch.kind == Kind::Gap,
 };
 

@@ -3,11 +3,17 @@
 //! An ACK ended a silence behind a pause, and nothing was lost. Source: Huang et al. (MobiSys 2012); TAPO (Zhou et
 //! al., IMC 2015), "packet delay".
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::stretch::Kind;
 
-pub(crate) const RULE: Rule =
-    Rule { words: "a radio woke up", holds: |case| case.stretch.kind == Kind::Waking };
+pub(crate) const RULE: Rule = Rule {
+    words: "a radio woke up",
+    rivals: &[Cause::Application],
+    trust: |_| 0.85,
+    measure: Measure::Time,
+    holds: |case| case.stretch.kind == Kind::Waking,
+};
 
 #[cfg(test)]
 mod tests {

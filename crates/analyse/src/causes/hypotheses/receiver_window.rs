@@ -4,10 +4,17 @@
 //! was at the edge for half of the round trip. Source: T-RAT (Zhang et al., SIGCOMM 2002), "receiver window limited";
 //! Linux, the chronograph `rwnd_limited`.
 
-use super::{Case, Rule};
+use super::{Case, Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::stretch::{Kind, mark};
 
-pub(crate) const RULE: Rule = Rule { words: "the receiver's window was full", holds };
+pub(crate) const RULE: Rule = Rule {
+    words: "the receiver's window was full",
+    rivals: &[Cause::SenderHost, Cause::BottleneckBack],
+    trust: |_| 0.98,
+    measure: Measure::Flight,
+    holds,
+};
 
 fn holds(case: &Case<'_>) -> bool {
     let stretch = case.stretch;

@@ -6,15 +6,20 @@
 //!   window. Or data leaves at even intervals: it is paced. Source: Siekkinen et al. (root causes of TCP throughput),
 //!   "transport limited"; the Linux kernel, `SO_MAX_PACING_RATE`.
 
-use super::{Case, Rule};
-use crate::causes::stretch::Kind;
+use super::{Case, Measure, Rule};
+use crate::causes::Cause;
 
-pub(crate) const RULE: Rule =
-    Rule { words: "the sender's host held data back (buffer, pacing or Nagle)", holds };
+pub(crate) const RULE: Rule = Rule {
+    words: "buffer, pacing or Nagle held data back",
+    rivals: &[Cause::Application, Cause::QueueBefore],
+    trust: |case| if case.known.path.serves() { case.nearby(0.88, 0.8) } else { 0.6 },
+    measure: Measure::Flight,
+    holds,
+};
 
 fn holds(case: &Case<'_>) -> bool {
     let stretch = case.stretch;
-    if !matches!(stretch.kind, Kind::Round | Kind::Quiet) {
+    if !stretch.is_round() || case.known.at_once {
         return false;
     }
     let held = stretch.held > stretch.nanos() / 2 && stretch.bursts.are_large();

@@ -3,10 +3,14 @@
 //! It is a bottleneck, where both the handshake and the first data took longer than the path does. Source: Sundaresan
 //! et al., IMC 2017, "already congested".
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 
 pub(crate) const RULE: Rule = Rule {
-    words: "a bottleneck{rate} that others fill, too",
+    words: "a shared bottleneck{rate}",
+    rivals: &[Cause::Bottleneck, Cause::BottleneckBack],
+    trust: |_| 0.75,
+    measure: Measure::Queue,
     holds: |case| case.is_limited() && case.known.before.was_full(&case.known.path),
 };
 

@@ -2,10 +2,14 @@
 //!
 //! Data was under way, and no other rule holds. Source: T-RAT (Zhang et al., SIGCOMM 2002), "transport limited".
 
-use super::Rule;
+use super::{Measure, Rule};
+use crate::causes::Cause;
 
 pub(crate) const RULE: Rule = Rule {
     words: "the sender's window still grew from its start",
+    rivals: &[Cause::Application, Cause::SenderHost],
+    trust: |case| case.nearby(0.9, 0.75),
+    measure: Measure::Time,
     holds: |case| case.stretch.is_round(),
 };
 

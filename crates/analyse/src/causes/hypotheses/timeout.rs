@@ -3,10 +3,17 @@
 //! The timer ended a silence, or what it made the sender send again is not all acknowledged. Source: TAPO (Zhou et al.,
 //! IMC 2015), "timeout retransmission".
 
-use super::{Case, Rule};
+use super::{Case, Measure, Rule};
+use crate::causes::Cause;
 use crate::causes::stretch::{Kind, mark};
 
-pub(crate) const RULE: Rule = Rule { words: "the sender waited for its timer after losses", holds };
+pub(crate) const RULE: Rule = Rule {
+    words: "the sender waited for its timer after losses",
+    rivals: &[Cause::LossWithoutQueue, Cause::Application],
+    trust: |_| 0.94,
+    measure: Measure::Time,
+    holds,
+};
 
 fn holds(case: &Case<'_>) -> bool {
     let stretch = case.stretch;

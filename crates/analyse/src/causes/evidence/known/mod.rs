@@ -26,4 +26,6 @@ pub(crate) struct Known {
     pub(crate) slowdown: Slowdown,
     /// True if all data was sent before the first answer.
     pub(crate) at_once: bool,
+    /// True if the handshake shows that the capture is near the sender.
+    pub(crate) near: bool,
 }

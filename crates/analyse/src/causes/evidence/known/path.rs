@@ -50,6 +50,11 @@ impl Path {
         self.back.join(stretch.back);
     }
 
+    /// True if lags measure delays.
+    pub(crate) fn serves(&self) -> bool {
+        self.serves
+    }
+
     /// Notes whether lags measure delays.
     pub(crate) fn serve(&mut self, serves: bool) {
         self.serves = serves;
