@@ -196,5 +196,8 @@ mod truth;
 mod bench_tests;
 
 #[cfg(test)]
+mod rows_tests;
+
+#[cfg(test)]
 #[path = "causes_tests.rs"]
 mod tests;

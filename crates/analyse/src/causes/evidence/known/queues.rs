@@ -90,7 +90,10 @@ impl Queues {
     /// a queue.
     pub(crate) fn is_full(&self, stretch: &Stretch, path: &Path) -> bool {
         let known = self.queued.0 >= KNOWN && self.queued.0 > self.beyond;
-        let as_fast = || shows_rate(stretch, path) && stretch.rate() >= FULL * self.capacity();
+        let as_fast = || {
+            let fast = stretch.rate() >= FULL * self.capacity();
+            fast && shows_rate(stretch, path) && stretch.bursts.are_large()
+        };
         self.standing || stretch.has(mark::MARKED) || known && as_fast()
     }
 
