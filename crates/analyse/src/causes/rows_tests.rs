@@ -64,10 +64,11 @@ fn three_kilobytes_are_limited_by_nothing_and_twice_by_the_program() {
 
 #[test]
 fn writes_at_87_percent_of_the_link_are_the_programs_and_more_than_it_carries_the_links() {
-    // Of 10 Mbit/s, 9.65 are data: 12 064 bytes in 10 ms. Behind the link, gaps between the writes are short.
+    // Of 10 Mbit/s, 9.65 are data: 12 064 bytes in 10 ms. Behind the link, gaps between the writes are short. The
+    // program limits until the queue is full: 60 packets are 94 times the excess of 936 bytes, about a second.
     for (bytes, cause) in [(10_500, Cause::Application), (13_000, Cause::Bottleneck)] {
         let writes = Some((bytes, 10 * MS));
-        leads(cause, &Model { writes, queue: 300, ..Model::default() }, &[0.0]);
+        leads(cause, &Model { writes, queue: 60, ..Model::default() }, &[0.0]);
     }
 }
 
