@@ -70,7 +70,9 @@ impl Hand {
     fn segment(&self, at: u64, len: u32) -> Segment {
         let at = Hand::time(at);
         let stamps = self.stamps(at, 0);
-        Segment { at, end: self.next, len, mss: 1000, stamps, recovering: false, number: 0 }
+        let (end, mss, number) = (self.next, 1000, 0);
+        let (recovering, skips) = (false, false);
+        Segment { at, end, len, mss, stamps, recovering, skips, number }
     }
 
     /// Timestamps of a segment of the sender's (`way` is 0) or of the receiver's.

@@ -37,6 +37,8 @@ pub(crate) struct Segment {
     pub(crate) stamps: Option<(u32, u32)>,
     /// True if a loss is being repaired.
     pub(crate) recovering: bool,
+    /// True if IPv4's identification shows that packets before it did not pass.
+    pub(crate) skips: bool,
     /// Number of the packet among those of the flow, from one.
     pub(crate) number: u32,
 }
@@ -50,8 +52,9 @@ pub(crate) struct Ack {
     pub(crate) una: u32,
     /// Right edge of the receive window, if the window's scale is known.
     pub(crate) edge: Option<u32>,
-    /// True if the window is closed.
+    /// True if the window is closed, and the window as the header has it.
     pub(crate) closed: bool,
+    pub(crate) window: u16,
     /// Timestamp of the segment, and its echo of the sender's.
     pub(crate) stamps: Option<(u32, u32)>,
     /// True if a loss is being repaired.

@@ -36,7 +36,8 @@ impl Judge {
     pub(crate) fn new([far, near]: [u64; 2], keep: bool, rules: &'static [(Cause, Rule)]) -> Judge {
         let whole = far.saturating_add(near);
         let before = Before::new(whole);
-        let known = Known { before, near: near > 0 && far <= whole / NEAR, ..Known::default() };
+        let near = near > 0 && far <= whole / NEAR;
+        let known = Known { path: Path::new(far), before, near, ..Known::default() };
         Judge {
             rules,
             known,

@@ -83,8 +83,12 @@ impl Watch {
 
     /// True if a pause is ended by data that does not follow the data before it, far from the sender. The data
     /// between was sent, and was lost before the capture point. The sender had data and waited for its timer. One
-    /// segment may have been lost of the data that ends the pause.
+    /// segment may have been lost of the data that ends the pause. Packets that were sent again leave a gap among the
+    /// identifications alone.
     fn lacks(&mut self, seg: &Segment) -> bool {
+        if seg.skips {
+            return true;
+        }
         let missing = seg.end.wrapping_sub(seg.len).wrapping_sub(self.flight.next()) as i32;
         let from = self.stretches.from();
         let long = seg.at.saturating_since(from).as_nanos() >= LEAST_TIMEOUT;

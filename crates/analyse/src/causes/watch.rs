@@ -174,10 +174,10 @@ impl Watch {
         self.flight.send(seg.end);
         self.fresh_at = at;
         let mss = self.segments.size(seg);
-        let room = self.room.sent(at, self.stretches.from(), seg.end, mss);
         // Merged segments show no last one, where neither the MSS nor a segment of its size is known.
         let merged = seg.mss == 0 && self.segments.largest() != mss && seg.len > mss;
         let whole = merged || seg.len.is_multiple_of(mss);
+        let room = self.room.sent(at, self.stretches.from(), (seg.end, mss), whole);
         if room && !whole {
             self.departures.small();
         }
@@ -237,7 +237,7 @@ impl Watch {
         }
         self.acked_at = at;
         let had_room = self.has_room();
-        self.room.announce(ack.edge, ack.closed, ack.una);
+        self.room.announce(ack.edge, ack.closed, ack.una, ack.window);
         let room = self.has_room();
         self.room.bounded(at, self.stretches.from(), room);
         match (had_room, room) {

@@ -33,6 +33,7 @@ pub(crate) fn fast_path(
     fwd.count(len, seg.len, Signals::new(tos, seg.flags));
     fwd.report(seg.flags, seg.ack, seg.len, &[]);
     fwd.duplicates = 0;
+    fwd.identified(rev, ident, seg.len, seg.stamped);
     let (value, echo) = (seg.value, seg.echo);
     let timestamps = seg.stamped.then_some(Timestamps { value, echo });
     if let Some(estimators) = &mut fwd.estimators
@@ -118,7 +119,8 @@ fn data(
         let recovering = sent.recovery.is_some();
         if let Some(watch) = &mut sent.watch {
             let number = number(fwd.packets, rev.packets);
-            let segment = causes::Segment { at, end, len, mss, stamps, recovering, number };
+            let skips = fwd.idents.skips();
+            let segment = causes::Segment { at, end, len, mss, stamps, recovering, skips, number };
             watch.take(&Event::Sent(segment));
         }
     }

@@ -11,6 +11,7 @@ mod copies;
 mod fast_path;
 mod half_connection;
 mod holes;
+mod idents;
 mod kinds;
 mod notes;
 mod queue;
@@ -75,6 +76,7 @@ pub(crate) fn step(
     path: &Path<'_>,
 ) {
     let kind = classify(fwd, rev, seg);
+    fwd.identified(rev, path.ident, seg.payload_len, seg.timestamps.is_some());
     fwd.begin_estimators(path.study, path.start, path.detailed);
     if let (Some(estimators), Some(timestamps)) = (&mut fwd.estimators, seg.timestamps) {
         estimators.clock.add(at, timestamps.value);
@@ -316,7 +318,9 @@ fn advanced(rev: &mut HalfConnection, by: &Ack) {
     if let Some(rtt) = acked.rtt {
         sent.rtt.add(rtt);
     }
-    if let (Some(rtt), Some(watch)) = (acked.rtt.or(acked.part), &mut sent.watch) {
+    // A capture that begins in the middle of a flow has not seen what lies before its first data.
+    let part = acked.part.filter(|_| after(ack, rev.base));
+    if let (Some(rtt), Some(watch)) = (acked.rtt.or(part), &mut sent.watch) {
         watch.take(&Event::Rtt(rtt));
     }
     if let Some(estimators) = &mut rev.estimators {
@@ -429,8 +433,9 @@ fn watch(
         let start = Start { una, sides, keep, serves: !up, answered: rev.ack_at };
         let mut watch = Box::new(Watch::new(&start, RULES));
         let (at, stamps, recovering, plain) = (Time::ZERO, None, false, true);
-        let number = number(fwd.packets, rev.packets);
-        let known = causes::Ack { at, una, edge, closed, stamps, recovering, plain, number };
+        let (number, window) = (number(fwd.packets, rev.packets), rev.raw_window);
+        let known =
+            causes::Ack { at, una, edge, closed, window, stamps, recovering, plain, number };
         watch.take(&Event::Acknowledged(known));
         (sent.watch, sent.marked) = (Some(watch), rev.marks_told());
     }
@@ -439,7 +444,8 @@ fn watch(
     let (len, recovering) = (seg.payload_len, sent.recovery.is_some());
     if let Some(watch) = &mut sent.watch {
         let number = number(fwd.packets, rev.packets);
-        let segment = causes::Segment { at, end, len, mss, stamps, recovering, number };
+        let skips = fwd.idents.skips();
+        let segment = causes::Segment { at, end, len, mss, stamps, recovering, skips, number };
         watch.take(&match copy {
             Some(by_timer) => Event::Lost(segment, by_timer),
             None => Event::Sent(segment),
@@ -465,8 +471,8 @@ fn hear(
             watch.take(&Event::Marked(at));
         }
         let plain = !sack && !closes;
-        let number = number(half.packets, peer.packets);
-        let ack = causes::Ack { at, una, edge, closed, stamps, recovering, plain, number };
+        let (number, window) = (number(half.packets, peer.packets), peer.raw_window);
+        let ack = causes::Ack { at, una, edge, closed, window, stamps, recovering, plain, number };
         watch.take(&Event::Acknowledged(ack));
         if data {
             watch.take(&Event::Request(at));

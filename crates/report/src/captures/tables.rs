@@ -47,7 +47,7 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
         .optional_utf8("verdict", verdict().map(|verdict| Some(verdict?.cause.name())))
         .optional_utf8("sentence", verdict().map(|verdict| Some(verdict?.sentence.as_str())));
     let hypotheses: Vec<Option<String>> =
-        verdict().map(|verdict| verdict.map(|verdict| listed(&verdict.hypotheses))).collect();
+        verdict().map(|verdict| verdict.map(|verdict| explained(&verdict.hypotheses))).collect();
     let likelihood = verdict().map(|verdict| Some(verdict?.hypotheses.first()?.likelihood));
     let table = table
         .optional_f64("likelihood", likelihood)
@@ -58,7 +58,7 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
 }
 
 /// Hypotheses with their likelihoods and evidence, as `bottleneck 0.95 (queue_ms 60, 0.1 to 4.3 s, packets 7 to 912)`.
-fn listed(hypotheses: &[Hypothesis]) -> String {
+fn explained(hypotheses: &[Hypothesis]) -> String {
     let evidence = |evidence: &Evidence| {
         let Evidence { measure, value, from_s, to_s, packets: [first, last] } = *evidence;
         format!(" ({measure} {value:.4}, {from_s:.3} to {to_s:.3} s, packets {first} to {last})")

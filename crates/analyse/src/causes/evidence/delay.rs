@@ -24,6 +24,7 @@ pub(crate) struct Arrival {
     pub(crate) una: u32,
     pub(crate) edge: Option<u32>,
     pub(crate) closed: bool,
+    pub(crate) window: u16,
     /// Echo of the sender's timestamp, if the ACK is a plain answer.
     pub(crate) echo: Option<u32>,
     /// RTT sample of the ACK, in nanoseconds.
@@ -54,10 +55,11 @@ impl Delay {
     /// An ACK passes, where the round trip to the sender is `shift` nanoseconds. Gives one that arrives at once.
     #[inline]
     pub(crate) fn pass(&mut self, ack: &Ack, shift: u64) -> Option<Arrival> {
-        let Ack { at, una, edge, closed, stamps, plain, .. } = *ack;
+        let Ack { at, una, edge, closed, window, stamps, plain, .. } = *ack;
         self.passed_at = at;
         let echo = stamps.map(|(_, echo)| echo).filter(|_| plain);
-        let arrival = Arrival { due: at, una, edge, closed, echo, sample: self.sample.take() };
+        let sample = self.sample.take();
+        let arrival = Arrival { due: at, una, edge, closed, window, echo, sample };
         if shift < NO_SHIFT && self.waiting.is_empty() {
             return Some(arrival);
         }

@@ -9,6 +9,8 @@ const REACTION: u64 = 1_000_000;
 /// Part by which gaps of even departures differ, for the bytes before them. Timers of pacing are more exact than that,
 /// and a link on the way is, too.
 const EVEN: f64 = 0.2;
+/// Fewest bursts that show a clock.
+const CLOCKED: u32 = 8;
 
 /// Departures of the present stretch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +53,11 @@ impl Bursts {
     /// True if nearly all left at even intervals, in full segments.
     pub(crate) fn are_even(self) -> bool {
         self.count > 0 && 4 * u64::from(self.even) >= 3 * u64::from(self.count) && self.small == 0
+    }
+
+    /// True if a link clocked the arrival of so many bursts at least: nearly all came at even intervals.
+    pub(crate) fn are_clocked(self) -> bool {
+        self.count >= CLOCKED && 10 * u64::from(self.even) >= 9 * u64::from(self.count)
     }
 
     /// True if few segments were small: a program's writes do not end in each burst.

@@ -10,6 +10,7 @@ pub(super) mod known;
 pub(super) mod one_way;
 pub(super) mod recovery;
 pub(super) mod room;
+mod scale;
 pub(super) mod segments;
 pub(super) mod stretches;
 pub(super) mod supply;

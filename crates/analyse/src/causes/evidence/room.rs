@@ -2,6 +2,7 @@
 
 use airpath_base::Time;
 
+use super::scale::Scale;
 use crate::causes::stretch::mark;
 
 /// Room in the receive window.
@@ -13,8 +14,9 @@ pub(crate) struct Room {
     full_since: Time,
     /// Nanoseconds of the present stretch without room, up to `full_since`.
     full: u64,
-    /// True if the window's scale is not known.
+    /// True if the window's scale was not announced, and what the sender shows of it.
     unscaled: bool,
+    scale: Scale,
     /// Marks of the present stretch.
     marks: u8,
 }
@@ -22,7 +24,14 @@ pub(crate) struct Room {
 impl Room {
     /// Before the window is known.
     pub(crate) fn new() -> Room {
-        Room { edge: None, full_since: Time::ZERO, full: 0, unscaled: false, marks: 0 }
+        Room {
+            edge: None,
+            full_since: Time::ZERO,
+            full: 0,
+            unscaled: false,
+            scale: Scale::default(),
+            marks: 0,
+        }
     }
 
     /// True if the window's scale is not known.
@@ -35,10 +44,11 @@ impl Room {
         self.unscaled = !known;
     }
 
-    /// The sender learns the edge of the window, or that the window is closed at `una`.
+    /// The sender learns the edge of the window, or that the window is closed at `una`; `window` is that of the header.
     #[inline]
-    pub(crate) fn announce(&mut self, edge: Option<u32>, closed: bool, una: u32) {
-        self.edge = edge.or(if closed { Some(una) } else { None });
+    pub(crate) fn announce(&mut self, edge: Option<u32>, closed: bool, una: u32, window: u16) {
+        let shown = if edge.is_none() { self.scale.announce(una, window) } else { None };
+        self.edge = edge.or(if closed { Some(una) } else { shown });
         if closed {
             self.marks |= mark::CLOSED;
         }
@@ -49,10 +59,19 @@ impl Room {
         self.edge.is_none_or(|edge| edge.wrapping_sub(next) as i32 >= bytes as i32)
     }
 
-    /// The sender has sent up to `next` in a stretch since `from`. Gives false if that leaves no room for a
-    /// segment of `mss` bytes.
+    /// The sender has sent up to `next` in a stretch since `from`, the last segment being `full` or not. Gives false if
+    /// that leaves no room for a segment of `mss` bytes.
     #[inline]
-    pub(crate) fn sent(&mut self, at: Time, from: Time, next: u32, mss: u32) -> bool {
+    pub(crate) fn sent(
+        &mut self,
+        at: Time,
+        from: Time,
+        (next, mss): (u32, u32),
+        full: bool,
+    ) -> bool {
+        if self.unscaled {
+            self.scale.sent(next, mss, full);
+        }
         let room = self.holds(next, mss);
         if !room {
             self.marks |= mark::EDGE;
@@ -79,6 +98,7 @@ impl Room {
         if self.full_since > Time::ZERO {
             self.full += to.saturating_since(self.full_since.max(from)).as_nanos();
         }
+        self.scale.cut();
         let marks = std::mem::replace(&mut self.marks, if edge { mark::EDGE } else { 0 });
         (std::mem::take(&mut self.full), marks)
     }

@@ -78,7 +78,14 @@ impl Case<'_> {
     /// True if a link limited the round trip: it was full, or its marks made the window smaller.
     fn is_limited(&self) -> bool {
         let marked = self.known.slowdown == Slowdown::Mark;
-        self.stretch.is_round() && (marked || self.is_full())
+        self.stretch.is_round() && (marked || self.is_full() || self.is_clocked())
+    }
+
+    /// True if a link before the capture point clocked the data of a sender that had filled its window once. What loss
+    /// keeps below the link's rate comes in a burst for each round trip.
+    fn is_clocked(&self) -> bool {
+        let lost = self.known.slowdown == Slowdown::Loss;
+        lost && !self.known.path.is_behind() && self.stretch.bursts.are_clocked()
     }
 
     /// True if the sender does not fill its window, and neither the receiver nor the path keeps it small.

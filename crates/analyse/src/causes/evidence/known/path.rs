@@ -21,6 +21,8 @@ pub(crate) struct Path {
     back: Range,
     /// True if both measure delays.
     serves: bool,
+    /// Round trip to the sender by the handshake; zero if not known.
+    side: u32,
 }
 
 /// Delays that queues add, in microseconds.
@@ -42,6 +44,11 @@ impl Queued {
 }
 
 impl Path {
+    /// Begins with the round trip to the sender by the handshake, in nanoseconds; zero if not known.
+    pub(crate) fn new(far: u64) -> Path {
+        Path { side: u32::try_from(far / 1000).unwrap_or(u32::MAX), ..Path::default() }
+    }
+
     /// Adds the round trips of a stretch.
     pub(crate) fn meet(&mut self, stretch: &Stretch) {
         self.near.join(stretch.near);
@@ -106,12 +113,13 @@ impl Path {
 
     /// Least round trip of the whole path, in microseconds; zero if not known.
     pub(crate) fn least(&self) -> u32 {
-        known(self.near).saturating_add(known(self.far))
+        let far = if self.far.is_empty() { self.side } else { self.far.least };
+        known(self.near).saturating_add(far)
     }
 
     /// True if all of the path lies behind the capture point, so that data under way is seen exactly.
     pub(crate) fn is_behind(&self) -> bool {
-        self.is_short(self.far)
+        self.is_short(self.far) && (!self.far.is_empty() || self.side <= self.least() / NEAR)
     }
 
     /// True if round trips on both sides were measured in a stretch, or say nothing of the path.

@@ -16,14 +16,44 @@ const FULL: f64 = 0.9;
 /// Greatest rise that may be a cell's as well as a queue's, in microseconds. It is two HARQ round trips of 8 ms, and
 /// a scheduling request with its grant (TS 36.321; TR 36.912, B.2).
 const MOST_JITTER: u32 = 25_000;
-/// Fewest round trips with a queue from which the link's rate is known.
-const KNOWN: u32 = 4;
+/// Fewest round trips with a queue from which the link's rate is known, and their time in round trips without a queue.
+const FEWEST: u32 = 2;
+const KNOWN: u64 = 4;
+
+/// Round trips, bytes that they delivered, and their nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Carried {
+    rounds: u32,
+    bytes: u64,
+    nanos: u64,
+}
+
+impl Carried {
+    fn add(&mut self, stretch: &Stretch) {
+        self.rounds = self.rounds.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(stretch.delivered.into());
+        self.nanos = self.nanos.saturating_add(stretch.nanos());
+    }
+
+    /// Takes a quarter of the weight away.
+    fn fade(&mut self) {
+        self.bytes -= self.bytes / 4;
+        self.nanos -= self.nanos / 4;
+    }
+
+    /// Bytes a nanosecond.
+    fn rate(&self) -> f64 {
+        self.bytes as f64 / self.nanos.max(1) as f64
+    }
+}
 
 /// Queues of a direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Queues {
     /// Round trips with a queue, their bytes and their nanoseconds.
-    queued: (u32, u64, u64),
+    queued: Carried,
+    /// The last round trips, older ones with less weight.
+    recent: Carried,
     /// Small and large windows, where round trips are raised by no more than jitter.
     windows: Windows,
     /// Round trips that were clearly faster without a queue.
@@ -49,24 +79,24 @@ impl Queues {
 
     /// Learns the rate of a stretch that is to be judged.
     pub(crate) fn learn(&mut self, stretch: &Stretch, path: &Path) {
-        if stretch.kind != Kind::Round || !shows_rate(stretch, path) {
+        if stretch.kind != Kind::Round {
             return;
         }
-        if self.rises(stretch, path) && path.level(stretch) < MOST_JITTER {
+        let exact = shows_rate(stretch, path);
+        if exact && self.rises(stretch, path) && path.level(stretch) < MOST_JITTER {
             self.windows.add(stretch);
         }
         if self.has_queue(stretch, path) {
-            let (rounds, bytes, nanos) = &mut self.queued;
-            *rounds = rounds.saturating_add(1);
-            *bytes = bytes.saturating_add(stretch.delivered.into());
-            *nanos = nanos.saturating_add(stretch.nanos());
-        } else if FULL * stretch.rate() > self.capacity() {
+            self.queued.add(stretch);
+        } else if exact && FULL * stretch.rate() > self.queued.rate() {
             self.beyond = self.beyond.saturating_add(1);
         }
     }
 
     /// Looks for a queue in a round trip that is judged.
     pub(crate) fn meet(&mut self, stretch: &Stretch, path: &Path) {
+        self.recent.fade();
+        self.recent.add(stretch);
         self.standing = self.measured(stretch, path).unwrap_or(self.standing);
         let measured = path.queued(stretch).filter(|_| self.has_queue(stretch, path));
         self.delays = measured.or(self.delays);
@@ -89,18 +119,15 @@ impl Queues {
     /// True if a link was full. A queue stood, or the receiver reports marks, or the round trip was as fast as many with
     /// a queue.
     pub(crate) fn is_full(&self, stretch: &Stretch, path: &Path) -> bool {
-        let known = self.queued.0 >= KNOWN && self.queued.0 > self.beyond;
+        let long = self.queued.nanos / 1000 >= KNOWN * u64::from(path.least());
+        let known = self.queued.rounds >= FEWEST && long && self.queued.rounds > self.beyond;
         let as_fast = || {
-            let fast = stretch.rate() >= FULL * self.capacity();
-            fast && shows_rate(stretch, path) && stretch.bursts.are_large()
+            // While a loss is repaired, ACKs come in leaps, so that several round trips count.
+            let exact = shows_rate(stretch, path);
+            let rate = if exact { stretch.rate() } else { self.recent.rate() };
+            rate >= FULL * self.queued.rate() && stretch.bursts.are_large()
         };
         self.standing || stretch.has(mark::MARKED) || known && as_fast()
-    }
-
-    /// Rate of round trips with a queue, in bytes a nanosecond.
-    fn capacity(&self) -> f64 {
-        let (_, bytes, nanos) = self.queued;
-        bytes as f64 / nanos.max(1) as f64
     }
 
     /// True if a queue stood throughout the round trip.
