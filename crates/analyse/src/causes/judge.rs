@@ -82,7 +82,8 @@ impl Judge {
     /// Judges a stretch, and adds its time.
     pub(crate) fn judge(&mut self, stretch: &Stretch) {
         if stretch.is_round() {
-            let Known { path, queues, growth, slowdown, drains, .. } = &mut self.known;
+            let Known { path, queues, growth, slowdown, drains, company, .. } = &mut self.known;
+            company.meet(stretch);
             drains.meet(stretch);
             slowdown.meet(stretch);
             growth.meet(stretch, queues.segment());

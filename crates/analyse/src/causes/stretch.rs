@@ -67,6 +67,8 @@ pub(crate) struct Stretch {
     /// Bytes acknowledged, and the most that were under way.
     pub(crate) delivered: u32,
     pub(crate) flight: u32,
+    /// Bytes that other flows of the client's host carried in the direction.
+    pub(crate) others: u32,
     /// Numbers of its first and its last packet, among those of the flow.
     pub(crate) packets: [u32; 2],
     pub(crate) wait: Wait,
@@ -150,6 +152,7 @@ impl Stretch {
         self.bursts.join(next.bursts);
         self.held += next.held;
         self.packets[1] = next.packets[1];
+        self.others = self.others.saturating_add(next.others);
         self.drained += next.drained;
         self.edged += next.edged;
         self.delivered = self.delivered.saturating_add(next.delivered);

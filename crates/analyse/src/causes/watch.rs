@@ -43,6 +43,8 @@ pub(crate) struct Watch {
     pub(super) request_at: Time,
     /// Time at which an ACK released data last.
     released_at: Time,
+    /// Bytes that other flows of the client's host have carried in the direction, up to the present stretch and up to now.
+    others: [u64; 2],
     /// Numbers of the present stretch's first packet and of the last packet.
     pub(super) packets: [u32; 2],
     pub(super) delay: Delay,
@@ -90,6 +92,7 @@ impl Watch {
             acked_at: start.answered,
             request_at: Time::ZERO,
             released_at: Time::ZERO,
+            others: [0; 2],
             packets: [0; 2],
             delay: Delay::new(),
             flight: Flight::new(start.una),
@@ -104,6 +107,12 @@ impl Watch {
             stretches: Stretches::new(),
             judge: Judge::new(start.sides, start.keep, rules),
         }
+    }
+
+    /// Other flows of the client's host have carried so many bytes in the direction.
+    #[inline]
+    pub(crate) fn beside(&mut self, others: u64) {
+        self.others[1] = others;
     }
 
     /// Takes the next event.
@@ -295,6 +304,8 @@ impl Watch {
         let (drained, held) = self.supply.cut(from, to);
         let packets = self.packets;
         self.packets[0] = packets[1];
+        let [since, others] = self.others;
+        self.others[0] = others;
         Stretch {
             near: self.to_receiver.cut(),
             far,
@@ -304,6 +315,7 @@ impl Watch {
             drained,
             held,
             packets,
+            others: u32::try_from(others.saturating_sub(since)).unwrap_or(u32::MAX),
             edged,
             delivered,
             flight,

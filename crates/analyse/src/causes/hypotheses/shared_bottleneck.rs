@@ -1,7 +1,8 @@
-//! Shared bottleneck: a link was full, and the queue before it was there without this flow.
+//! Shared bottleneck: a link was full, and the queue before it was others', too.
 //!
-//! It is a bottleneck, where both the handshake and the first data took longer than the path does. Source: Sundaresan
-//! et al., IMC 2017, "already congested".
+//! It is a bottleneck, where other flows of the client's host carry a fifth of all bytes, or where both the handshake and
+//! the first data took longer than the path does. Source: Rubenstein, Kurose and Towsley (SIGMETRICS 2000), shared
+//! congestion; Sundaresan et al., IMC 2017, "already congested".
 
 use super::{Measure, Rule};
 use crate::causes::Cause;
@@ -9,9 +10,12 @@ use crate::causes::Cause;
 pub(crate) const RULE: Rule = Rule {
     words: "a shared bottleneck{rate}",
     rivals: &[Cause::Bottleneck, Cause::BottleneckBack],
-    trust: |_| 0.75,
+    trust: |case| if case.known.company.counts() { 0.95 } else { 0.75 },
     measure: Measure::Queue,
-    holds: |case| case.is_limited() && case.known.before.was_full(&case.known.path),
+    holds: |case| {
+        let known = case.known;
+        case.is_limited() && (known.company.counts() || known.before.was_full(&known.path))
+    },
 };
 
 #[cfg(test)]

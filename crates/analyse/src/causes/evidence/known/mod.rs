@@ -1,6 +1,7 @@
 //! Knowledge of a direction from its stretches until now; each quantity has its file.
 
 pub(crate) mod before;
+pub(crate) mod company;
 pub(crate) mod drains;
 pub(crate) mod growth;
 pub(crate) mod path;
@@ -9,6 +10,7 @@ pub(crate) mod slowdown;
 mod windows;
 
 use before::Before;
+use company::Company;
 use drains::Drains;
 use growth::Growth;
 use path::Path;
@@ -21,6 +23,7 @@ pub(crate) struct Known {
     pub(crate) path: Path,
     pub(crate) before: Before,
     pub(crate) queues: Queues,
+    pub(crate) company: Company,
     pub(crate) drains: Drains,
     pub(crate) growth: Growth,
     pub(crate) slowdown: Slowdown,
