@@ -1,8 +1,9 @@
 //! Shared bottleneck: a link was full, and the queue before it was others', too.
 //!
-//! It is a bottleneck, where other flows of the client's host carry a fifth of all bytes, or where both the handshake and
-//! the first data took longer than the path does. Source: Rubenstein, Kurose and Towsley (SIGMETRICS 2000), shared
-//! congestion; Sundaresan et al., IMC 2017, "already congested".
+//! - It is a bottleneck, and other flows of the client's host carry a fifth of all bytes. Source: Rubenstein, Kurose and
+//!   Towsley (SIGMETRICS 2000), shared congestion.
+//! - It is a bottleneck, and both the handshake and the first data took longer than the path does. Source: Sundaresan et
+//!   al., IMC 2017, "already congested".
 
 use super::{Measure, Rule};
 use crate::causes::Cause;

@@ -1,7 +1,7 @@
 //! Company of a flow: what other flows of the client's host carry in the same direction.
 //!
-//! A host's flows pass its access link, so that they share a queue there (Rubenstein, Kurose and Towsley, SIGMETRICS 2000,
-//! find such flows by delays that rise together).
+//! A host's flows pass its access link, so that they share a queue there. Rubenstein, Kurose and Towsley (SIGMETRICS 2000)
+//! find such flows by delays that rise together.
 
 use crate::causes::stretch::Stretch;
 

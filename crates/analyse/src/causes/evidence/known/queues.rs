@@ -122,7 +122,7 @@ impl Queues {
         let long = self.queued.nanos / 1000 >= KNOWN * u64::from(path.least());
         let known = self.queued.rounds >= FEWEST && long && self.queued.rounds > self.beyond;
         let as_fast = || {
-            // While a loss is repaired, ACKs come in leaps, so that several round trips count.
+            // Several round trips count for a repair, in which ACKs come in leaps.
             let exact = shows_rate(stretch, path);
             let rate = if exact { stretch.rate() } else { self.recent.rate() };
             rate >= FULL * self.queued.rate() && stretch.bursts.are_large()
