@@ -59,6 +59,7 @@ impl Hand {
             una,
             edge,
             closed: false,
+            window: 0,
             stamps: self.stamps(at, 1),
             recovering: false,
             plain: true,
