@@ -141,7 +141,10 @@ impl Flow {
         let receiver = receiver.map(|(seconds, _)| seconds);
         let sent = half.sent.as_ref();
         let watch = sent.and_then(|sent| sent.watch.as_ref());
-        let found = watch.and_then(|watch| watch.causes(self.place(side), self.start));
+        let found = match &self.udp {
+            Some(udp) => udp.causes(side, self.start),
+            None => watch.and_then(|watch| watch.causes(self.place(side), self.start)),
+        };
         let causes = found.as_ref().map(|found| found.causes);
         let (hypotheses, intervals) =
             found.map_or_else(Default::default, |found| (found.hypotheses, found.intervals));

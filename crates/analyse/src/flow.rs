@@ -107,6 +107,9 @@ impl Flow {
             if let Some(watch) = half.sent.as_mut().and_then(|sent| sent.watch.as_mut()) {
                 watch.beside(others);
             }
+            if let Some(udp) = &mut self.udp {
+                udp.beside(side, others);
+            }
         }
     }
 

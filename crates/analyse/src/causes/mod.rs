@@ -27,6 +27,7 @@ mod exhibits;
 mod hypotheses;
 mod judge;
 mod likelihood;
+mod media;
 mod outcome;
 mod position;
 mod sentence;
@@ -37,6 +38,8 @@ mod watch;
 
 pub(crate) use event::{Ack, Event, Segment};
 pub use likelihood::{Evidence, Hypothesis};
+pub(crate) use media::{MediaPacket, MediaWatch};
+pub(crate) use outcome::Outcome;
 pub(crate) use position::Place;
 pub use position::Position;
 pub use sentence::Verdict;
