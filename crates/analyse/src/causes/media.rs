@@ -1,7 +1,7 @@
 //! Causes of a media stream's quality: its program, a full link, or losses without a queue.
 //!
 //! A timestamp of RTP is the time at which a packet was due (RFC 3550, 5.1). The arrival less the timestamp is the delay
-//! on the way, but for an offset that the least delay gives. Half a second with a delay above the least shows a queue.
+//! on the way, but for an offset that the least delay gives. A second with a delay above the least shows a queue.
 
 use airpath_base::{Duration, Time};
 
@@ -14,13 +14,13 @@ use super::sums::Origin;
 use super::{Cause, Confidence, Position};
 
 /// Duration of a stretch.
-const SPAN: Duration = Duration::from_millis(500);
+const SPAN: Duration = Duration::from_secs(1);
 /// Usual rates of timestamps in Hz: audio and video. Until one fits, delays are followed for each.
 const RATES: [u32; 4] = [8_000, 16_000, 48_000, 90_000];
 /// Delay of a queue in microseconds (RFC 9406, 4.2: MAX_RTT_THRESH).
 const QUEUED: u32 = 16_000;
 /// Part of the packets, as its inverse, whose loss a picture or a voice shows (ITU-T G.1010: 1% of video, 3% of audio).
-const LOST: u32 = 50;
+const LOST: u32 = 100;
 /// Part by which timestamps run faster or slower than their rate, at most.
 const TOLERANCE: f64 = 0.1;
 /// Nanoseconds in which clocks drift apart by a microsecond.

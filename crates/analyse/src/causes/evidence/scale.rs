@@ -68,7 +68,7 @@ mod tests {
         for n in 0..6 {
             // A window of 160 with a scale of 7 holds 20 480 bytes, 14 segments of 1460.
             let una = 20_440 * n;
-            assert_eq!(scale.announce(una, 160), (n > 4).then_some(una + 20_480), "{n}");
+            assert_eq!(scale.announce(una, 160), (n > 3).then_some(una + 20_480), "{n}");
             scale.sent(una + 20_440, 1460, true);
             scale.cut();
         }

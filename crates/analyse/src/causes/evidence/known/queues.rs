@@ -17,8 +17,8 @@ const FULL: f64 = 0.9;
 /// a scheduling request with its grant (TS 36.321; TR 36.912, B.2).
 const MOST_JITTER: u32 = 25_000;
 /// Fewest round trips with a queue from which the link's rate is known, and their time in round trips without a queue.
-const FEWEST: u32 = 2;
-const KNOWN: u64 = 4;
+const FEWEST: u32 = 1;
+const KNOWN: u64 = 3;
 
 /// Round trips, bytes that they delivered, and their nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,7 +88,7 @@ impl Queues {
         }
         if self.has_queue(stretch, path) {
             self.queued.add(stretch);
-        } else if exact && FULL * stretch.rate() > self.queued.rate() {
+        } else if exact && self.queued.rounds > 0 && FULL * stretch.rate() > self.queued.rate() {
             self.beyond = self.beyond.saturating_add(1);
         }
     }
