@@ -191,7 +191,8 @@ mod tests {
         let mut watch: Option<MediaWatch> = None;
         for n in 0..400u64 {
             let Some(late) = delay(n) else { continue };
-            let at = Time::from_micros(1_000_000 + 40_000 * (n / 4) + 300 * (n % 4) + late);
+            let micros = 1_000_000 + 40_000 * (n / 4) + 300 * (n % 4) + late;
+            let at = Time::from_nanos(1_000 * micros);
             let timestamp = 3_600 * (n / 4) as u32;
             let packet = MediaPacket { at, sequence: n as u16, timestamp, bytes: 1_200, others: 0 };
             match &mut watch {
