@@ -10,7 +10,7 @@ use crate::causes::evidence::known::slowdown::Slowdown;
 pub(crate) const RULE: Rule = Rule {
     words: "losses without a queue slowed the sender",
     rivals: &[Cause::Bottleneck, Cause::Timeout],
-    trust: |case| case.nearby(0.96, 0.9),
+    trust: |case| case.nearby(0.93, 0.9),
     measure: Measure::Time,
     holds: |case| case.stretch.is_round() && case.known.slowdown == Slowdown::Loss,
 };
