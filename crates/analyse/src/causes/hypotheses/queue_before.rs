@@ -29,7 +29,8 @@ fn holds(case: &Case<'_>) -> bool {
     let waited = path.waited(case.stretch).is_some_and(|waited| waited >= WAITED);
     // A queue in the sender's host makes its answers late, so that only the handshake shows how near it is.
     let near = path.is_behind() || case.known.near;
-    let here = waited && case.stretch.bursts.are_even();
+    let most = path.queued(case.stretch).is_none_or(|here| here.before > here.after + here.back);
+    let here = waited && most && case.stretch.bursts.are_even();
     near && (case.is_limited() && stands || here) || waited && case.is_paced() && case.is_idle()
 }
 
