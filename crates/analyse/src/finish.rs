@@ -141,9 +141,13 @@ impl Flow {
         let receiver = receiver.map(|(seconds, _)| seconds);
         let sent = half.sent.as_ref();
         let watch = sent.and_then(|sent| sent.watch.as_ref());
-        let causes = watch.and_then(|watch| watch.causes(self.place(side), self.start));
-        let (causes, intervals) =
-            causes.map_or((None, Vec::new()), |(causes, list)| (Some(causes), list));
+        let found = match &self.udp {
+            Some(udp) => udp.causes(side, self.start),
+            None => watch.and_then(|watch| watch.causes(self.place(side), self.start)),
+        };
+        let causes = found.as_ref().map(|found| found.causes);
+        let (hypotheses, intervals) =
+            found.map_or_else(Default::default, |found| (found.hypotheses, found.intervals));
         let udp = self.udp.as_ref();
         let rtt = match udp {
             Some(udp) => udp.rtts(side),
@@ -169,6 +173,7 @@ impl Flow {
             preventable_slow_starts: slow.preventable.into(),
             slow_starts_by_ratio: slow.by_ratio.into(),
             causes,
+            hypotheses,
             intervals,
             ..self.counted(half)
         }
@@ -220,7 +225,7 @@ fn judged(flow: &FlowRecord) -> Option<Verdict> {
     let up = flow.up.payload_bytes > flow.down.payload_bytes;
     let (data, back) = if up { (&flow.up, &flow.down) } else { (&flow.down, &flow.up) };
     let mentioned = Mentioned { losses: data.retransmissions, closed_windows: back.zero_windows };
-    Some(verdict(up, data.causes.as_ref()?, mentioned))
+    Some(verdict(up, data.causes.as_ref()?, &data.hypotheses, mentioned))
 }
 
 /// Period of a sender's clock in seconds a tick, and its error, if it is exact enough.

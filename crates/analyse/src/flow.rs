@@ -97,6 +97,22 @@ impl Flow {
         }
     }
 
+    /// Notes the bytes that all flows of the client's host have carried, up and down.
+    #[inline]
+    pub(crate) fn beside(&mut self, [up, down]: [u64; 2]) {
+        let client = self.key.client();
+        for (side, carried) in [(client, up), (1 - client, down)] {
+            let half = &mut self.halves[side];
+            let others = carried.saturating_sub(half.bytes);
+            if let Some(watch) = half.sent.as_mut().and_then(|sent| sent.watch.as_mut()) {
+                watch.beside(others);
+            }
+            if let Some(udp) = &mut self.udp {
+                udp.beside(side, others);
+            }
+        }
+    }
+
     /// A packet.
     pub(crate) fn packet(&mut self, unit: &Unit<'_>, study: &Study, detailed: bool) {
         let side = unit.side;

@@ -62,7 +62,9 @@ mod workers;
 
 pub use accurate::{EcnFeedback, EcnHandshake, EcnReports};
 pub use analyser::{Analyser, Collected, Sink, Totals};
-pub use causes::{Bottleneck, Cause, Causes, Confidence, Interval, Keep, Position, Verdict};
+pub use causes::{
+    Bottleneck, Cause, Causes, Confidence, Evidence, Hypothesis, Interval, Keep, Position, Verdict,
+};
 pub use dscp::DscpCount;
 pub use gaps::{Gap, Gaps};
 pub use host::{

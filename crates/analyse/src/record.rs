@@ -7,7 +7,7 @@ use airpath_wire::Endpoint;
 use serde::Serialize;
 
 use crate::accurate::{EcnHandshake, EcnReports};
-use crate::causes::{Causes, Interval, Verdict};
+use crate::causes::{Causes, Hypothesis, Interval, Verdict};
 use crate::dscp::DscpCount;
 use crate::gaps::Gaps;
 use crate::names::{Application, Dns, Http};
@@ -226,6 +226,9 @@ pub struct Direction {
     pub slow_starts_by_ratio: u64,
     /// Causes of the sender's limited rate; TCP with data only.
     pub causes: Option<Causes>,
+    /// Hypotheses about what limited it, the likeliest first; the verdict has those of its direction.
+    #[serde(skip)]
+    pub hypotheses: Vec<Hypothesis>,
     /// Causes over time, if they are kept ([`Options::keep`](crate::Options::keep)).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<Interval>,

@@ -202,6 +202,9 @@ impl Shard {
         }
         let passes = [0, 1].map(|side| flow.passes(side, first.seen.interface));
         let mut host = self.hosts.of(flow);
+        if let Some(host) = &host {
+            flow.beside(host.carried());
+        }
         let mut taken = 0;
         for entry in entries {
             if taken > 0 && !(entry.follows(first) && passes[entry.side()]) {
@@ -253,6 +256,9 @@ impl Shard {
         let event = flow.event(unit);
         let tracer = self.tracer.as_mut().filter(|tracer| tracer.wants(flow));
         let before = tracer.map(|tracer| (tracer, Before::of(flow, unit.side)));
+        if let Some(host) = self.hosts.of(flow) {
+            flow.beside(host.carried());
+        }
         flow.packet(unit, &self.study, detailed);
         if let Some((tracer, before)) = before {
             tracer.packet(unit, before, flow);

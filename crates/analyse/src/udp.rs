@@ -2,6 +2,7 @@
 
 use airpath_base::Time;
 
+use crate::causes::Outcome;
 use crate::datagram::Datagram;
 use crate::gaps::{Gaps, Silences};
 use crate::over_time::RttWindow;
@@ -74,6 +75,18 @@ impl Udp {
     /// Record of a direction of RTP.
     pub(crate) fn rtp_of(&self, side: usize) -> Option<Rtp> {
         self.rtp().map(|rtp| rtp.report(side))
+    }
+
+    /// Other flows of the client's host have carried so many bytes in the direction of `side`.
+    pub(crate) fn beside(&mut self, side: usize, others: u64) {
+        if let Spoken::Rtp(rtp) = &mut self.spoken {
+            rtp.beside(side, others);
+        }
+    }
+
+    /// Causes of the quality of what `side` sends, for RTP. The flow began at `start`.
+    pub(crate) fn causes(&self, side: usize, start: Time) -> Option<Outcome> {
+        self.rtp()?.causes(side, start)
     }
 
     /// RTTs of what `side` sends: from the capture point to the other end and back.

@@ -1,7 +1,7 @@
 //! Example of a cause that is added, and what each cause has.
 
 use super::by_hand::Hand;
-use super::rules::Rule;
+use super::hypotheses::{Measure, Rule};
 use super::{Cause, RULES};
 
 mod trickle {
@@ -9,10 +9,13 @@ mod trickle {
     //!
     //! Less than 100 bytes were acknowledged in a round trip. Source: RFC 896, "the small-packet problem".
 
-    use super::Rule;
+    use super::{Measure, Rule};
 
     pub(super) const RULE: Rule = Rule {
         words: "the sender sent small packets",
+        rivals: &[],
+        trust: |_| 1.0,
+        measure: Measure::Flight,
         holds: |case| case.stretch.is_round() && case.stretch.delivered < 100,
     };
 }
@@ -47,7 +50,7 @@ fn a_rule_and_an_entry_are_a_cause() {
 
 #[test]
 fn each_cause_has_a_file_with_its_source_and_its_test() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/causes/rules/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/causes/hypotheses/");
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), Cause::COUNT + 1, "but for mod.rs");
     for (n, cause) in Cause::ALL.into_iter().enumerate() {
         let (name, file) = (cause.name(), format!("{folder}{}.rs", cause.name()));

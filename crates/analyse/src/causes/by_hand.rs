@@ -3,11 +3,11 @@
 use airpath_base::Time;
 
 use super::event::{Ack, Event, Segment};
+use super::hypotheses::Rule;
+use super::outcome::Outcome;
 use super::position::Place;
-use super::rules::Rule;
-use super::sums::Causes;
 use super::watch::{Start, Watch};
-use super::{Cause, Interval, RULES};
+use super::{Cause, RULES};
 
 /// A sender, and the numbers of its next byte and of the right edge of the window.
 pub(crate) struct Hand {
@@ -16,6 +16,8 @@ pub(crate) struct Hand {
     /// Bytes of the receive window.
     window: u32,
     sent_at: u64,
+    /// Milliseconds by which data and ACKs are later than their timestamps say.
+    lags: Option<[u64; 2]>,
 }
 
 impl Hand {
@@ -29,8 +31,13 @@ impl Hand {
         let sides = [0, 1_000_000 * handshake];
         let answered = Hand::time(0);
         let start = Start { una: 0, sides, keep: true, serves: true, answered };
-        let mut hand =
-            Hand { watch: Watch::new(&start, rules), next: 0, window: 1 << 20, sent_at: 0 };
+        let mut hand = Hand {
+            watch: Watch::new(&start, rules),
+            next: 0,
+            window: 1 << 20,
+            sent_at: 0,
+            lags: None,
+        };
         hand.ack(Time::ZERO);
         hand
     }
@@ -47,14 +54,39 @@ impl Hand {
 
     fn ack(&mut self, at: Time) {
         let (una, edge) = (self.next, Some(self.next.wrapping_add(self.window)));
-        let ack =
-            Ack { at, una, edge, closed: false, stamps: None, recovering: false, plain: true };
+        let ack = Ack {
+            at,
+            una,
+            edge,
+            closed: false,
+            window: 0,
+            stamps: self.stamps(at, 1),
+            recovering: false,
+            plain: true,
+            number: 0,
+        };
         self.take(Event::Acknowledged(ack));
     }
 
     fn segment(&self, at: u64, len: u32) -> Segment {
         let at = Hand::time(at);
-        Segment { at, end: self.next, len, mss: 1000, stamps: None, recovering: false }
+        let stamps = self.stamps(at, 0);
+        let (end, mss, number) = (self.next, 1000, 0);
+        let (recovering, skips) = (false, false);
+        Segment { at, end, len, mss, stamps, recovering, skips, number }
+    }
+
+    /// Timestamps of a segment of the sender's (`way` is 0) or of the receiver's.
+    fn stamps(&self, at: Time, way: usize) -> Option<(u32, u32)> {
+        let sent =
+            |lag: u64| (at.saturating_since(Time::ZERO).as_nanos() / 1_000_000).saturating_sub(lag);
+        self.lags.map(|lags| (sent(lags[way]) as u32, 0))
+    }
+
+    /// Has timestamps from now on, and data and ACKs late by so many milliseconds at the capture point.
+    pub(crate) fn stamped(&mut self, data: u64, acks: u64) -> &mut Hand {
+        self.lags = Some([data, acks]);
+        self
     }
 
     /// Sends so many bytes.
@@ -85,6 +117,14 @@ impl Hand {
         self
     }
 
+    /// Acknowledges so many bytes, without an RTT sample.
+    pub(crate) fn acknowledged_to(&mut self, at: u64, una: u32) -> &mut Hand {
+        let next = std::mem::replace(&mut self.next, una);
+        self.ack(Hand::time(at));
+        self.next = next;
+        self
+    }
+
     /// Announces a window of so many bytes.
     pub(crate) fn window(&mut self, bytes: u32) -> &mut Hand {
         self.window = bytes;
@@ -102,28 +142,28 @@ impl Hand {
         self.take(Event::Request(Hand::time(at)))
     }
 
-    fn outcome(&self) -> (Causes, Vec<Interval>) {
+    pub(crate) fn outcome(&self) -> Outcome {
         self.watch.causes(Place::default(), Hand::time(0)).expect("causes")
     }
 
     /// Shares of the causes, the greatest first.
     pub(crate) fn shares(&self) -> Vec<(Cause, f64)> {
-        self.outcome().0.ranked()
+        self.outcome().causes.ranked()
     }
 
     /// Share of a cause.
     pub(crate) fn share(&self, cause: Cause) -> f64 {
-        self.outcome().0.share(cause)
+        self.outcome().causes.share(cause)
     }
 
     /// Seconds of a cause.
     pub(crate) fn seconds(&self, cause: Cause) -> f64 {
-        let (causes, _) = self.outcome();
+        let Outcome { causes, .. } = self.outcome();
         causes.share(cause) * causes.judged_s
     }
 
     /// Cause of the last interval.
     pub(crate) fn last(&self) -> Cause {
-        self.outcome().1.last().expect("an interval").cause
+        self.outcome().intervals.last().expect("an interval").cause
     }
 }

@@ -37,6 +37,10 @@ pub(crate) struct Segment {
     pub(crate) stamps: Option<(u32, u32)>,
     /// True if a loss is being repaired.
     pub(crate) recovering: bool,
+    /// True if IPv4's identification shows that packets before it did not pass.
+    pub(crate) skips: bool,
+    /// Number of the packet among those of the flow, from one.
+    pub(crate) number: u32,
 }
 
 /// A segment of the receiver's, with or without data.
@@ -48,8 +52,9 @@ pub(crate) struct Ack {
     pub(crate) una: u32,
     /// Right edge of the receive window, if the window's scale is known.
     pub(crate) edge: Option<u32>,
-    /// True if the window is closed.
+    /// True if the window is closed, and the window as the header has it.
     pub(crate) closed: bool,
+    pub(crate) window: u16,
     /// Timestamp of the segment, and its echo of the sender's.
     pub(crate) stamps: Option<(u32, u32)>,
     /// True if a loss is being repaired.
@@ -57,4 +62,6 @@ pub(crate) struct Ack {
     /// True for a plain answer to data that goes on. A SACK block answers what came twice (RFC 2883), or behind
     /// a gap. A FIN is sent as the receiver's program closes.
     pub(crate) plain: bool,
+    /// Number of the packet among those of the flow, from one.
+    pub(crate) number: u32,
 }

@@ -6,13 +6,15 @@
 
 use airpath_base::Time;
 
-use super::known::Known;
-use super::known::before::Before;
-use super::known::path::Path;
-use super::rules::{Case, Rule};
+use super::evidence::known::Known;
+use super::evidence::known::before::Before;
+use super::evidence::known::path::Path;
+use super::exhibits::Exhibits;
+use super::hypotheses::{Case, Rule};
+use super::position::NEAR;
 use super::stretch::{Kind, Stretch};
 use super::sums::{Causes, Origin, Sums};
-use super::{Cause, Interval};
+use super::{Cause, Hypothesis, Interval, likelihood};
 
 /// Intervals that are kept of a direction; the last one goes on if there are more.
 const MOST_KEPT: usize = 100_000;
@@ -23,15 +25,31 @@ pub(crate) struct Judge {
     rules: &'static [(Cause, Rule)],
     known: Known,
     sums: Sums,
+    exhibits: Exhibits,
     /// Begin, end and cause of intervals.
     kept: Option<Vec<(Time, Time, Cause)>>,
 }
 
 impl Judge {
-    /// Before the first stretch, where the handshake took so many nanoseconds; zero if not known.
-    pub(crate) fn new(handshake: u64, keep: bool, rules: &'static [(Cause, Rule)]) -> Judge {
-        let known = Known { before: Before::new(handshake), ..Known::default() };
-        Judge { rules, known, sums: Sums::default(), kept: keep.then(Vec::new) }
+    /// Before the first stretch, where the handshake took so many nanoseconds to the sender and to the receiver; zero if
+    /// not known.
+    pub(crate) fn new([far, near]: [u64; 2], keep: bool, rules: &'static [(Cause, Rule)]) -> Judge {
+        let whole = far.saturating_add(near);
+        let before = Before::new(whole);
+        let near = near > 0 && far <= whole / NEAR;
+        let known = Known { path: Path::new(far), before, near, ..Known::default() };
+        Judge {
+            rules,
+            known,
+            sums: Sums::default(),
+            exhibits: Exhibits::default(),
+            kept: keep.then(Vec::new),
+        }
+    }
+
+    /// Notes whether all data was sent before the first answer.
+    pub(crate) fn at_once(&mut self, at_once: bool) {
+        self.known.at_once = at_once;
     }
 
     /// Round trips of the path.
@@ -42,6 +60,11 @@ impl Judge {
     /// Time that data took, in nanoseconds; the first one counts.
     pub(crate) fn began(&mut self, nanos: u64) {
         self.known.before.data(nanos);
+    }
+
+    /// Notes whether lags of both ends measure delays.
+    pub(crate) fn serve(&mut self, serves: bool) {
+        self.known.path.serve(serves);
     }
 
     /// Learns the round trips of stretches that are to be judged now or later.
@@ -59,15 +82,19 @@ impl Judge {
     /// Judges a stretch, and adds its time.
     pub(crate) fn judge(&mut self, stretch: &Stretch) {
         if stretch.is_round() {
-            let Known { path, queues, growth, slowdown, .. } = &mut self.known;
+            let Known { path, queues, growth, slowdown, drains, company, .. } = &mut self.known;
+            company.meet(stretch);
+            drains.meet(stretch);
             slowdown.meet(stretch);
             growth.meet(stretch, queues.segment());
             queues.meet(stretch, path);
         }
+        self.known.path.drift(stretch);
         let Known { path, queues, .. } = &self.known;
         let case = Case { stretch, known: &self.known };
         let first = self.rules.iter().find(|(_, rule)| (rule.holds)(&case));
         let cause = first.map_or(Cause::CannotTell, |(cause, _)| *cause);
+        self.exhibits.add(cause, &case);
         let active = !matches!(stretch.kind, Kind::Pause | Kind::Idle | Kind::Gone);
         self.sums.add(cause, stretch.nanos(), stretch.delivered, active);
         if matches!(cause, Cause::Bottleneck | Cause::SharedBottleneck) {
@@ -90,6 +117,11 @@ impl Judge {
     /// Shares of the causes; none if no time passed.
     pub(crate) fn causes(&self, origin: Origin) -> Option<Causes> {
         self.sums.causes(origin)
+    }
+
+    /// Hypotheses about what led to these causes, with times since `start`.
+    pub(crate) fn hypotheses(&self, causes: &Causes, start: Time) -> Vec<Hypothesis> {
+        likelihood::hypotheses(causes, &self.exhibits, start)
     }
 
     /// Intervals that are kept, since `start`.

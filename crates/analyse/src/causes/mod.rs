@@ -1,8 +1,8 @@
 //! Causes of a sender's limited rate: one for each round trip.
 //!
-//! A [`Watch`] takes the [`Event`]s of one direction of a connection. Gauges follow what the sender sees ([`view`]).
+//! A [`Watch`] takes the [`Event`]s of one direction of a connection. Gauges follow what the sender sees ([`evidence`]).
 //! The watch cuts the sender's time into round trips, pauses, silences and waits for the timer ([`stretch`]). The first
-//! rule that holds gives the cause of a stretch ([`judge`], [`rules`]). Neither side sees the other's state: `tcp` emits
+//! rule that holds gives the cause of a stretch ([`judge`], [`hypotheses`]). Neither side sees the other's state: `tcp` emits
 //! events, and nothing here imports `tcp`. A field of a gauge is private to the gauge's file.
 //!
 //! Shares are summed as time goes by. The list of [`Interval`]s is kept only for flows that
@@ -22,19 +22,24 @@
 //! ```
 
 mod event;
+mod evidence;
+mod exhibits;
+mod hypotheses;
 mod judge;
-mod known;
+mod likelihood;
+mod media;
 mod outcome;
 mod position;
-mod rules;
 mod sentence;
 mod silence;
 mod stretch;
 mod sums;
-mod view;
 mod watch;
 
 pub(crate) use event::{Ack, Event, Segment};
+pub use likelihood::{Evidence, Hypothesis};
+pub(crate) use media::{MediaPacket, MediaWatch};
+pub(crate) use outcome::Outcome;
 pub(crate) use position::Place;
 pub use position::Position;
 pub use sentence::Verdict;
@@ -43,7 +48,7 @@ pub use sums::{Bottleneck, Causes};
 pub(crate) use watch::{Start, Watch};
 
 use airpath_wire::Endpoint;
-use rules::Rule;
+use hypotheses::Rule;
 use serde::Serialize;
 
 /// Declares the causes, in the order in which their rules are tried. The number of a cause is its position in tables
@@ -89,29 +94,37 @@ macro_rules! causes {
 
 causes! {
     /// The other end did not answer any more.
-    PeerGone = 10, "peer_gone", rules::peer_gone::RULE;
+    PeerGone = 10, "peer_gone", hypotheses::peer_gone::RULE;
     /// Nothing came for longer than the path takes, and nothing of it was lost.
-    RadioGap = 9, "radio_gap", rules::radio_gap::RULE;
+    RadioGap = 9, "radio_gap", hypotheses::radio_gap::RULE;
     /// A radio woke up: data after a silence took longer than the path takes.
-    RadioPromotion = 8, "radio_promotion", rules::radio_promotion::RULE;
+    RadioPromotion = 8, "radio_promotion", hypotheses::radio_promotion::RULE;
     /// The client's last request is answered and the next has not come; down only.
-    ClientIdle = 1, "client_idle", rules::client_idle::RULE;
+    ClientIdle = 1, "client_idle", hypotheses::client_idle::RULE;
     /// The sender waited for its retransmission timer, or recovers from it.
-    Timeout = 7, "timeout", rules::timeout::RULE;
+    Timeout = 7, "timeout", hypotheses::timeout::RULE;
+    /// All data was sent before the first answer: one round trip, whatever the path.
+    NothingLimits = 15, "nothing_limits", hypotheses::nothing_limits::RULE;
+    /// A queue before the capture point held data back, in the sender's host or behind it.
+    QueueBefore = 13, "queue_before", hypotheses::queue_before::RULE;
+    /// The sender's host held data back: its buffer, its pacing rate, or Nagle's algorithm.
+    SenderHost = 12, "sender_host", hypotheses::sender_host::RULE;
     /// The sending application had nothing to send; a server thinks.
-    Application = 0, "application", rules::application::RULE;
+    Application = 0, "application", hypotheses::application::RULE;
     /// The receiver announced no more room: its program reads slowly, or its buffer is small.
-    ReceiverWindow = 2, "receiver_window", rules::receiver_window::RULE;
+    ReceiverWindow = 2, "receiver_window", hypotheses::receiver_window::RULE;
+    /// ACKs waited in a queue on the way back.
+    BottleneckBack = 14, "bottleneck_back", hypotheses::bottleneck_back::RULE;
     /// A link was full, and the queue before it was there without this flow.
-    SharedBottleneck = 5, "shared_bottleneck", rules::shared_bottleneck::RULE;
+    SharedBottleneck = 5, "shared_bottleneck", hypotheses::shared_bottleneck::RULE;
     /// A link was full, and the queue before it was this flow's.
-    Bottleneck = 4, "bottleneck", rules::bottleneck::RULE;
+    Bottleneck = 4, "bottleneck", hypotheses::bottleneck::RULE;
     /// Losses made the sender slow down though no queue had grown.
-    LossWithoutQueue = 6, "loss_without_queue", rules::loss_without_queue::RULE;
+    LossWithoutQueue = 6, "loss_without_queue", hypotheses::loss_without_queue::RULE;
     /// The initial growth of the congestion window, the path not yet full.
-    SlowStart = 3, "slow_start", rules::slow_start::RULE;
+    SlowStart = 3, "slow_start", hypotheses::slow_start::RULE;
     /// The capture does not show the cause.
-    CannotTell = 11, "cannot_tell", rules::cannot_tell::RULE;
+    CannotTell = 11, "cannot_tell", hypotheses::cannot_tell::RULE;
 }
 
 /// A stretch of time with one cause.
@@ -184,6 +197,9 @@ mod truth;
 
 #[cfg(test)]
 mod bench_tests;
+
+#[cfg(test)]
+mod rows_tests;
 
 #[cfg(test)]
 #[path = "causes_tests.rs"]

@@ -2,22 +2,31 @@
 
 use airpath_base::Time;
 
+use super::hypotheses::peer_gone::STRIKES;
 use super::position::{Place, Position};
-use super::rules::peer_gone::STRIKES;
 use super::stretch::Kind;
 use super::sums::{Causes, Origin};
 use super::watch::Watch;
-use super::{Confidence, Interval};
+use super::{Confidence, Hypothesis, Interval};
+
+/// Causes of a direction, hypotheses about them, and their intervals if they are kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) causes: Causes,
+    pub(crate) hypotheses: Vec<Hypothesis>,
+    pub(crate) intervals: Vec<Interval>,
+}
 
 impl Watch {
-    /// Causes up to now, and their intervals since `start` if they are kept; none without time. `place` is the
-    /// position by the handshake.
-    pub(crate) fn causes(&self, place: Place, start: Time) -> Option<(Causes, Vec<Interval>)> {
+    /// Causes up to now, with times since `start`; none without time. `place` is the position by the handshake.
+    pub(crate) fn causes(&self, place: Place, start: Time) -> Option<Outcome> {
         let mut done = self.clone();
         done.finish();
         let place = self.place(place);
         let origin = Origin { position: place.position(), confidence: self.confidence(&place) };
-        Some((done.judge.causes(origin)?, done.judge.intervals(start)))
+        let causes = done.judge.causes(origin)?;
+        let hypotheses = done.judge.hypotheses(&causes, start);
+        Some(Outcome { causes, hypotheses, intervals: done.judge.intervals(start) })
     }
 
     /// Position by the handshake, or else by the round trips since.
@@ -55,6 +64,12 @@ impl Watch {
             }
             self.cut(sent.max(answered), Kind::Pause);
         }
+        if self.stretches.kind() == Kind::Pause && !self.has_room() {
+            // The sender waits for room, and no data answers it.
+            self.cut(self.acked_at, Kind::Pause);
+        }
+        let answered = self.first_answer < Time::from_nanos(u64::MAX);
+        self.judge.at_once(answered && self.fresh_at <= self.first_answer);
         // Silences are split as stretches are judged, so their number is not known before.
         self.judge_first(usize::MAX);
     }

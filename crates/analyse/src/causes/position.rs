@@ -19,7 +19,7 @@ pub enum Position {
 
 /// Greatest part of the whole round trip, as its inverse, to an end that counts as near. The view of a near end differs
 /// by less than the tenth by which shares have to differ.
-const NEAR: u64 = 10;
+pub(crate) const NEAR: u64 = 10;
 
 /// Evidence of the position: round trips between the capture point and the two ends, in
 /// nanoseconds, and sizes of segments.

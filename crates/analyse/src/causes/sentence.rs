@@ -1,8 +1,13 @@
-//! Verdict on a flow: its causes in a sentence.
+//! Verdict on a flow: its leading hypothesis in a sentence.
 
 use serde::Serialize;
 
-use super::{Cause, Causes, Confidence, Position};
+use super::hypotheses::Measure;
+use super::{Cause, Causes, Confidence, Hypothesis, Position};
+
+/// Likelihood from which the leading hypothesis is certain, and below which it is doubtful.
+const CERTAIN: f64 = 0.95;
+const DOUBTFUL: f64 = 0.5;
 
 /// Verdict on the direction of a flow with more data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -13,10 +18,12 @@ pub struct Verdict {
     pub cause: Cause,
     /// Share of that cause.
     pub share: f64,
-    /// Confidence in the shares.
+    /// Confidence in the leading hypothesis. It is not above the confidence in the shares.
     pub confidence: Confidence,
-    /// Sentence that says all of that.
+    /// Sentence about the leading hypothesis, in at most 30 words.
     pub sentence: String,
+    /// Hypotheses that explain the evidence, the likeliest first.
+    pub hypotheses: Vec<Hypothesis>,
 }
 
 /// Counts of segments that a sentence mentions.
@@ -27,45 +34,76 @@ pub(crate) struct Mentioned {
 }
 
 /// Verdict on what the client sent (`up`), or the server.
-pub(crate) fn verdict(up: bool, causes: &Causes, mentioned: Mentioned) -> Verdict {
+pub(crate) fn verdict(
+    up: bool,
+    causes: &Causes,
+    hypotheses: &[Hypothesis],
+    mentioned: Mentioned,
+) -> Verdict {
     let (cause, share) = causes.first();
-    let sentence = sentence(up, causes, mentioned);
-    Verdict { up, cause, share, confidence: causes.confidence, sentence }
+    let likelihood = hypotheses.first().map_or(0.0, |first| first.likelihood);
+    let confidence = match causes.confidence {
+        Confidence::Certain if likelihood < CERTAIN => Confidence::Likely,
+        confidence => confidence,
+    };
+    let confidence = if likelihood < DOUBTFUL { Confidence::Doubtful } else { confidence };
+    let hypotheses = hypotheses.to_vec();
+    let sentence = sentence(up, causes, &hypotheses, (confidence, mentioned));
+    Verdict { up, cause, share, confidence, sentence, hypotheses }
 }
 
-fn sentence(up: bool, causes: &Causes, mentioned: Mentioned) -> String {
+fn sentence(
+    up: bool,
+    causes: &Causes,
+    hypotheses: &[Hypothesis],
+    (confidence, mentioned): (Confidence, Mentioned),
+) -> String {
     let way = if up { "Upload" } else { "Download" };
-    let ranked = causes.ranked();
-    let mut parts = Vec::new();
-    for (cause, share) in ranked.iter().take(3).filter(|(_, share)| *share >= 0.1) {
-        let percent = 100.0 * share;
-        parts.push(format!("{} for {percent:.0}% of the time", words(*cause, causes)));
-    }
-    if let Some(full) = causes.bottleneck.filter(|_| bottleneck(causes) >= 0.1) {
-        let [mean, least, most] = full.queue_ms;
-        parts.push(format!("its queue adds {mean:.0} ms ({least:.0} to {most:.0})"));
-    }
-    parts.extend(counted(mentioned.losses, "loss", "losses"));
-    parts.extend(counted(mentioned.closed_windows, "closed window", "closed windows"));
+    let (first, share) = causes.first();
+    let lead = hypotheses.first();
+    let cause = lead.map_or(first, |lead| lead.cause);
+    let share = if cause == first { share } else { causes.share(cause) };
+    let percent = 100.0 * share;
+    let likelihood = 100.0 * lead.map_or(0.0, |lead| lead.likelihood);
     format!(
-        "{way}, {} in {}: {}. {}.",
+        "{way}, {} in {}: {} for {percent:.0}% of the time{}. {}, {likelihood:.0}%, {}.",
         size(causes.delivered_bytes),
         seconds(causes.judged_s),
-        parts.join(", "),
-        sure(causes)
+        words(cause, causes),
+        evidence(cause, causes, lead, mentioned),
+        word(confidence),
+        position(causes.position),
     )
 }
 
-fn bottleneck(causes: &Causes) -> f64 {
-    causes.share(Cause::Bottleneck) + causes.share(Cause::SharedBottleneck)
+/// Evidence as a number and a location.
+fn evidence(
+    cause: Cause,
+    causes: &Causes,
+    lead: Option<&Hypothesis>,
+    mentioned: Mentioned,
+) -> String {
+    let Some(evidence) = lead.and_then(|lead| lead.evidence) else { return String::new() };
+    let [first, last] = evidence.packets;
+    let number = match (cause, cause.rule().measure) {
+        (Cause::ReceiverWindow, _) if mentioned.closed_windows > 0 => {
+            counted(mentioned.closed_windows, "closed window", "closed windows")
+        }
+        (Cause::LossWithoutQueue | Cause::Timeout, _) if mentioned.losses > 0 => {
+            counted(mentioned.losses, "loss", "losses")
+        }
+        (_, Measure::Queue) => {
+            let mean = causes.bottleneck.map_or(evidence.value, |full| full.queue_ms[0]);
+            format!("queue {mean:.0} ms")
+        }
+        (_, Measure::Flight) => format!("{} under way", size(evidence.value as u64)),
+        (_, Measure::Time) => format!("longest {}", seconds(evidence.value)),
+    };
+    format!(", {number} (packets {first}-{last})")
 }
 
-fn counted(n: u64, one: &str, many: &str) -> Option<String> {
-    match n {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        n => Some(format!("{n} {many}")),
-    }
+fn counted(n: u64, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
 fn words(cause: Cause, causes: &Causes) -> String {
@@ -75,19 +113,21 @@ fn words(cause: Cause, causes: &Causes) -> String {
     cause.rule().words.replace("{rate}", &rate)
 }
 
-fn sure(causes: &Causes) -> String {
-    let place = match causes.position {
-        Position::Sender => "captured at the sender",
-        Position::Receiver => "captured at the receiver",
-        Position::Between => "captured between the ends",
-        Position::Unknown => "where it was captured is not known",
-    };
-    let word = match causes.confidence {
+fn position(position: Position) -> &'static str {
+    match position {
+        Position::Sender => "at the sender",
+        Position::Receiver => "at the receiver",
+        Position::Between => "between the ends",
+        Position::Unknown => "position unknown",
+    }
+}
+
+fn word(confidence: Confidence) -> &'static str {
+    match confidence {
         Confidence::Certain => "Certain",
         Confidence::Likely => "Likely",
         Confidence::Doubtful => "Doubtful",
-    };
-    format!("{word}: {place}")
+    }
 }
 
 /// Bytes, in the unit that suits them.

@@ -3,13 +3,16 @@
 use airpath_base::{Duration, Time};
 
 use super::event::Segment;
+use super::evidence::delay::{Arrival, NO_SHIFT};
+use super::evidence::earlier;
 use super::stretch::{Kind, Wait, mark};
-use super::view::delay::{Arrival, NO_SHIFT};
-use super::view::earlier;
 use super::watch::Watch;
 
 /// Least retransmission timeout in nanoseconds, as in [`tcp`](crate::tcp).
 const LEAST_TIMEOUT: u64 = 190_000_000;
+/// Least time after which the timer of a tail loss probe strikes, in nanoseconds. It is two round trips behind the data (RFC
+/// 8985, 7.2), of which nearly one or more are silent.
+const LEAST_PROBE: u64 = 10_000_000;
 /// Time for which a receiver may keep an ACK back, in nanoseconds. It is 200 ms in most stacks, and some more for the
 /// rest of the way. RFC 9293, 3.8.6.3 allows 500 ms.
 const DELAYED_ACK: u64 = 250_000_000;
@@ -32,8 +35,14 @@ impl Watch {
         let quiet = self.answered_at.max(from);
         // Nothing but the timer sends without an ACK.
         let silent = self.acked_at.max(self.sent_at).max(from);
-        let by_timer = by_timer || at.saturating_since(silent).as_nanos() >= LEAST_TIMEOUT;
-        if by_timer && at.saturating_since(quiet).as_nanos() >= LEAST_TIMEOUT {
+        let probe = self.to_receiver.whole() / 4 * 3;
+        let least = if seg.recovering || probe == 0 {
+            LEAST_TIMEOUT
+        } else {
+            LEAST_TIMEOUT.min(probe.max(LEAST_PROBE))
+        };
+        let by_timer = by_timer || at.saturating_since(silent).as_nanos() >= least;
+        if by_timer && at.saturating_since(quiet).as_nanos() >= least {
             let first = self.stretches.is_first();
             self.cut(quiet, Kind::Timer);
             self.cut(at, Kind::Round);
@@ -74,8 +83,12 @@ impl Watch {
 
     /// True if a pause is ended by data that does not follow the data before it, far from the sender. The data
     /// between was sent, and was lost before the capture point. The sender had data and waited for its timer. One
-    /// segment may have been lost of the data that ends the pause.
+    /// segment may have been lost of the data that ends the pause. Packets that were sent again leave a gap among the
+    /// identifications alone.
     fn lacks(&mut self, seg: &Segment) -> bool {
+        if seg.skips {
+            return true;
+        }
         let missing = seg.end.wrapping_sub(seg.len).wrapping_sub(self.flight.next()) as i32;
         let from = self.stretches.from();
         let long = seg.at.saturating_since(from).as_nanos() >= LEAST_TIMEOUT;

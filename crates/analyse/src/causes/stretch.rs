@@ -2,6 +2,8 @@
 
 use airpath_base::Time;
 
+use super::evidence::departures::Bursts;
+
 /// Kind of a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -52,13 +54,23 @@ pub(crate) struct Stretch {
     /// Round trips to the receiver and to the sender.
     pub(crate) near: Range,
     pub(crate) far: Range,
+    /// Lags of the sender's segments and of the receiver's at the capture point, whose zero is arbitrary.
+    pub(crate) sent: Range,
+    pub(crate) back: Range,
+    pub(crate) bursts: Bursts,
     /// Time in which the application is known to have had nothing to send, in nanoseconds.
     pub(crate) drained: u64,
+    /// Time in which the sender had nothing to send until an ACK came, in nanoseconds.
+    pub(crate) held: u64,
     /// Time in which the receiver's window had no room for a segment, in nanoseconds.
     pub(crate) edged: u64,
     /// Bytes acknowledged, and the most that were under way.
     pub(crate) delivered: u32,
     pub(crate) flight: u32,
+    /// Bytes that other flows of the client's host carried in the direction.
+    pub(crate) others: u32,
+    /// Numbers of its first and its last packet, among those of the flow.
+    pub(crate) packets: [u32; 2],
     pub(crate) wait: Wait,
     pub(crate) kind: Kind,
     pub(crate) marks: u8,
@@ -135,6 +147,12 @@ impl Stretch {
         self.to = next.to;
         self.near.join(next.near);
         self.far.join(next.far);
+        self.sent.join(next.sent);
+        self.back.join(next.back);
+        self.bursts.join(next.bursts);
+        self.held += next.held;
+        self.packets[1] = next.packets[1];
+        self.others = self.others.saturating_add(next.others);
         self.drained += next.drained;
         self.edged += next.edged;
         self.delivered = self.delivered.saturating_add(next.delivered);

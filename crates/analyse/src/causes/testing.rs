@@ -10,6 +10,8 @@ use crate::testing::From::{Client, Server};
 use crate::testing::{Capture, seg, stamped};
 use crate::{Causes, FlowRecord};
 
+mod client;
+
 /// Bytes of data in a full segment, with timestamps beside it.
 pub(crate) const MSS: u64 = 1448;
 const MS: u64 = 1000;
@@ -31,6 +33,12 @@ pub(crate) struct Model {
     pub(crate) reads: f64,
     /// Writes of the server: bytes, and time from each to the next; none for all at once.
     pub(crate) writes: Option<(u64, u64)>,
+    /// Bytes of the server's send buffer.
+    pub(crate) host: u64,
+    /// Rate of the server's pacer in bytes a millisecond; zero for none.
+    pub(crate) pace: u64,
+    /// Rate of the link on the way back, in Mbit/s; zero for any.
+    pub(crate) back: f64,
     /// True if segments are spread over the round trip.
     pub(crate) paced: bool,
     /// Delay of the queue that others keep filled, in microseconds.
@@ -70,6 +78,9 @@ impl Default for Model {
             buffer: 4 << 20,
             reads: 1e9,
             writes: None,
+            host: u64::MAX / 2,
+            pace: 0,
+            back: 0.0,
             paced: false,
             others: 0,
             cell: false,
@@ -127,6 +138,7 @@ pub(super) struct Run {
     arrived: u64,
     /// Time from which the link is free.
     pub(super) free: u64,
+    free_back: u64,
     /// The client: bytes that came in order, and beyond.
     got: u64,
     beyond: BTreeSet<(u64, u64)>,
@@ -170,6 +182,7 @@ impl Model {
             sent_at: 0,
             arrived: 0,
             free: 0,
+            free_back: 0,
             got: 0,
             beyond: BTreeSet::new(),
             told: self.buffer,
@@ -280,10 +293,10 @@ impl Run {
     fn send(&mut self) {
         let room = if self.recover.is_some() { self.cwnd / 2 } else { self.cwnd };
         let window = self.una + room + self.sacked;
-        let limit = self.written().min(self.edge).min(window);
+        let limit = self.written().min(self.edge).min(window).min(self.una + self.model.host);
         let mut burst = if self.next == 0 { self.model.merged } else { 1 };
         while self.next < limit {
-            if self.model.paced && self.paced_at > self.now {
+            if (self.model.paced || self.model.pace > 0) && self.paced_at > self.now {
                 return self.plan(self.paced_at, Event::Send);
             }
             let len = (limit - self.next).min(MSS * burst);
@@ -295,7 +308,7 @@ impl Run {
             self.next += len;
             burst = 1;
             let gap = self.model.rtt * MSS / self.cwnd.min(self.edge - self.una).max(MSS);
-            self.paced_at = self.now + gap;
+            self.paced_at = self.now + (MSS * MS).checked_div(self.model.pace).unwrap_or(gap);
         }
         if let Some((_, every)) = self.model.writes
             && self.now < self.model.until
@@ -379,56 +392,6 @@ impl Run {
         self.backoff = (self.backoff * 2).min(64);
         self.emit(self.una, (self.una + MSS).min(self.next));
         self.set_timer();
-    }
-
-    fn arrives(&mut self, from: u64, to: u64, stamp: u64) {
-        if from > self.got {
-            self.beyond.insert((from, to));
-        } else {
-            self.got = self.got.max(to);
-            while let Some(first) = self.beyond.first().copied().filter(|f| f.0 <= self.got) {
-                self.beyond.remove(&first);
-                self.got = self.got.max(first.1);
-            }
-        }
-        self.answer(stamp);
-    }
-
-    /// Room in the client's buffer.
-    fn room(&mut self) -> u64 {
-        let (read, until) = self.read;
-        let more = (self.now - until) as f64 / 1e3 * self.model.reads;
-        self.read = ((read + more).min(self.got as f64), self.now);
-        self.model.buffer.saturating_sub(self.got - self.read.0 as u64)
-    }
-
-    fn answer(&mut self, echo: u64) {
-        let room = self.room();
-        // No small steps of the window (RFC 9293, 3.8.6.2.2).
-        if self.got + room >= self.told + (2 * MSS).min(self.model.buffer / 2) {
-            self.told = self.got + room;
-        }
-        let mut segment = self.said(1 + self.got, self.told);
-        if let Some((from, to)) = self.beyond.last() {
-            segment.sack.push(SeqNumber(1 + *from as u32), SeqNumber(1 + *to as u32));
-        }
-        let back = self.model.rtt - self.model.rtt / 2;
-        let here = ((1.0 - self.model.place) * back as f64) as i64;
-        self.frame(self.now as i64 + here, false, segment, self.now, echo);
-        let edge = self.got + (u64::from(segment.window) << SHIFT);
-        let (stamp, beyond) = (self.now, self.beyond.iter().map(|(from, to)| to - from).sum());
-        self.plan(self.now + back, Event::Ack { ack: self.got, edge, stamp, beyond });
-    }
-
-    fn read(&mut self) {
-        let room = self.room();
-        let closed = self.told < self.got + MSS;
-        if closed && room >= 2 * MSS && self.got > 0 {
-            self.answer(self.now);
-        }
-        if self.now < self.model.until {
-            self.plan(self.now + 10 * MS, Event::Read);
-        }
     }
 
     fn acknowledged(&mut self, ack: u64, edge: u64, stamp: u64, beyond: u64) {

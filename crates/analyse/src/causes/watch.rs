@@ -4,20 +4,25 @@ use airpath_base::Time;
 
 use super::Cause;
 use super::event::{Ack, Event, Segment};
+use super::evidence::delay::{Arrival, Delay, NO_SHIFT};
+use super::evidence::departures::Departures;
+use super::evidence::flight::Flight;
+use super::evidence::one_way::OneWay;
+use super::evidence::recovery::Recovery;
+use super::evidence::room::Room;
+use super::evidence::segments::Segments;
+use super::evidence::stretches::Stretches;
+use super::evidence::supply::Supply;
+use super::evidence::to_receiver::ToReceiver;
+use super::evidence::to_sender::ToSender;
+use super::evidence::{earlier, later};
+use super::hypotheses::Rule;
 use super::judge::Judge;
-use super::rules::Rule;
 use super::stretch::{Kind, Stretch};
-use super::view::delay::{Arrival, Delay};
-use super::view::flight::Flight;
-use super::view::recovery::Recovery;
-use super::view::room::Room;
-use super::view::segments::Segments;
-use super::view::stretches::Stretches;
-use super::view::supply::Supply;
-use super::view::to_receiver::ToReceiver;
-use super::view::to_sender::ToSender;
-use super::view::{earlier, later};
 use crate::sequence::after;
+
+/// Greatest time by which ACKs count as arrived early, in nanoseconds, since their arrival is computed.
+const BLUR: u64 = 1_000_000;
 
 /// Follows the sender of one direction. This file alone changes its times; each gauge has a file of its own.
 #[derive(Clone, Debug)]
@@ -27,11 +32,21 @@ pub(crate) struct Watch {
     /// Times of the first data and of the last; zero before.
     pub(super) first: Time,
     pub(super) sent_at: Time,
+    /// Time of the last new data.
+    pub(super) fresh_at: Time,
     /// Times at which the last ACK of new data reached the sender, and the last one of all.
     pub(super) answered_at: Time,
+    /// Time of the first ACK of new data at the sender; the end of time before.
+    pub(super) first_answer: Time,
     pub(super) acked_at: Time,
     /// Time at which the receiver's last data reaches the sender; zero before the first.
     pub(super) request_at: Time,
+    /// Time at which an ACK released data last.
+    released_at: Time,
+    /// Bytes that other flows of the client's host have carried in the direction, up to the present stretch and up to now.
+    others: [u64; 2],
+    /// Numbers of the present stretch's first packet and of the last packet.
+    pub(super) packets: [u32; 2],
     pub(super) delay: Delay,
     pub(super) flight: Flight,
     pub(super) segments: Segments,
@@ -39,6 +54,9 @@ pub(crate) struct Watch {
     pub(super) supply: Supply,
     pub(super) recovery: Recovery,
     pub(super) to_sender: ToSender,
+    pub(super) departures: Departures,
+    /// Delays of the receiver's segments.
+    pub(super) back: OneWay,
     pub(super) to_receiver: ToReceiver,
     pub(super) stretches: Stretches,
     pub(super) judge: Judge,
@@ -68,9 +86,14 @@ impl Watch {
             serves: start.serves,
             first: Time::ZERO,
             sent_at: Time::ZERO,
+            fresh_at: Time::ZERO,
             answered_at: start.answered,
+            first_answer: Time::from_nanos(u64::MAX),
             acked_at: start.answered,
             request_at: Time::ZERO,
+            released_at: Time::ZERO,
+            others: [0; 2],
+            packets: [0; 2],
             delay: Delay::new(),
             flight: Flight::new(start.una),
             segments: Segments::default(),
@@ -78,10 +101,18 @@ impl Watch {
             supply: Supply::default(),
             recovery: Recovery::default(),
             to_sender: ToSender::new(far),
+            departures: Departures::default(),
+            back: OneWay::default(),
             to_receiver: ToReceiver::new(near, whole),
             stretches: Stretches::new(),
-            judge: Judge::new(whole, start.keep, rules),
+            judge: Judge::new(start.sides, start.keep, rules),
         }
+    }
+
+    /// Other flows of the client's host have carried so many bytes in the direction.
+    #[inline]
+    pub(crate) fn beside(&mut self, others: u64) {
+        self.others[1] = others;
     }
 
     /// Takes the next event.
@@ -103,7 +134,10 @@ impl Watch {
     /// A segment with data passes. `again` is given if it was lost, and true if the timer may have sent it.
     #[inline]
     fn sent(&mut self, seg: &Segment, again: Option<bool>) {
-        self.settle(seg.at);
+        let far = self.to_sender.shift();
+        let early = if far < NO_SHIFT { 0 } else { (far / 16).min(BLUR) };
+        self.settle(later(seg.at, early));
+        self.packets[1] = seg.number;
         if self.first == Time::ZERO {
             self.first = seg.at;
             self.stretches.begin(seg.at);
@@ -131,30 +165,59 @@ impl Watch {
         let due = earlier(at, late);
         self.was_alone(seg);
         let from = self.stretches.from();
+        let released = self.is_released(seg);
         if self.stretches.kind() == Kind::Pause {
             self.pause_ends(seg, due);
         } else {
             let may_send = !seg.recovering && !self.recovery.is_by_timer();
-            self.supply.withheld(due, from, may_send.then(|| self.to_receiver.whole() / 4));
+            let least = may_send.then(|| self.to_receiver.whole() / 4);
+            self.supply.withheld(due, from, least, released);
+        }
+        if let Some(since) = self.supply.begun().filter(|_| released) {
+            self.stretches.were_held(since);
         }
         if late > 0 {
             self.supply.unknown();
             self.stall(at, late);
         }
         self.flight.send(seg.end);
+        self.fresh_at = at;
         let mss = self.segments.size(seg);
-        let room = self.room.sent(at, self.stretches.from(), seg.end, mss);
         // Merged segments show no last one, where neither the MSS nor a segment of its size is known.
         let merged = seg.mss == 0 && self.segments.largest() != mss && seg.len > mss;
         let whole = merged || seg.len.is_multiple_of(mss);
+        let room = self.room.sent(at, self.stretches.from(), (seg.end, mss), whole);
+        if room && !whole {
+            self.departures.small();
+        }
         self.supply.sent(at, room && !whole);
+    }
+
+    /// True if an ACK without data released data that is sent now.
+    #[inline]
+    fn is_released(&mut self, seg: &Segment) -> bool {
+        let at = seg.at;
+        let asked = self.request_at >= self.answered_at;
+        let answered = if asked { Time::ZERO } else { self.answered_at };
+        let released = self.departures.sent(at, seg.len, answered, self.to_sender.shift());
+        // Nagle's algorithm delays small writes, too. It slows a dialogue only.
+        let dialogue = self.request_at > self.released_at;
+        let before = self.stretches.done().last().map_or(0, |stretch| stretch.flight);
+        let buffer = self.flight.most().max(before) >= 3 * self.segments.size(seg);
+        let released = released && (dialogue || buffer);
+        if released {
+            self.released_at = at;
+        }
+        released
     }
 
     /// A segment of the receiver's passes.
     #[inline]
     fn passes(&mut self, ack: &Ack) {
         self.settle(ack.at);
+        self.packets[1] = self.packets[1].max(ack.number);
         if let Some((value, _)) = ack.stamps {
+            self.back.pass(ack.at, value);
             self.to_sender.probe(value, ack.at);
         }
         self.room.scaled(ack.edge.is_some());
@@ -183,7 +246,7 @@ impl Watch {
         }
         self.acked_at = at;
         let had_room = self.has_room();
-        self.room.announce(ack.edge, ack.closed, ack.una);
+        self.room.announce(ack.edge, ack.closed, ack.una, ack.window);
         let room = self.has_room();
         self.room.bounded(at, self.stretches.from(), room);
         match (had_room, room) {
@@ -196,7 +259,7 @@ impl Watch {
 
     /// True if the receiver's window has room for a segment, or is not known.
     #[inline]
-    fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         self.room.holds(self.flight.next(), self.segments.largest())
     }
 
@@ -207,6 +270,7 @@ impl Watch {
         self.measured(ack);
         self.recovery.answered(ack.una);
         self.answered_at = at;
+        self.first_answer = self.first_answer.min(at);
         self.supply.answered(at);
         self.flight.acknowledge(ack.una);
         if self.stretches.kind() == Kind::Pause {
@@ -236,10 +300,22 @@ impl Watch {
         let edge = next == Kind::Pause && !self.has_room();
         let (edged, bounds) = self.room.cut(from, to, edge);
         let (delivered, flight) = self.flight.cut();
+        let (far, sent) = self.to_sender.cut();
+        let (drained, held) = self.supply.cut(from, to);
+        let packets = self.packets;
+        self.packets[0] = packets[1];
+        let [since, others] = self.others;
+        self.others[0] = others;
         Stretch {
             near: self.to_receiver.cut(),
-            far: self.to_sender.cut(),
-            drained: self.supply.cut(from, to),
+            far,
+            sent,
+            back: self.back.cut(),
+            bursts: self.departures.cut(),
+            drained,
+            held,
+            packets,
+            others: u32::try_from(others.saturating_sub(since)).unwrap_or(u32::MAX),
             edged,
             delivered,
             flight,
@@ -250,6 +326,7 @@ impl Watch {
 
     /// Judges the first `n` stretches that wait.
     pub(super) fn judge_first(&mut self, n: usize) {
+        self.judge.serve(self.to_sender.serves() && self.back.serves());
         self.judge.meet(self.stretches.done());
         self.stretches.resolve(self.judge.path().near());
         self.judge.learn(self.stretches.done(), self.segments.largest());

@@ -71,6 +71,11 @@ pub(crate) struct Counting<'a> {
 }
 
 impl Counting<'_> {
+    /// Bytes that all flows of the host have carried, up and down.
+    pub(crate) fn carried(&self) -> [u64; 2] {
+        self.host.bytes
+    }
+
     /// A packet of `flow`'s.
     #[inline(always)]
     pub(crate) fn packet(&mut self, event: &Event, flow: &Flow) {

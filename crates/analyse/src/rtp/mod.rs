@@ -16,6 +16,7 @@ use airpath_base::Time;
 use airpath_wire::{ParseError, RtpRepr};
 use serde::Serialize;
 
+use crate::causes::Outcome;
 use crate::datagram::Datagram;
 use crate::over_time::{OverTime, RttWindow};
 use crate::sketch::{Sketch, Spread};
@@ -74,6 +75,8 @@ struct End {
     dtls: u32,
     zrtp: u32,
     others: u32,
+    /// Bytes that other flows of the client's host have carried in the direction.
+    beside: u64,
 }
 
 /// Kind of a datagram, by its first bytes.
@@ -179,6 +182,16 @@ impl Session {
         told.map(|rtts| rtts.windows(flow)).unwrap_or_default()
     }
 
+    /// Other flows of the client's host have carried so many bytes in the direction of `side`.
+    pub(crate) fn beside(&mut self, side: usize, others: u64) {
+        self.ends[side].beside = others;
+    }
+
+    /// Causes of the quality of the largest stream that `side` sends.
+    pub(crate) fn causes(&self, side: usize, start: Time) -> Option<Outcome> {
+        self.ends[side].streams.iter().max_by_key(|stream| stream.bytes())?.causes(start)
+    }
+
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
         self.ends.iter().map(End::heap).sum()
@@ -203,7 +216,7 @@ impl End {
     /// A packet of RTP; whether its stream is one for certain.
     fn rtp(&mut self, at: Time, head: &RtpRepr) -> bool {
         if let Some(stream) = self.streams.iter_mut().find(|stream| stream.ssrc == head.ssrc) {
-            if !stream.packet(at, head) {
+            if !stream.packet(at, head, self.beside) {
                 *stream = Stream::new(at, head);
             }
             return stream.is_confirmed();

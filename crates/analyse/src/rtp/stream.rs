@@ -8,6 +8,7 @@ use super::clock::{Clock, ClockSource};
 use super::frames::{Counted, Frames, Packet};
 use super::rtcp::{Block, SenderReport};
 use super::sequence::{Place, Sequence};
+use crate::causes::{MediaPacket, MediaWatch, Outcome};
 
 /// Packets in order that make a stream.
 const CONFIRMED: u8 = 4;
@@ -77,6 +78,7 @@ pub(super) struct Stream {
     clock: Clock,
     frames: Counted,
     reported: Option<Told>,
+    watch: Option<Box<MediaWatch>>,
 }
 
 /// Reports in the units that they have.
@@ -101,6 +103,7 @@ impl Stream {
             clock: Clock::new(head.payload_type, at, head.timestamp),
             frames: Counted::default(),
             reported: None,
+            watch: None,
             sequence,
         };
         stream.frame(at, head, stream.sequence.first());
@@ -113,7 +116,8 @@ impl Stream {
     }
 
     /// The next packet; false if it does not go with those before, which are no stream then.
-    pub(super) fn packet(&mut self, at: Time, head: &RtpRepr) -> bool {
+    /// `others` is the number of bytes that other flows of the client's host have carried.
+    pub(super) fn packet(&mut self, at: Time, head: &RtpRepr, others: u64) -> bool {
         if !self.is_confirmed() {
             let ahead = head.seq.wrapping_sub(self.sequence.last());
             // Packets that were captured twice do not count, but speak against nothing.
@@ -126,12 +130,34 @@ impl Stream {
         let restarts = self.sequence.restarts;
         let Place::New(number) = self.sequence.packet(head.seq) else { return true };
         self.bytes += u64::from(head.payload_len);
+        if self.is_confirmed() {
+            self.watch(at, head, others);
+        }
         match self.sequence.restarts > restarts {
             true => self.clock.restart(at, head.timestamp),
             false => self.clock.packet(at, head.timestamp),
         }
         self.frame(at, head, number);
         true
+    }
+
+    fn watch(&mut self, at: Time, head: &RtpRepr, others: u64) {
+        let RtpRepr { seq: sequence, timestamp, payload_len: bytes, .. } = *head;
+        let packet = MediaPacket { at, sequence, timestamp, bytes, others };
+        match &mut self.watch {
+            Some(watch) => watch.packet(packet),
+            None => self.watch = Some(Box::new(MediaWatch::new(packet))),
+        }
+    }
+
+    /// Bytes of payload.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Causes of its quality, with times since `start`.
+    pub(super) fn causes(&self, start: Time) -> Option<Outcome> {
+        self.watch.as_ref()?.causes(start)
     }
 
     fn frame(&mut self, at: Time, head: &RtpRepr, number: u64) {
@@ -155,7 +181,8 @@ impl Stream {
 
     /// Bytes on the heap.
     pub(super) fn heap(&self) -> usize {
-        self.clock.heap() + self.frames.heap()
+        let watch = self.watch.as_ref().map_or(0, |_| size_of::<MediaWatch>());
+        self.clock.heap() + self.frames.heap() + watch
     }
 
     /// Record of the stream.

@@ -10,7 +10,8 @@ use airpath_wire::{SackBlocks, TcpFlags, Timestamps};
 use super::half_connection::{HalfConnection, Signals, UNKNOWN_SCALE, mark};
 use super::kinds::SPECIAL;
 use super::queue::Passes;
-use super::{Ack, advanced, announced, hear, in_flight};
+use super::watched::{hear, number};
+use super::{Ack, advanced, announced, in_flight};
 use crate::causes::{self, Event};
 use crate::plain::Segment;
 use crate::sequence::after;
@@ -33,6 +34,7 @@ pub(crate) fn fast_path(
     fwd.count(len, seg.len, Signals::new(tos, seg.flags));
     fwd.report(seg.flags, seg.ack, seg.len, &[]);
     fwd.duplicates = 0;
+    fwd.identified(rev, ident, seg.len, seg.stamped);
     let (value, echo) = (seg.value, seg.echo);
     let timestamps = seg.stamped.then_some(Timestamps { value, echo });
     if let Some(estimators) = &mut fwd.estimators
@@ -117,7 +119,9 @@ fn data(
         let (len, stamps) = (seg.len, seg.stamped.then_some((seg.value, seg.echo)));
         let recovering = sent.recovery.is_some();
         if let Some(watch) = &mut sent.watch {
-            let segment = causes::Segment { at, end, len, mss, stamps, recovering };
+            let number = number(fwd.packets, rev.packets);
+            let skips = fwd.idents.skips();
+            let segment = causes::Segment { at, end, len, mss, stamps, recovering, skips, number };
             watch.take(&Event::Sent(segment));
         }
     }

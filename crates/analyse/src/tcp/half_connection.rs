@@ -4,6 +4,7 @@
 use airpath_base::{BitRate, Duration, Time};
 use airpath_wire::{SackBlocks, TcpFlags};
 
+use super::idents::Idents;
 use super::notes::Notes;
 use super::queue::Queue;
 use crate::accurate::Reports;
@@ -131,6 +132,8 @@ pub(crate) struct HalfConnection {
     pub(crate) ack_print: u16,
     pub(crate) next_print: u32,
     pub(crate) marks: u8,
+    /// Course of identifications.
+    pub(crate) idents: Idents,
     /// DSCP of the last packet.
     pub(crate) dscp: u8,
 }
@@ -265,6 +268,7 @@ impl Default for HalfConnection {
             ack_print: 0,
             next_print: 0,
             marks: 0,
+            idents: Idents::default(),
             dscp: 0,
         }
     }
@@ -311,6 +315,19 @@ impl HalfConnection {
         const TIMESTAMPS: u32 = 12;
         let least = u32::from(self.mss.min(peer.mss));
         least.saturating_sub(if stamped { TIMESTAMPS } else { 0 })
+    }
+
+    /// A packet passes with an identification of IPv4 and so many bytes of payload.
+    #[inline]
+    pub(crate) fn identified(
+        &mut self,
+        peer: &HalfConnection,
+        ident: u16,
+        len: u32,
+        stamped: bool,
+    ) {
+        let packets = if len <= ETHERNET { 1 } else { self.packets_of(peer, len, stamped) };
+        self.idents.pass(ident, packets);
     }
 
     /// Number of packets of the MSS that so many bytes take; an offloaded segment has several. Without the SYNs, the

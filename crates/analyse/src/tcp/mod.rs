@@ -11,9 +11,11 @@ mod copies;
 mod fast_path;
 mod half_connection;
 mod holes;
+mod idents;
 mod kinds;
 mod notes;
 mod queue;
+mod watched;
 
 use airpath_base::{Duration, Time};
 use airpath_wire::{TcpFlags, TcpRepr, Timestamps};
@@ -27,8 +29,9 @@ use kinds::{Kind, classify, count_windows, follows_probe};
 pub(crate) use notes::Premises;
 pub use notes::{Note, NoteKind};
 use queue::{Passes, Segment};
+use watched::{hear, watch};
 
-use crate::causes::{self, Event, RULES, Start, Watch};
+use crate::causes::Event;
 use crate::methods::{Duplicate, Point};
 use crate::sequence::after;
 
@@ -75,6 +78,7 @@ pub(crate) fn step(
     path: &Path<'_>,
 ) {
     let kind = classify(fwd, rev, seg);
+    fwd.identified(rev, path.ident, seg.payload_len, seg.timestamps.is_some());
     fwd.begin_estimators(path.study, path.start, path.detailed);
     if let (Some(estimators), Some(timestamps)) = (&mut fwd.estimators, seg.timestamps) {
         estimators.clock.add(at, timestamps.value);
@@ -316,7 +320,9 @@ fn advanced(rev: &mut HalfConnection, by: &Ack) {
     if let Some(rtt) = acked.rtt {
         sent.rtt.add(rtt);
     }
-    if let (Some(rtt), Some(watch)) = (acked.rtt.or(acked.part), &mut sent.watch) {
+    // A capture that begins in the middle of a flow has not seen what lies before its first data.
+    let part = acked.part.filter(|_| after(ack, rev.base));
+    if let (Some(rtt), Some(watch)) = (acked.rtt.or(part), &mut sent.watch) {
         watch.take(&Event::Rtt(rtt));
     }
     if let Some(estimators) = &mut rev.estimators {
@@ -409,66 +415,6 @@ fn remember(
     }
     fwd.raw_window = seg.window;
     fwd.shift = if syn { 0 } else { fwd.shift(rev) };
-}
-
-/// Data passes the watch, which begins with the first; `copy` as [`data`] has it.
-fn watch(
-    fwd: &mut HalfConnection,
-    rev: &HalfConnection,
-    at: Time,
-    seg: &TcpRepr,
-    copy: Option<bool>,
-    path: &Path<'_>,
-) {
-    let mss = fwd.segment_size(rev, seg.timestamps.is_some());
-    let (edge, closed) = rev.edge(fwd);
-    let Some(sent) = &mut fwd.sent else { return };
-    if sent.watch.is_none() && path.detailed {
-        let una = sent.una;
-        let Path { sides, keep, up, .. } = *path;
-        let start = Start { una, sides, keep, serves: !up, answered: rev.ack_at };
-        let mut watch = Box::new(Watch::new(&start, RULES));
-        let (at, stamps, recovering, plain) = (Time::ZERO, None, false, true);
-        let known = causes::Ack { at, una, edge, closed, stamps, recovering, plain };
-        watch.take(&Event::Acknowledged(known));
-        (sent.watch, sent.marked) = (Some(watch), rev.marks_told());
-    }
-    let end = seg.seq.0.wrapping_add(seg.payload_len);
-    let stamps = seg.timestamps.map(|timestamps| (timestamps.value, timestamps.echo));
-    let (len, recovering) = (seg.payload_len, sent.recovery.is_some());
-    if let Some(watch) = &mut sent.watch {
-        let segment = causes::Segment { at, end, len, mss, stamps, recovering };
-        watch.take(&match copy {
-            Some(by_timer) => Event::Lost(segment, by_timer),
-            None => Event::Sent(segment),
-        });
-    }
-}
-
-/// Emits the acknowledgement and window of `half`'s peer, with or without data, to `half`'s watch.
-#[inline]
-fn hear(
-    half: &mut HalfConnection,
-    peer: &HalfConnection,
-    at: Time,
-    stamps: Option<(u32, u32)>,
-    (sack, closes, data): (bool, bool, bool),
-) {
-    let (edge, closed) = peer.edge(half);
-    let Some(sent) = &mut half.sent else { return };
-    let (una, recovering) = (sent.una, sent.recovery.is_some());
-    if let Some(watch) = &mut sent.watch {
-        let marked = peer.marks_told();
-        if std::mem::replace(&mut sent.marked, marked) != marked {
-            watch.take(&Event::Marked(at));
-        }
-        let plain = !sack && !closes;
-        let ack = causes::Ack { at, una, edge, closed, stamps, recovering, plain };
-        watch.take(&Event::Acknowledged(ack));
-        if data {
-            watch.take(&Event::Request(at));
-        }
-    }
 }
 
 /// Notes how much is under way.

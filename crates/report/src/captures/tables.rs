@@ -2,9 +2,9 @@
 //! column; those of the two directions begin with `up_` and `down_`.
 
 use airpath_analyse::{
-    Bottleneck, Cause, Causes, Content, Direction, DscpCount, EcnReports, FlowRecord, Frames, Gaps,
-    HostRecord, Note, PeriodicRequests, Quic, RadioUse, RtpStream, RttSource, Spread, Tunnel,
-    Window,
+    Bottleneck, Cause, Causes, Content, Direction, DscpCount, EcnReports, Evidence, FlowRecord,
+    Frames, Gaps, HostRecord, Hypothesis, Note, PeriodicRequests, Quic, RadioUse, RtpStream,
+    RttSource, Spread, Tunnel, Window,
 };
 use airpath_base::Time;
 use airpath_results::Table;
@@ -46,9 +46,28 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
     let table = quic(names(table, rows), rows)
         .optional_utf8("verdict", verdict().map(|verdict| Some(verdict?.cause.name())))
         .optional_utf8("sentence", verdict().map(|verdict| Some(verdict?.sentence.as_str())));
+    let hypotheses: Vec<Option<String>> =
+        verdict().map(|verdict| verdict.map(|verdict| explained(&verdict.hypotheses))).collect();
+    let likelihood = verdict().map(|verdict| Some(verdict?.hypotheses.first()?.likelihood));
+    let table = table
+        .optional_f64("likelihood", likelihood)
+        .optional_utf8("hypotheses", hypotheses.iter().map(Option::as_deref));
     let up: Vec<&Direction> = each().map(|row| &row.up).collect();
     let down: Vec<&Direction> = each().map(|row| &row.down).collect();
     direction(direction(table, "up", &up), "down", &down)
+}
+
+/// Hypotheses with their likelihoods and evidence, as `bottleneck 0.95 (queue_ms 60, 0.1 to 4.3 s, packets 7 to 912)`.
+fn explained(hypotheses: &[Hypothesis]) -> String {
+    let evidence = |evidence: &Evidence| {
+        let Evidence { measure, value, from_s, to_s, packets: [first, last] } = *evidence;
+        format!(" ({measure} {value:.4}, {from_s:.3} to {to_s:.3} s, packets {first} to {last})")
+    };
+    let one = |hypothesis: &Hypothesis| {
+        let evidence = hypothesis.evidence.as_ref().map(evidence).unwrap_or_default();
+        format!("{} {:.2}{evidence}", hypothesis.cause.name(), hypothesis.likelihood)
+    };
+    hypotheses.iter().map(one).collect::<Vec<String>>().join("; ")
 }
 
 /// Counts and names of HTTP and DNS; missing where neither is seen.

@@ -1,0 +1,118 @@
+//! Departures of data: gaps between bursts, their evenness, and what ended them.
+
+use airpath_base::Time;
+
+/// Gap in nanoseconds that separates bursts. A host hands merged segments over in less.
+const GAP: u64 = 300_000;
+/// Time in nanoseconds within which a program or a timer of the kernel reacts to an ACK.
+const REACTION: u64 = 1_000_000;
+/// Part by which gaps of even departures differ, for the bytes before them. Timers of pacing are more exact than that,
+/// and a link on the way is, too.
+const EVEN: f64 = 0.2;
+/// Fewest bursts that show a clock.
+const CLOCKED: u32 = 8;
+
+/// Departures of the present stretch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Departures {
+    /// Time of the last segment; zero before the first.
+    last: Time,
+    /// Bytes of the present burst, and its begin.
+    bytes: u32,
+    begun: Time,
+    /// Mean nanoseconds from burst to burst for a byte; zero if not known.
+    pace: f64,
+    here: Bursts,
+}
+
+/// Bursts of a stretch, and gaps between them. Long gaps count more: by their squares.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Bursts {
+    /// Their number, and those that left at even intervals for their bytes.
+    pub(crate) count: u32,
+    pub(crate) even: u32,
+    /// All gaps and those that an ACK ended, in square microseconds, and the longest in microseconds.
+    pub(crate) gaps: u64,
+    pub(crate) ended: u64,
+    pub(crate) longest: u32,
+    /// Segments that were not full, though the window had room.
+    pub(crate) small: u32,
+}
+
+impl Bursts {
+    /// Adds those of a stretch that goes on.
+    pub(crate) fn join(&mut self, next: Bursts) {
+        self.count = self.count.saturating_add(next.count);
+        self.even = self.even.saturating_add(next.even);
+        self.gaps = self.gaps.saturating_add(next.gaps);
+        self.ended = self.ended.saturating_add(next.ended);
+        self.longest = self.longest.max(next.longest);
+        self.small = self.small.saturating_add(next.small);
+    }
+
+    /// True if nearly all left at even intervals, in full segments.
+    pub(crate) fn are_even(self) -> bool {
+        self.count > 0 && 4 * u64::from(self.even) >= 3 * u64::from(self.count) && self.small == 0
+    }
+
+    /// True if a link clocked the arrival of so many bursts at least: nearly all came at even intervals.
+    pub(crate) fn are_clocked(self) -> bool {
+        self.count >= CLOCKED && 10 * u64::from(self.even) >= 9 * u64::from(self.count)
+    }
+
+    /// True if few segments were small: a program's writes do not end in each burst.
+    pub(crate) fn are_large(self) -> bool {
+        self.small <= 1 || 4 * u64::from(self.small) <= u64::from(self.count)
+    }
+
+    /// True if ACKs ended nearly all of the gaps.
+    pub(crate) fn are_released(self) -> bool {
+        self.are_large() && self.gaps > 0 && self.ended >= self.gaps / 10 * 7
+    }
+}
+
+impl Departures {
+    /// So many bytes are sent. `answered` is the time of the last ACK that may have released them, and `far` the round
+    /// trip to the sender, which blurs this time. Gives true if the ACK released them.
+    #[inline]
+    pub(crate) fn sent(&mut self, at: Time, bytes: u32, answered: Time, far: u64) -> bool {
+        let (last, first) = (self.last, self.last == Time::ZERO);
+        self.last = at;
+        let gap = at.saturating_since(last).as_nanos();
+        if gap < GAP && !first {
+            self.bytes = self.bytes.saturating_add(bytes);
+            return false;
+        }
+        let waited = at.saturating_since(answered).as_nanos();
+        let released = at >= answered && waited <= REACTION + far / 16;
+        self.here.count += 1;
+        if !first {
+            let micros = u32::try_from(gap / 1000).unwrap_or(u32::MAX);
+            let square = u64::from(micros) * u64::from(micros);
+            self.here.gaps = self.here.gaps.saturating_add(square);
+            self.here.ended = self.here.ended.saturating_add(if released { square } else { 0 });
+            self.here.longest = self.here.longest.max(micros);
+            self.paces(at.saturating_since(self.begun).as_nanos() as f64);
+        }
+        (self.bytes, self.begun) = (bytes, at);
+        released
+    }
+
+    /// A burst begins so many nanoseconds behind the one before.
+    fn paces(&mut self, nanos: f64) {
+        let pace = nanos / f64::from(self.bytes.max(1));
+        let even = (pace - self.pace).abs() <= EVEN * self.pace;
+        self.here.even += u32::from(even);
+        self.pace = if self.pace == 0.0 { pace } else { 0.75 * self.pace + 0.25 * pace };
+    }
+
+    /// The last segment was not full, though the window had room.
+    pub(crate) fn small(&mut self) {
+        self.here.small += 1;
+    }
+
+    /// Ends a stretch: its bursts.
+    pub(crate) fn cut(&mut self) -> Bursts {
+        std::mem::take(&mut self.here)
+    }
+}

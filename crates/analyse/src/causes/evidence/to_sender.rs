@@ -1,0 +1,85 @@
+//! Round trips between the capture point and the sender.
+//!
+//! They are measured by timestamps that come back, as K. Nichols's `pping` does, or else taken from the handshake.
+
+use airpath_base::Time;
+
+use super::one_way::OneWay;
+use crate::causes::event::Segment;
+use crate::causes::stretch::Range;
+use crate::sequence::after;
+
+/// Round trips to the sender, in nanoseconds.
+#[derive(Clone, Debug)]
+pub(crate) struct ToSender {
+    /// The last two; zero if not known.
+    last: [u64; 2],
+    /// The least; the greatest number if not known.
+    least: u64,
+    /// A timestamp of the receiver's that will come back, and the time at which it passed.
+    probe: Option<(u32, Time)>,
+    /// Delays of the sender's segments.
+    way: OneWay,
+    /// Those of the present stretch.
+    here: Range,
+}
+
+impl ToSender {
+    /// Begins with the round trip of the handshake; zero if not known.
+    pub(crate) fn new(far: u64) -> ToSender {
+        let least = if far > 0 { far } else { u64::MAX };
+        let (way, here) = (OneWay::default(), Range::default());
+        ToSender { last: [far, far], least, probe: None, way, here }
+    }
+
+    /// Round trip by which ACKs move: the lesser of the last two; zero if not known.
+    pub(crate) fn shift(&self) -> u64 {
+        self.last[0].min(self.last[1])
+    }
+
+    /// Least round trip; not above the shift.
+    pub(crate) fn least(&self) -> u64 {
+        self.least.min(self.shift())
+    }
+
+    /// A timestamp of the receiver's passes.
+    pub(crate) fn probe(&mut self, value: u32, at: Time) {
+        self.probe.get_or_insert((value, at));
+    }
+
+    /// The present timestamp will come back too late to measure anything.
+    pub(crate) fn forget(&mut self) {
+        self.probe = None;
+    }
+
+    /// By how much a segment comes later than its timestamp says, in nanoseconds; zero if not known.
+    pub(crate) fn late(&mut self, seg: &Segment) -> u64 {
+        seg.stamps.map_or(0, |(value, _)| self.way.pass(seg.at, value))
+    }
+
+    /// Data passes. An echo in it took the round trip, if the segment did not wait for anything else (`waited`).
+    #[inline]
+    pub(crate) fn sent(&mut self, seg: &Segment, waited: bool) {
+        let (Some((value, at)), Some((_, echo))) = (self.probe, seg.stamps) else { return };
+        if after(value, echo) {
+            return;
+        }
+        self.probe = None;
+        if !waited {
+            let far = seg.at.saturating_since(at).as_nanos();
+            self.last = [far, self.last[0]];
+            self.least = self.least.min(far);
+            self.here.add(far);
+        }
+    }
+
+    /// True if the lags of the sender's segments measure delays.
+    pub(crate) fn serves(&self) -> bool {
+        self.way.serves()
+    }
+
+    /// Ends a stretch: its round trips, and lags of the sender's segments.
+    pub(crate) fn cut(&mut self) -> (Range, Range) {
+        (std::mem::take(&mut self.here), self.way.cut())
+    }
+}
