@@ -22,6 +22,7 @@ mod host;
 mod input;
 mod interfaces;
 mod key;
+mod largest;
 #[cfg(test)]
 mod layers_tests;
 pub mod methods;
@@ -35,6 +36,7 @@ mod over_time;
 mod places_tests;
 mod plain;
 pub mod points;
+pub mod qlog;
 mod quic;
 mod record;
 mod roles;
@@ -71,6 +73,7 @@ pub use host::{
     AllHosts, Concurrent, HostRecord, PeriodicRequests, RadioEnergy, RadioTimes, RadioUse, Volume,
 };
 pub use input::{OpenError, first_time};
+pub use largest::{Captures, LargestFlows, traced};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
 pub use options::{Net, NotANet, Options, Radio, Traced};
 pub use over_time::RttWindow;
