@@ -46,6 +46,7 @@ mod sequence;
 mod serial;
 mod shard;
 mod sights;
+mod signs;
 mod sketch;
 mod summary;
 mod table;
@@ -81,6 +82,7 @@ pub use quic::{PacketKind, Quic, QuicOutcome};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
 pub use select::{NotAFilter, NotATime, Selection, When};
+pub use signs::{Sign, SignKind};
 pub use sketch::{Quartiles, RttSource, Spread};
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,
