@@ -127,6 +127,6 @@ impl Grid {
     fn is_cycle(&self, cycle: u64, slot: u64) -> bool {
         let slots = cycle / slot;
         let used = |n: &u64| (0..FRAME / cycle).any(|k| self.used >> (n + k * slots) & 1 == 1);
-        cycle % slot == 0 && 10 * (0..slots).filter(used).count() as u64 <= USED * slots
+        cycle.is_multiple_of(slot) && 10 * (0..slots).filter(used).count() as u64 <= USED * slots
     }
 }
