@@ -275,7 +275,7 @@ def analyse(
     bandwidth in seconds. ``select`` is a filter of packets, as ``"host 10.0.0.1 and port 443"``.
     ``start`` and ``end`` limit the time: seconds since the first packet, or a time as
     ``"2026-11-26T13:44:50Z"``. ``decapsulate`` looks through VXLAN, Geneve, GRE, ERSPAN and MPLS
-    pseudowires; the column ``tunnels`` names them. ``notes`` is the
+    pseudowires; the column ``tunnels`` names them. ``signs`` has what looks like a radio. ``notes`` is the
     number of packets that the columns ``up_notes`` and ``down_notes`` name of each kind. With ``out`` the folder of ``airpath analyse --out`` stays.
 
     Raises :class:`InputError` for a file that is no capture.

@@ -71,6 +71,7 @@ impl Flow {
             http: named.http,
             dns: named.dns,
             quic: quic.map(Connection::report),
+            signs: self.signs(),
             verdict: None,
             up: self.direction(client, up, period(down)),
             down: self.direction(1 - client, down, better(period(up), beside.clock)),

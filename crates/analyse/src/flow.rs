@@ -15,6 +15,7 @@ use crate::key::Key;
 use crate::methods::Clock;
 use crate::names::Names;
 use crate::sights;
+use crate::signs::{FEW, Passed, Sign, Signs};
 use crate::tcp::{self, HalfConnection, Origin, Path, Premises, Sight, Signals, Study, mark};
 use crate::udp::Udp;
 
@@ -63,6 +64,8 @@ pub(crate) struct Flow {
     pub(crate) silence: Silence,
     /// Number of attempts to take the flow for RTP in vain.
     in_vain: u8,
+    /// Signs of a radio.
+    signs: Option<Box<Signs>>,
     /// Protocol over UDP, if it is recognised.
     pub(crate) udp: Option<Box<Udp>>,
 }
@@ -92,6 +95,7 @@ impl Flow {
             interfaces: [None; 2],
             weight: 0,
             in_vain: 0,
+            signs: None,
             udp: None,
             names: Names::default(),
         }
@@ -119,7 +123,12 @@ impl Flow {
         self.longest_gap = self.longest_gap.max(unit.at.saturating_since(self.last));
         self.last = self.last.max(unit.at);
         match unit.transport {
-            Layer::Tcp(seg) => self.segment(side, unit, seg, (study, detailed)),
+            Layer::Tcp(seg) => {
+                self.segment(side, unit, seg, (study, detailed));
+                let ack = seg.flags.contains(TcpFlags::ACK).then_some(seg.ack.0);
+                let end = seg.seq.0.wrapping_add(seg.payload_len);
+                self.sign(unit.at, side, Passed { end, len: seg.payload_len, ack }, detailed);
+            }
             Layer::Udp { payload_len, payload } => {
                 let half = &mut self.halves[side];
                 half.count(unit.len, payload_len, Signals::new(unit.tos, 0));
@@ -166,6 +175,9 @@ impl Flow {
         }
         self.longest_gap = self.longest_gap.max(at.saturating_since(self.last));
         self.last = self.last.max(at);
+        let end = segment.seq.wrapping_add(segment.len);
+        let passed = Passed { end, len: segment.len, ack: Some(segment.ack) };
+        self.sign(at, side, passed, detailed);
         let timed = true;
         let mut event = Event { at, timed, len, up, request: false, data: None, clock: None };
         if segment.len > 0 {
@@ -180,6 +192,23 @@ impl Flow {
             }
         }
         Some(event)
+    }
+
+    /// Looks for signs of a radio, if there is memory for that and the flow is not a short one.
+    #[inline]
+    fn sign(&mut self, at: Time, side: usize, passed: Passed, detailed: bool) {
+        if self.signs.is_none() && detailed && self.halves[0].packets + self.halves[1].packets > FEW
+        {
+            self.signs = Some(Box::default());
+        }
+        if let Some(signs) = &mut self.signs {
+            signs.take(at, side, passed);
+        }
+    }
+
+    /// Signs of a radio that it has.
+    pub(crate) fn signs(&self) -> Vec<Sign> {
+        self.signs.as_ref().map_or_else(Vec::new, |signs| signs.found())
     }
 
     fn datagram(&mut self, datagram: &Datagram<'_>, detailed: bool) {
@@ -382,7 +411,9 @@ impl Flow {
     /// Bytes on the heap.
     fn heap(&self) -> usize {
         let udp = self.udp.as_ref().map_or(0, |udp| udp.heap());
-        self.halves.iter().map(HalfConnection::heap).sum::<usize>() + udp + self.names.heap()
+        let signs = self.signs.as_ref().map_or(0, |signs| size_of::<Signs>() + signs.heap());
+        let halves: usize = self.halves.iter().map(HalfConnection::heap).sum();
+        halves + udp + signs + self.names.heap()
     }
 
     /// Port of the server.

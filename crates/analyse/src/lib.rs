@@ -22,6 +22,7 @@ mod host;
 mod input;
 mod interfaces;
 mod key;
+mod largest;
 #[cfg(test)]
 mod layers_tests;
 pub mod methods;
@@ -35,6 +36,7 @@ mod over_time;
 mod places_tests;
 mod plain;
 pub mod points;
+pub mod qlog;
 mod quic;
 mod record;
 mod roles;
@@ -44,6 +46,7 @@ mod sequence;
 mod serial;
 mod shard;
 mod sights;
+mod signs;
 mod sketch;
 mod summary;
 mod table;
@@ -71,6 +74,7 @@ pub use host::{
     AllHosts, Concurrent, HostRecord, PeriodicRequests, RadioEnergy, RadioTimes, RadioUse, Volume,
 };
 pub use input::{OpenError, first_time};
+pub use largest::{Captures, LargestFlows, traced};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
 pub use options::{Net, NotANet, Options, Radio, Traced};
 pub use over_time::RttWindow;
@@ -78,6 +82,7 @@ pub use quic::{PacketKind, Quic, QuicOutcome};
 pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
 pub use select::{NotAFilter, NotATime, Selection, When};
+pub use signs::{Sign, SignKind};
 pub use sketch::{Quartiles, RttSource, Spread};
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,

@@ -15,6 +15,7 @@ use crate::over_time::RttWindow;
 use crate::quic::Quic;
 use crate::rtp::Rtp;
 use crate::serial::{display, perhaps_seconds, text};
+use crate::signs::Sign;
 use crate::sketch::{RttSource, Spread};
 use crate::tcp::Note;
 use crate::tunnels::Tunnel;
@@ -69,6 +70,9 @@ pub struct FlowRecord {
     pub dns: Option<Dns>,
     /// Properties of QUIC, if the flow is QUIC.
     pub quic: Option<Quic>,
+    /// Signs of a radio; nothing where none was found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub signs: Vec<Sign>,
     /// Verdict on the flow's rate; TCP with data only.
     pub verdict: Option<Verdict>,
     /// From the client to the server.

@@ -15,6 +15,7 @@ impl FlowRecord {
             handshake_rtt_ms: Handshake::default(),
             idle_before_s: None,
             promotion_delay_ms: None,
+            signs: Vec::new(),
             verdict: None,
             up: self.up.without_times(),
             down: self.down.without_times(),

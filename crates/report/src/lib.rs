@@ -25,7 +25,7 @@ mod tradeoff;
 mod what;
 mod words;
 
-pub use captures::{AnalysisFolder, Captures, LargestFlows, Rows, flow_chart, traced, tunnels};
+pub use captures::{AnalysisFolder, Rows, each_flow, flow_chart, tunnels};
 pub use error::ReportError;
 pub use page::{comparison, explained, report, report_in_memory};
 pub use record::record;

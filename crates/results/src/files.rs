@@ -167,6 +167,22 @@ impl Location {
         }
     }
 
+    /// Opens the file as it is by now.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such file, or it cannot be read.
+    pub fn open(&self) -> io::Result<Box<dyn Read>> {
+        match self {
+            Location::Disk(path) => Ok(Box::new(File::open(path)?)),
+            Location::Memory(InMemory { files, name }) => {
+                let files = lock(&files.0);
+                let buffer = files.get(name).ok_or(io::ErrorKind::NotFound)?;
+                Ok(Box::new(Cursor::new(lock(buffer).clone())))
+            }
+        }
+    }
+
     /// Makes the file, which is empty.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ pub(crate) const SUMMARY: &str = "summary.json";
 /// Name of the table of packets.
 const PACKETS: &str = "packets.parquet";
 /// Endings of the files that airpath writes.
-const OWN: [&str; 6] = ["json", "parquet", "csv", "pcapng", "html", "toml"];
+const OWN: [&str; 7] = ["json", "parquet", "csv", "pcapng", "qlog", "html", "toml"];
 /// File that describes the folder in words.
 const README: &str = "README.md";
 /// Folders in it: the scenarios of a campaign's arms, and a profile of Wireshark.

@@ -34,6 +34,7 @@ const INTRODUCTION: &str = "\
 | `states.parquet` | a row for each stay in a radio state | where UEs have RRC |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
+| `flow-N.qlog` | a flow of TCP as qlog 0.3; N is its number in that point's capture | `output.qlog` |
 | `capture-mac.pcapng`, `wireshark` | transport blocks on the air, an interface for each cell; a profile of Wireshark for it | `output.pcap` with `mac` |
 
 The folder is written under a hidden name beside `DIR` and takes its name at the end. An earlier

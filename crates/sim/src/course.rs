@@ -16,7 +16,7 @@ use airpath_scenario::world::{Facts, PointFacts, World, WorldOptions};
 use airpath_scenario::{Errors, RecordedBlocks, Scenario};
 
 use crate::schedule::Schedule;
-use crate::{Outcome, RunFailure, conservation, inventory};
+use crate::{Outcome, RunFailure, conservation, inventory, qlogs};
 
 /// Rows that a table of packets has at most (about 2 GB of memory where they are kept).
 const MOST_PACKETS: usize = 20_000_000;
@@ -351,6 +351,9 @@ impl Course {
     ) -> Result<Folder, RunFailure> {
         for capture in self.captures.drain(..) {
             capture.finish().map_err(RunFailure::Capture)?;
+        }
+        if let Some(point) = self.scenario.output.qlog {
+            qlogs::write(&folder, point)?;
         }
         folder.finish_packets(&mut self.collector)?;
         folder.write_run(&self.collector, summary)?;

@@ -13,6 +13,7 @@ mod conservation;
 mod course;
 mod execute;
 mod inventory;
+mod qlogs;
 mod run;
 mod schedule;
 

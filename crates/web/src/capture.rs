@@ -4,10 +4,13 @@ use std::io::Read;
 use std::iter;
 use std::slice::from_ref;
 
-use airpath_analyse::{Analyser, FlowRecord, HostRecord, Options, Sink, Summary, Totals, Window};
+use airpath_analyse::{
+    Analyser, Captures, FlowRecord, HostRecord, LargestFlows, Options, Sink, Summary, Totals,
+    Window,
+};
 use airpath_base::Duration;
 use airpath_plot::Section;
-use airpath_report::{AnalysisFolder, Captures, LargestFlows, explained, report_in_memory};
+use airpath_report::{AnalysisFolder, each_flow, explained, report_in_memory};
 use airpath_results::{FolderError, ResultsFolder};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -67,7 +70,7 @@ impl Analysis {
         let (output, totals) = read(name, bytes, options.clone())?;
         let again: &Captures<'_> = &|| Box::new(iter::once(Box::new(bytes) as Box<dyn Read>));
         let size = Some(bytes.len() as u64);
-        let each = output.largest.section(again, size, &options, totals.flows);
+        let each = each_flow(&output.largest, again, size, &options, totals.flows);
         let summary = output.summary.report();
         let folder = output.folder.finish(&totals, &summary).map_err(|error| error.to_string())?;
         let results = Results { folder };

@@ -19,11 +19,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use airpath_analyse::{Analyser, Options, Radio, Totals};
+use airpath_analyse::{Analyser, Captures, LargestFlows, Options, Radio, Totals};
 use airpath_base::Duration;
 use airpath_base::rrc::Seen;
 use airpath_plot::{Section, plural};
-use airpath_report::{Captures, LargestFlows};
+use airpath_report::each_flow;
 use airpath_scenario::RadioFile;
 use airpath_scenario::world::RadioModel;
 
@@ -83,7 +83,7 @@ pub fn run(args: &AnalyseArgs) -> u8 {
         Err(failure) => return refuse(failure),
     };
     let again: &Captures<'_> = &|| Box::new(again(args));
-    let each = flows.map(|flows| flows.section(again, size(args), &options, totals.flows));
+    let each = flows.map(|flows| each_flow(&flows, again, size(args), &options, totals.flows));
     let page = wanted.map(|wanted| explain(wanted, out.as_slice(), args, each));
     let logged = logged.map(|largest| log(&largest, args, &options));
     let drawn = picture.map(|picture| picture.write(args, options, totals.flows));

@@ -3,8 +3,10 @@
 use std::io::{self, BufWriter, Stdout};
 use std::path::Path;
 
-use airpath_analyse::{FlowProtocol, FlowRecord, HostRecord, Summary, Totals, Window};
-use airpath_report::{AnalysisFolder, LargestFlows};
+use airpath_analyse::{
+    FlowProtocol, FlowRecord, HostRecord, LargestFlows, Summary, Totals, Window,
+};
+use airpath_report::AnalysisFolder;
 use airpath_results::{FolderError, ResultsFolder};
 
 use super::json::Json;

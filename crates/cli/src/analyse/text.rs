@@ -139,7 +139,8 @@ fn said(flow: &FlowRecord) -> String {
     let FlowRecord { number, client, server, .. } = flow;
     let text = format!("{number}. {client} > {server}, {protocol}, {end}{within}\n");
     let sentence = flow.verdict.as_ref().map(|verdict| wrapped(&verdict.sentence, "   "));
-    text + &sentence.unwrap_or_default() + &datagrams::lines(flow)
+    let signs = flow.signs.iter().map(|sign| wrapped(&sign.sentence(), "   "));
+    text + &sentence.unwrap_or_default() + &signs.collect::<String>() + &datagrams::lines(flow)
 }
 
 /// A text in lines that begin with `indent`.

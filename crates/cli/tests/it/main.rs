@@ -34,6 +34,7 @@ mod qlog;
 mod readings;
 mod report;
 mod screens;
+mod signs;
 #[path = "../../../../tests/skipped.rs"]
 mod skipped;
 mod sweep;

@@ -91,6 +91,45 @@ fn a_tcp_flow_is_loaded_by_the_rules_of_qvis() {
 }
 
 #[test]
+fn a_run_writes_its_flows_by_the_rules_of_qvis() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let captured = DOWNLOAD.replace("pcap = [", "qlog = \"server\"\npcap = [");
+    assert_ne!(captured, DOWNLOAD);
+    fs::write(path("plain.toml"), DOWNLOAD).expect("a file");
+    fs::write(path("s.toml"), captured).expect("a file");
+    for (scenario, out) in [("plain.toml", "plain"), ("s.toml", "r"), ("s.toml", "again")] {
+        run(folder.path(), &["run", scenario, "--out", out], 0);
+    }
+    let events = load(&path("r/flow-1.qlog"));
+    assert!(count(&events, "transport:packet_sent") > 20);
+    assert!(count(&events, "transport:packet_received") > 20);
+    // The same bytes as the analysis of the capture gives, and in each run.
+    run(folder.path(), &["analyse", "r/capture-server.pcapng", "--quiet", "--qlog", "q"], 0);
+    let read = |name: &str| fs::read(path(name)).expect("a file");
+    assert!(read("r/flow-1.qlog") == read("q/flow-1.qlog"));
+    assert!(read("r/flow-1.qlog") == read("again/flow-1.qlog"));
+    // All else is as without the key; only the scenario names it.
+    assert!(!path("plain/flow-1.qlog").exists());
+    assert!(read("plain/capture-server.pcapng") == read("r/capture-server.pcapng"));
+    assert!(read("plain/metrics.json") == read("r/metrics.json"));
+    let scenario = fs::read_to_string(path("plain/scenario.toml")).expect("a file");
+    assert!(!scenario.contains("qlog"));
+}
+
+#[test]
+fn a_run_logs_only_a_point_that_is_captured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("s.toml"), DOWNLOAD).expect("a file");
+    for (point, why) in [("ue", "is not captured"), ("mac", "has transport blocks and no flows")] {
+        let set = format!("output.qlog={point:?}");
+        let output = airpath(folder.path(), &["check", "s.toml", "--set", &set]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(said(&output).contains(why), "{}", said(&output));
+    }
+}
+
+#[test]
 fn a_quic_flow_is_loaded_by_the_rules_of_qvis() {
     let folder = tempfile::tempdir().expect("a folder");
     let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../analyse/captures/quic.pcap.gz");

@@ -11,7 +11,7 @@ mod chart;
 mod each;
 mod tables;
 
-pub use each::{Captures, LargestFlows, flow_chart, traced};
+pub use each::{each_flow, flow_chart};
 pub use tables::tunnels;
 
 /// Rows in a row group of a Parquet file.

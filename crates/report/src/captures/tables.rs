@@ -4,9 +4,10 @@
 use airpath_analyse::{
     Bottleneck, Cause, Causes, Content, Direction, DscpCount, EcnReports, Evidence, FlowRecord,
     Frames, Gaps, HostRecord, Hypothesis, Note, PeriodicRequests, Quic, RadioUse, RtpStream,
-    RttSource, Spread, Tunnel, Window,
+    RttSource, Sign, Spread, Tunnel, Window,
 };
 use airpath_base::Time;
+use airpath_plot::figure;
 use airpath_results::Table;
 
 /// A table of flows.
@@ -37,7 +38,8 @@ pub fn flows(rows: &[FlowRecord]) -> Table {
             each().map(|row| row.handshake_rtt_ms.server_side),
         )
         .optional_f64("idle_before_s", each().map(|row| row.idle_before_s))
-        .optional_f64("promotion_delay_ms", each().map(|row| row.promotion_delay_ms));
+        .optional_f64("promotion_delay_ms", each().map(|row| row.promotion_delay_ms))
+        .optional_utf8("signs", each().map(|row| signs(&row.signs)));
     let verdict = || each().map(|row| row.verdict.as_ref());
     let ecn = || each().map(|row| row.ecn.as_ref());
     let table = table
@@ -68,6 +70,14 @@ fn explained(hypotheses: &[Hypothesis]) -> String {
         format!("{} {:.2}{evidence}", hypothesis.cause.name(), hypothesis.likelihood)
     };
     hypotheses.iter().map(one).collect::<Vec<String>>().join("; ")
+}
+
+/// Signs of a radio with their measures, as `slots 1 ms (6 of 6); grant_cycle 5 ms (6 of 6)`.
+fn signs(signs: &[Sign]) -> Option<String> {
+    let one = |Sign { sign, ms, seen, of }: &Sign| {
+        format!("{} {} ms ({seen} of {of})", sign.name(), figure(*ms))
+    };
+    (!signs.is_empty()).then(|| signs.iter().map(one).collect::<Vec<String>>().join("; "))
 }
 
 /// Counts and names of HTTP and DNS; missing where neither is seen.

@@ -89,6 +89,7 @@ pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     full_buffer::check_resolved(scenario, &mut checker);
     proxy::check_resolved(scenario, &mut checker);
     check_channels(scenario, &mut checker);
+    check_qlog(scenario, &mut checker);
     checker.drafts
 }
 
@@ -103,6 +104,18 @@ fn check_channels(scenario: &Scenario, checker: &mut Checker<'_>) {
              of RLC, one for full buffers"
         );
         checker.fail(&format!("output.pcap.{n}"), "has too many bearers to capture", allowed);
+    }
+}
+
+/// Flows are logged from the capture of their point.
+fn check_qlog(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let Some(point) = scenario.output.qlog else { return };
+    if point == PcapPoint::Mac {
+        let allowed = "a point that packets of IP pass, as \"server\" or \"ue\"";
+        checker.fail("output.qlog", "has transport blocks and no flows", allowed);
+    } else if !scenario.output.pcap.contains(&point) {
+        let allowed = format!("a point of output.pcap: add \"{}\" there", point.word());
+        checker.fail("output.qlog", "is not captured", allowed);
     }
 }
 
