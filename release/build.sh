@@ -100,7 +100,7 @@ wheel() {
   local machine=$1 triple=$1-unknown-linux-gnu
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
   fit "$triple"
-  maturin build --quiet --zig --compatibility manylinux2014 --locked \
+  maturin build --quiet --zig --compatibility manylinux2014 --locked --compression-level 9 \
     --profile dist --target "$triple" --out "$folder"
 }
 
