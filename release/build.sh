@@ -25,11 +25,6 @@ skip() {
 
 has_target() { rustup target add "$1" > /dev/null 2>&1; }
 
-# Cargo's tools of this name and version.
-has_tool() {
-  [ -x "$tools/bin/$1" ] || cargo install --quiet --locked --root "$tools" "$1@$2" "${@:3}"
-}
-
 prepare() {
   mkdir -p "$target"
   keep_profile "${AIRPATH_PROFILE:-}"
@@ -100,19 +95,15 @@ wheel() {
   local machine=$1 triple=$1-unknown-linux-gnu
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
   fit "$triple"
-  maturin build --quiet --zig --compatibility manylinux2014 --locked \
+  maturin build --quiet --zig --compatibility manylinux2014 --locked --compression-level 9 \
     --profile dist --target "$triple" --out "$folder"
 }
 
 # Notices of all licences, and a list of all parts of the program.
 papers() {
-  if has_tool cargo-about 0.9.0 --features cli; then
-    cargo about generate --locked --fail --config release/about.toml release/about.hbs > "$target/notices.txt"
-    cat "$target/notices.txt" crates/plot/assets/LICENSES.txt > "$folder/NOTICES.txt"
-  else
-    skip "notices of licences: cargo-about cannot be installed"
-  fi
-  if has_tool cargo-cyclonedx 0.5.8; then
+  AIRPATH_TOOLS=$tools release/notices.sh "$target" "$folder/NOTICES.txt" \
+    || skip "notices of licences: cargo-about cannot be installed or found a licence that is not accepted"
+  if [ -x "$tools/bin/cargo-cyclonedx" ] || cargo install --quiet --locked --root "$tools" cargo-cyclonedx@0.5.8; then
     cargo cyclonedx --quiet --manifest-path crates/cli/Cargo.toml --format json --override-filename sbom
     mv crates/cli/sbom.json "$folder/airpath-$version.cdx.json"
     find crates benches -name sbom.json -delete

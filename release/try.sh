@@ -2,7 +2,7 @@
 # Installs each file of a release where nothing else is, and runs it: try.sh FOLDER. It needs root.
 #
 # - The static program runs in a root that holds the program alone.
-# - The program for another processor runs under qemu-user.
+# - The program and the wheel for another processor run under qemu-user, the wheel with Python of a Debian for it.
 # - The Debian package and the wheel are installed in a Debian made by debootstrap.
 # - The wheel is installed in a bare virtual environment of this machine.
 # - Both give each template's results with the same bytes, and so does AIRPATH_PROGRAM, where it names a program
@@ -11,7 +11,7 @@
 # A result is due within 60 s of each installation, and a chart within 10 s of the wheel's.
 set -euo pipefail
 folder=$(realpath "$1")
-tools=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")/target/release-tools
+tools=$(realpath -m "${AIRPATH_TOOLS:-$(dirname "${BASH_SOURCE[0]}")/../target/release-tools}")
 work=$(mktemp -d)
 trap 'umount -q "$work/debian/proc" 2> /dev/null || true; rm -rf "$work"' EXIT
 unset AIRPATH_STUDIES # a user has none
@@ -52,15 +52,43 @@ done < "$folder/Containerfile"
 cp "$work/alone/lte-6rb.toml" "$work/image"
 within 60 "steps of the Containerfile" chroot "$work/image" "$entry" run /lte-6rb.toml
 
-if command -v qemu-aarch64-static > /dev/null; then
+# Whether there is a file of this name.
+has_file() { [ -e "$1" ]; }
+
+if ! command -v qemu-aarch64-static > /dev/null; then
+  skip "files for aarch64: there is no qemu-aarch64-static"
+elif ! has_file "$folder"/airpath-*-aarch64-linux.tar.gz; then
+  skip "program for aarch64: it is not in the release"
+else
   mkdir "$work/other"
   tar -xzf "$folder"/airpath-*-aarch64-linux.tar.gz -C "$work/other" --strip-components=1
   cp "$work/alone/lte-6rb.toml" "$work/other"
   within 120 "program for aarch64 under qemu" \
     qemu-aarch64-static "$work/other/airpath" run "$work/other/lte-6rb.toml" --out "$work/other/run"
   diff -r --exclude=timing.json "$work/alone/run" "$work/other/run" && echo "ok: same results as on x86_64"
+fi
+
+# Python of another processor: its packages are unpacked, as none of them can be configured here.
+python_elsewhere() {
+  [ ! -e "$1/usr/bin/python3.11" ] || return 0
+  debootstrap --foreign --arch=arm64 --variant=minbase --include=python3 bookworm "$1" > "$work/debootstrap.txt" || return 1
+  for package in "$1"/var/cache/apt/archives/*.deb; do
+    dpkg-deb --extract "$package" "$1"
+  done
+}
+if command -v qemu-aarch64-static > /dev/null && has_file "$folder"/airpath-*_aarch64.whl; then
+  root=$tools/debian-aarch64
+  if command -v debootstrap > /dev/null && python_elsewhere "$root"; then
+    python3 -m zipfile -e "$folder"/airpath-*_aarch64.whl "$work/elsewhere"
+    run='import airpath, sys; run = airpath.run("lte-6rb", out=sys.argv[1], progress=False)'
+    within 120 "wheel for aarch64 under qemu: a chart" env PYTHONPATH="$work/elsewhere" \
+      qemu-aarch64-static -L "$root" "$root/usr/bin/python3.11" -c "$run; run.plot.stages().save(sys.argv[1] + '.svg')" "$work/wheel-run"
+    diff -r --exclude=timing.json "$work/alone/run" "$work/wheel-run" && echo "ok: same results as on x86_64"
+  else
+    skip "wheel for aarch64: there is no Python for it (debootstrap)"
+  fi
 else
-  skip "program for aarch64: there is no qemu-aarch64-static"
+  skip "wheel for aarch64: there is no qemu-aarch64-static, or no such wheel in the release"
 fi
 
 python3 -m venv "$work/venv"

@@ -15,7 +15,7 @@ AIRPATH_PROFILE=$(find "$folder" -name 'airpath-*.profdata.xz')
 export AIRPATH_TOOLS AIRPATH_PROFILE=${AIRPATH_PROFILE:-none}
 git clone --quiet . "$work/elsewhere/copy"
 mkdir "$work/files"
-cp "$folder/NOTICES.txt" "$work/files"
+[ ! -e "$folder/NOTICES.txt" ] || cp "$folder/NOTICES.txt" "$work/files"
 env --unset CARGO_TARGET_DIR HOME="$work/home" CARGO_HOME="$work/home/crates" \
   "$work/elsewhere/copy/release/build.sh" "$work/files" "${parts[@]}"
 for file in "$work"/files/*.{tar.gz,deb,whl}; do

@@ -3,8 +3,8 @@
 #
 # TARGET is cargo's folder, FOLDER gets the page. PROFILE is `web`, or `dev` for a module that is compiled fast
 # and not optimised. It takes the target wasm32-unknown-unknown of the compiler, node 20, and the program
-# wasm-bindgen of the library's version. The profile `web` installs that program into TARGET/release-tools. A part
-# that is missing is left out and reported.
+# wasm-bindgen of the library's version. The profile `web` installs that program into TARGET/release-tools, and adds the
+# notices of licences. A part that is missing is left out and reported.
 set -euo pipefail
 mkdir -p "$1" "$2"
 target=$(realpath "$1") folder=$(realpath "$2") profile=$3
@@ -12,10 +12,14 @@ cd "$(dirname "$0")/../.."
 cargo=${CARGO:-cargo}
 triple=wasm32-unknown-unknown
 
-skip() {
-  rm -f "$folder/index.html"
+lacks() {
   echo "playground: skipped, $1"
   [ -z "${AIRPATH_SKIPPED:-}" ] || echo "playground: $1" >> "$AIRPATH_SKIPPED"
+}
+
+skip() {
+  rm -f "$folder/index.html"
+  lacks "$1"
   exit 0
 }
 
@@ -35,7 +39,6 @@ built=$profile level=()
 "$bindgen" --target web --no-typescript --remove-name-section --remove-producers-section --out-dir "$folder" \
   "$target/$triple/$built/airpath_web.wasm"
 node site/playground/build.mjs "$folder"
-notices=$target/release-files/NOTICES.txt
-[ ! -f "$notices" ] || cp "$notices" "$folder"
+[ "$profile" != web ] || release/notices.sh "$target" "$folder/NOTICES.txt" || lacks "notices of licences cannot be made"
 size=$(cat "$folder"/*.{wasm,js,html} | gzip -9 | wc -c)
 echo "the playground is in $folder, $((size / 1000)) kB compressed"
