@@ -6,8 +6,10 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
-# Parts follow one another, but for those of `beside`.
-ifndef BESIDE
+# Parts follow one another, but for those of `beside`. Cargo takes no part in the count of make's jobs.
+ifdef BESIDE
+unexport MAKEFLAGS
+else
 .NOTPARALLEL:
 endif
 
@@ -36,7 +38,7 @@ PART ?=
 # Tables of studies are files, which programs elsewhere do not find by themselves.
 export AIRPATH_STUDIES := $(abspath studies)
 
-.PHONY: help unskip test beside test-long format lint unit doc program python wheel release release-twice site playground same \
+.PHONY: help unskip test beside browser-pages browser-site test-long format lint unit doc program python wheel release release-twice site playground same \
         determinism current instructions browser charts deny \
         grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
@@ -56,7 +58,7 @@ test: unskip format lint unit program  ## all checks
 	  echo "all tests could run on this machine"
 	fi
 
-beside: doc determinism current instructions python site same browser
+beside: doc browser-pages python determinism current instructions site same browser-site
 
 unskip:
 	@mkdir -p $(TARGET)
@@ -73,7 +75,8 @@ lint:  ## clippy has nothing to say; sizes of files, words of comments and docum
 
 # A test runs an example that has tests of its own, which cargo does not build for it.
 unit:  ## unit, property, integration and documentation tests
-	$(CARGO) build $(CRATES) --lib --examples --quiet
+	$(CARGO) test $(CRATES) --no-run
+	$(CARGO) build $(CRATES) --example flow_bench --quiet
 	$(CARGO) test $(CRATES)
 
 # With examples, dependencies have the features that clippy has checked them with. Rustdoc links to a crate
@@ -140,8 +143,16 @@ instructions: program  ## short runs have no more instructions than before, wher
 	@benches/instructions/run.sh compare debug $(PROGRAM)
 
 # What is not installed is left out and said. AIRPATH_CHROMIUM names a browser elsewhere.
-browser: program $(if $(BESIDE),site)  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
+browser: program  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
 	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
+
+# The same in two parts, of which one does not wait for the site.
+PAGE_TESTS = page.test.mjs playground.test.mjs report.test.mjs specs.test.mjs
+browser-pages: program
+	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html $(PAGE_TESTS)
+
+browser-site: program site browser-pages
+	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html site.test.mjs
 
 charts: program playground  ## the same with every chart, page, width and colour; the playground with all templates
 	@$(CARGO) build --release --quiet

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes pages of charts and checks them in an installed browser, and the documentation's site, if it
-# was built: run.sh PROGRAM GALLERY SITE.
+# was built: run.sh PROGRAM GALLERY SITE [TEST…]. TEST is a file of tests; without one all run.
 # What is not installed, or cannot be fetched, is said, and the tests that need it are left out.
 set -euo pipefail
 program=$(realpath "$1") gallery=$(realpath "$2") site=$(realpath --canonicalize-missing "$3")
@@ -29,14 +29,19 @@ if ! [ node_modules/.package-lock.json -nt package-lock.json ]; then
     || skip "its packages could not be fetched"
 fi
 
-pages=$(mktemp -d)
+tests=("${@:4}") pages=$(mktemp -d)
+((${#tests[@]})) || tests=(*.test.mjs)
 trap 'rm -rf "$pages"' EXIT
-"$gallery" "$pages"
-./pages.sh "$program" "$pages"
-if [ -f "$site/index.html" ]; then
+if [ "${tests[*]}" != site.test.mjs ]; then
+  "$gallery" "$pages"
+  ./pages.sh "$program" "$pages"
+fi
+if [[ " ${tests[*]} " != *" site.test.mjs "* ]]; then
+  : # The site is the other part's.
+elif [ -f "$site/index.html" ]; then
   export AIRPATH_SITE=$site
 else
   echo "browser tests without the site: it is not built"
   [ -z "${AIRPATH_SKIPPED:-}" ] || echo "browser tests: the site is not built" >> "$AIRPATH_SKIPPED"
 fi
-AIRPATH_CHROMIUM=$browser AIRPATH_PAGES=$pages node --test --test-concurrency=2 --test-reporter=spec
+AIRPATH_CHROMIUM=$browser AIRPATH_PAGES=$pages node --test --test-concurrency=2 --test-reporter=spec "${tests[@]}"
