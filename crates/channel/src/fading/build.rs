@@ -123,13 +123,24 @@ fn combine(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
 
 /// Writes the power of the first `pairs`, times `weight`.
 fn sum(config: &LibraryConfig, channel: &Channel, pairs: usize, weight: f64, table: &mut [Eight]) {
-    let rows = pairs.div_ceil(PORTS);
-    each_step(channel, Layout { ports: pairs, rows, antennas: 1 }, |step, blocks| {
-        for (gain, block) in row(config, table, step).zip(blocks.chunks_exact(rows)) {
-            let power = block.as_flattened().iter().map(Complex64::norm_sqr).sum::<f64>();
-            *gain = (power * weight) as f32;
+    let (blocks, steps) = (channel.resource_blocks, channel.steps);
+    let mut sums = vec![0.0; TILE * blocks];
+    for first in (0..steps).step_by(TILE) {
+        let here = first..(first + TILE).min(steps);
+        sums.fill(0.0);
+        for (pair, block) in (0..pairs).flat_map(|pair| (0..blocks).map(move |block| (pair, block)))
+        {
+            let gains = &channel.column(pair, block)[here.clone()];
+            for (row, gain) in sums.chunks_exact_mut(blocks).zip(gains) {
+                row[block] += gain.norm_sqr();
+            }
         }
-    });
+        for (step, sums) in here.zip(sums.chunks_exact(blocks)) {
+            for (gain, power) in row(config, table, step).zip(sums) {
+                *gain = (power * weight) as f32;
+            }
+        }
+    }
 }
 
 /// Times at which the precoders of steps were measured.
