@@ -148,7 +148,7 @@ browser: program  ## pages of charts and the site in a browser, where node, npm 
 
 # The same in two parts, of which one does not wait for the site.
 PAGE_TESTS = page.test.mjs playground.test.mjs report.test.mjs specs.test.mjs
-browser-pages: program
+browser-pages: $(if $(BESIDE),,program)
 	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html $(PAGE_TESTS)
 
 browser-site: program site browser-pages
