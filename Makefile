@@ -20,6 +20,8 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # The program as the tests build it: `cargo build` would compile it a second time, as
 # dependencies have more features where tests are built.
 PROGRAM = $(TARGET)/debug/airpath
+# What builds it first; nothing where `test` has done so.
+BUILT = $(if $(BESIDE),,program)
 # The module of the Python package, and where its environment is.
 MODULE = $(TARGET)/debug/libairpath_python.so
 PYTHON_HOME = $(TARGET)/python
@@ -58,7 +60,7 @@ test: unskip format lint unit program  ## all checks
 	  echo "all tests could run on this machine"
 	fi
 
-beside: doc browser-pages python determinism current instructions site same browser-site
+beside: doc browser-pages site python browser-site determinism current instructions same
 
 unskip:
 	@mkdir -p $(TARGET)
@@ -87,7 +89,7 @@ doc:  ## the documentation builds, and no link in it is broken
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CRATES) --jobs 1 --no-deps --lib --bins --examples
 
 program:  ## the program as the tests have it
-	@[ -n "$(BESIDE)" ] || $(CARGO) test $(CRATES) --no-run --quiet
+	$(CARGO) test $(CRATES) --no-run --quiet
 
 # Examples are named so that dependencies have the features of the tests: nothing is built twice.
 python:  ## the Python package: tests, examples, types; where Python and what it needs are there
@@ -106,13 +108,13 @@ release:  ## all files of a release: programs, packages, wheels, checksums; inst
 release-twice:  ## the static program and the wheel of a release once more, elsewhere: they have the same bytes
 	release/twice.sh $(TARGET)/release-files
 
-site: program doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
+site: $(BUILT) doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
 
 playground:  ## airpath in a browser, where the target wasm32-unknown-unknown and node are
 	@site/playground/run.sh $(TARGET) $(PLAYGROUND) web
 
-same: program  ## results of three templates are the same bytes in the playground's module
+same: $(BUILT)  ## results of three templates are the same bytes in the playground's module
 	@site/playground/run.sh $(TARGET) $(PLAYGROUND_TESTED) dev
 	tests/playground/run.sh $(PROGRAM) $(PLAYGROUND_TESTED) lte-6rb wires-dualpi2 lte-web
 
@@ -120,7 +122,7 @@ same: program  ## results of three templates are the same bytes in the playgroun
 # gives the same bytes twice is a test of crates/sim.
 compare = diff --recursive --brief --exclude=timing.json
 
-determinism: program  ## a study has the same bytes with one worker and with two
+determinism: $(BUILT)  ## a study has the same bytes with one worker and with two
 	@folder=$$(mktemp -d)
 	trap 'rm -rf "$$folder"' EXIT
 	for workers in 1 2; do
@@ -129,7 +131,7 @@ determinism: program  ## a study has the same bytes with one worker and with two
 	done
 	$(compare) "$$folder/1" "$$folder/2"
 
-current: program  ## pages of quick studies are what the program measures; a page and screen from tables are judged anew
+current: $(BUILT)  ## pages of quick studies are what the program measures; a page and screen from tables are judged anew
 	@$(call pages,$(PROGRAM),$(QUICK))
 	mkdir -p "$$folder/tables/studies"
 	$(PROGRAM) reproduce l4s-5g > "$$folder/tables/studies/l4s-5g.screen.txt"
@@ -139,19 +141,19 @@ current: program  ## pages of quick studies are what the program measures; a pag
 	done
 	echo "l4s-5g: page, pictures and screen are what its tables give"
 
-instructions: program  ## short runs have no more instructions than before, where valgrind is installed
+instructions: $(BUILT)  ## short runs have no more instructions than before, where valgrind is installed
 	@benches/instructions/run.sh compare debug $(PROGRAM)
 
 # What is not installed is left out and said. AIRPATH_CHROMIUM names a browser elsewhere.
-browser: program  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
+browser: $(BUILT)  ## pages of charts and the site in a browser, where node, npm and Chromium are installed
 	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html
 
 # The same in two parts, of which one does not wait for the site.
 PAGE_TESTS = page.test.mjs playground.test.mjs report.test.mjs specs.test.mjs
-browser-pages: $(if $(BESIDE),,program)
+browser-pages: $(BUILT)
 	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html $(PAGE_TESTS)
 
-browser-site: program site browser-pages
+browser-site: $(BUILT) site browser-pages
 	@tests/browser/run.sh $(PROGRAM) $(TARGET)/debug/examples/gallery $(SITE_HOME)/html site.test.mjs
 
 charts: program playground  ## the same with every chart, page, width and colour; the playground with all templates

@@ -19,6 +19,11 @@ use crate::{
 pub const HEAD: &str =
     "{\"qlog_version\":\"0.3\",\"qlog_format\":\"JSON\",\"title\":\"airpath analyse\",";
 
+/// True if a flow has a form in qlog: TCP and QUIC have.
+pub fn has_form(flow: &FlowRecord) -> bool {
+    matches!(flow.protocol, FlowProtocol::Tcp | FlowProtocol::Quic)
+}
+
 /// Packets of a flow for its file, for which the captures are read again; none if there are none.
 pub fn packets(
     flow: &FlowRecord,

@@ -32,7 +32,7 @@ fn an_even_rate_and_uneven_times_are_no_slots() {
 }
 
 /// A flow of questions of two segments with silences, whose first RTTs are given in ms; the others take 20 ms.
-fn asked(first_ms: &[u64]) -> Vec<Sign> {
+fn requested(first_ms: &[u64]) -> Vec<Sign> {
     let mut signs = Signs::default();
     let (mut now, mut end) = (Time::from_millis(1000), 1);
     for first in first_ms {
@@ -52,9 +52,9 @@ fn asked(first_ms: &[u64]) -> Vec<Sign> {
 #[test]
 fn data_that_waits_behind_silences_wakes_a_radio() {
     // The first silence has no data before it.
-    let found = asked(&[20, 320, 455, 578]);
+    let found = requested(&[20, 320, 455, 578]);
     assert_eq!(found, [Sign { sign: SignKind::WakeUp, ms: 435.0, seen: 3, of: 3 }]);
     // A delayed ACK takes 40 ms longer, and two silences are too few.
-    assert_eq!(asked(&[20, 60, 60, 60, 60]), []);
-    assert_eq!(asked(&[20, 320, 455]), []);
+    assert_eq!(requested(&[20, 60, 60, 60, 60]), []);
+    assert_eq!(requested(&[20, 320, 455]), []);
 }

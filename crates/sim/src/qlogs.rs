@@ -9,12 +9,20 @@ use airpath_scenario::PcapPoint;
 
 use crate::RunFailure;
 
-/// Writes the largest flows that passed a point.
+/// Writes the largest flows of TCP that passed a point. No other flow of a run has a form in qlog.
+///
+/// # Errors
+///
+/// If the capture cannot be read again, or a file not be written.
 pub fn write(folder: &ResultsFolder, point: PcapPoint) -> Result<(), RunFailure> {
     let name = format!("capture-{}.pcapng", point.word());
     let capture = folder.file(&name)?;
     let (options, mut largest) = (Options::default(), LargestFlows::default());
-    let ended = |flow: &FlowRecord| largest.flow(flow);
+    let ended = |flow: &FlowRecord| {
+        if qlog::has_form(flow) {
+            largest.flow(flow);
+        }
+    };
     let mut analyser = Analyser::with_sink(options.clone(), ended);
     let input = capture.open().map_err(RunFailure::Capture)?;
     let read = analyser.read(&name, input);

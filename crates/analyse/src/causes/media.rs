@@ -28,7 +28,7 @@ const DRIFT: u64 = 10_000_000;
 
 /// Delays before the first.
 const NONE: [i64; 2] = [i64::MAX, i64::MIN];
-/// Delay that stands for none, in microseconds.
+/// Least delay of a stretch in microseconds, as zero stands for an unknown one.
 const TICK: u32 = 1_000;
 
 /// Rules of media, in the order in which they are tried.
@@ -52,7 +52,7 @@ fn is_full(case: &Case<'_>) -> bool {
     case.stretch.has(mark::MARKED) || case.known.path.level(case.stretch) >= QUEUED
 }
 
-/// MediaPacket of media.
+/// Packet of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MediaPacket {
     pub(crate) at: Time,

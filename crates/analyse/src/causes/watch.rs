@@ -197,8 +197,8 @@ impl Watch {
     #[inline]
     fn is_released(&mut self, seg: &Segment) -> bool {
         let at = seg.at;
-        let asked = self.request_at >= self.answered_at;
-        let answered = if asked { Time::ZERO } else { self.answered_at };
+        let requested = self.request_at >= self.answered_at;
+        let answered = if requested { Time::ZERO } else { self.answered_at };
         let released = self.departures.sent(at, seg.len, answered, self.to_sender.shift());
         // Nagle's algorithm delays small writes, too. It slows a dialogue only.
         let dialogue = self.request_at > self.released_at;

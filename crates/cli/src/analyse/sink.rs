@@ -3,9 +3,7 @@
 use std::io::{self, BufWriter, Stdout};
 use std::path::Path;
 
-use airpath_analyse::{
-    FlowProtocol, FlowRecord, HostRecord, LargestFlows, Summary, Totals, Window,
-};
+use airpath_analyse::{FlowRecord, HostRecord, LargestFlows, Summary, Totals, Window, qlog};
 use airpath_report::AnalysisFolder;
 use airpath_results::{FolderError, ResultsFolder};
 
@@ -96,9 +94,7 @@ impl airpath_analyse::Sink for &mut Sink {
         if let Some(drawn) = &mut self.drawn {
             drawn.flow(flow);
         }
-        if let Some(logged) = &mut self.logged
-            && matches!(flow.protocol, FlowProtocol::Tcp | FlowProtocol::Quic)
-        {
+        if let Some(logged) = self.logged.as_mut().filter(|_| qlog::has_form(flow)) {
             logged.flow(flow);
         }
         let printed = match &mut self.json {

@@ -29,7 +29,7 @@ const KEPT: [(u32, u32); 3] = [(28, 36), (25, 32), (27, 36)];
 const FRESH: [u32; 3] = [72, 71, 70];
 
 #[test]
-fn what_limited_ten_recorded_flows_is_told_at_both_ends() {
+fn verdicts_on_ten_recorded_flows_are_right_at_both_ends() {
     let Some(bench) = bench() else { return };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/flows");
     let tables = judged(&bench, folder);
@@ -37,7 +37,7 @@ fn what_limited_ten_recorded_flows_is_told_at_both_ends() {
 }
 
 #[test]
-fn what_limited_kept_flows_is_told_as_often_as_before() {
+fn verdicts_on_kept_flows_are_right_as_often_as_measured() {
     let Some(bench) = bench() else { return };
     let folder = "../live/examples/flow_bench/kept";
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
@@ -49,7 +49,7 @@ fn what_limited_kept_flows_is_told_as_often_as_before() {
 }
 
 #[test]
-fn what_limited_two_hundred_fresh_flows_is_told() {
+fn verdicts_on_two_hundred_fresh_flows_are_right_as_often_as_measured() {
     if std::env::var_os("AIRPATH_TEST_LONG").is_none() {
         return;
     }

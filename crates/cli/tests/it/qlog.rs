@@ -94,13 +94,19 @@ fn a_tcp_flow_is_loaded_by_the_rules_of_qvis() {
 fn a_run_writes_its_flows_by_the_rules_of_qvis() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    let captured = DOWNLOAD.replace("pcap = [", "qlog = \"server\"\npcap = [");
-    assert_ne!(captured, DOWNLOAD);
-    fs::write(path("plain.toml"), DOWNLOAD).expect("a file");
+    // A voice beside the download has no form in qlog.
+    let voice = "[[flow]]\nname = \"voice\"\nkind = \"rtp\"\ndirection = \"up\"\n[output]";
+    let plain = DOWNLOAD.replace("[output]", voice);
+    let captured = plain.replace("pcap = [", "qlog = \"server\"\npcap = [");
+    assert!(plain != DOWNLOAD && captured != plain);
+    fs::write(path("plain.toml"), plain).expect("a file");
     fs::write(path("s.toml"), captured).expect("a file");
     for (scenario, out) in [("plain.toml", "plain"), ("s.toml", "r"), ("s.toml", "again")] {
         run(folder.path(), &["run", scenario, "--out", out], 0);
     }
+    let files = fs::read_dir(path("r")).expect("results").flatten();
+    let logs = files.filter(|file| file.path().extension().is_some_and(|e| e == "qlog"));
+    assert_eq!(logs.map(|file| file.file_name()).collect::<Vec<_>>(), ["flow-1.qlog"]);
     let events = load(&path("r/flow-1.qlog"));
     assert!(count(&events, "transport:packet_sent") > 20);
     assert!(count(&events, "transport:packet_received") > 20);

@@ -37,7 +37,7 @@ const TURN: usize = 32;
 ///
 /// # Errors
 ///
-/// What could not be done.
+/// Step that failed.
 pub fn run(folder: &Path) -> io::Result<()> {
     let draw: Draw = serde_json::from_str(&fs::read_to_string(folder.join("draw.json"))?)?;
     let session = Session::create(plan()).map_err(io::Error::other)?;

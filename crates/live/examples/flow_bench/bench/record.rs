@@ -44,7 +44,7 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// What could not be done.
+    /// Step that failed.
     pub fn record(&self, draw: &Draw, folder: &Path) -> io::Result<Option<String>> {
         drop(fs::remove_dir_all(folder));
         fs::create_dir_all(folder)?;
