@@ -50,9 +50,10 @@ help:  ## say what there is
 # Tests and parts that cannot run on this machine write a line each here; it is printed last.
 export AIRPATH_SKIPPED := $(abspath $(TARGET))/skipped.txt
 
-# Parts behind `unit` build little, so that two at a time fill two cores. Each finds the program built.
+# Parts behind `unit` build little, and each waits now and then: three at a time fill two cores. Each finds the
+# program built.
 test: unskip format lint unit program  ## all checks
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target BESIDE=yes beside
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target BESIDE=yes beside
 	if [ -s "$$AIRPATH_SKIPPED" ]; then
 	  echo "$$(wc -l < "$$AIRPATH_SKIPPED") tests or parts could not run on this machine:"
 	  sed 's/^/  /' "$$AIRPATH_SKIPPED"
@@ -60,7 +61,7 @@ test: unskip format lint unit program  ## all checks
 	  echo "all tests could run on this machine"
 	fi
 
-beside: doc browser-pages site python browser-site determinism current instructions same
+beside: site browser-pages python browser-site current instructions determinism same
 
 unskip:
 	@mkdir -p $(TARGET)
@@ -75,11 +76,14 @@ lint:  ## clippy has nothing to say; sizes of files, words of comments and docum
 	$(CARGO) clippy $(CRATES) --all-targets -- -D warnings
 	@lint/run.sh
 
-# A test runs an example that has tests of its own, which cargo does not build for it.
-unit:  ## unit, property, integration and documentation tests
+# A test runs an example that has tests of its own, which cargo does not build for it. Tests leave a core idle now
+# and then, which the documentation fills. Cargo builds one thing at a time, so that tests begin first.
+unit:  ## unit, property, integration and documentation tests; beside them the documentation is built
 	$(CARGO) test $(CRATES) --no-run
 	$(CARGO) build $(CRATES) --example flow_bench --quiet
+	(sleep 3 && $(MAKE) --no-print-directory --output-sync=target doc) & doc=$$!
 	$(CARGO) test $(CRATES)
+	wait $$doc
 
 # With examples, dependencies have the features that clippy has checked them with. Rustdoc links to a crate
 # whose folder is there, and crates are documented in any order; cargo takes away the folder of a crate that
@@ -108,7 +112,7 @@ release:  ## all files of a release: programs, packages, wheels, checksums; inst
 release-twice:  ## the static program and the wheel of a release once more, elsewhere: they have the same bytes
 	release/twice.sh $(TARGET)/release-files
 
-site: $(BUILT) doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
+site: $(BUILT) $(if $(BESIDE),,doc)  ## the documentation as a site, with the API of both languages; every link leads somewhere
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
 
 playground:  ## airpath in a browser, where the target wasm32-unknown-unknown and node are
