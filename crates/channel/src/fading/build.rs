@@ -9,7 +9,7 @@ use super::config::LibraryConfig;
 use super::interference::Eight;
 use super::library::Axis;
 use super::synthesis::{Channel, Recipe};
-use crate::precoding::{Choice, Feedback, Precoding, Selector};
+use crate::precoding::{Choice, Feedback, Precoding, Selector, layers};
 
 /// Steps whose gains are read at once, so that the processor's cache holds them.
 const TILE: usize = 16;
@@ -21,6 +21,8 @@ pub(super) struct Tables {
     pub(super) unmatched: Arc<Vec<Eight>>,
     /// Perhaps the same.
     pub(super) matched: Arc<Vec<Eight>>,
+    /// Principal minors of 2, 3 and 4 layers, as many of these as there are.
+    pub(super) layers: Vec<Arc<Vec<Eight>>>,
 }
 
 /// Gains of up to four ports at one antenna in a resource block at one step.
@@ -32,14 +34,15 @@ pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Ve
     let recipe = recipe(&configs[0], axis);
     let channel = |realisation| recipe.realise(realisation, keyed);
     let channels: Vec<Channel> = (0..u64::from(axis.realisations)).map(channel).collect();
-    let table = |fill: &dyn Fn(&Channel, &mut [Eight])| {
-        let rows = axis.steps as usize * configs[0].stride();
+    let tables = |count: usize, fill: &dyn Fn(&Channel, &mut [Eight])| {
+        let rows = axis.steps as usize * count * configs[0].stride();
         let mut table = vec![Eight::default(); rows * channels.len()];
         for (channel, own) in channels.iter().zip(table.chunks_exact_mut(rows)) {
             fill(channel, own);
         }
         Arc::new(table)
     };
+    let table = |fill: &dyn Fn(&Channel, &mut [Eight])| tables(1, fill);
     let mut made: Vec<Tables> = Vec::new();
     for config in configs {
         let alike = |other: &&LibraryConfig| spread_ports(other) == spread_ports(config);
@@ -57,16 +60,26 @@ pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Ve
             }
             Precoding::MaximumRatio { .. } => table(&|channel, own| combine(config, channel, own)),
             Precoding::ClosedLoop { codebook, feedback } => {
-                let subband = feedback.subband.unwrap_or(config.resource_blocks);
                 let receivers = usize::from(config.receivers);
-                let selector = Selector::new(codebook, usize::from(subband), receivers);
-                let reports = Reports { feedback, hold: axis.hold.as_nanos(), steps: axis.steps };
+                let selector = Selector::new(codebook, subband(config, feedback), receivers);
+                let reports = Reports::on(axis, feedback);
                 table(&|channel, own| precode(config, channel, &selector, &reports, own))
             }
         };
-        made.push(Tables { unmatched, matched });
+        let layers = (2..=usize::from(config.layers)).map(|layers| {
+            tables((1 << layers) - 1, &|channel, own| {
+                separate(config, channel, (layers, axis), own);
+            })
+        });
+        let layers = layers.collect();
+        made.push(Tables { unmatched, matched, layers });
     }
     made
+}
+
+/// Resource blocks with a precoder of their own.
+fn subband(config: &LibraryConfig, feedback: Feedback) -> usize {
+    usize::from(feedback.subband.unwrap_or(config.resource_blocks))
 }
 
 fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
@@ -152,6 +165,10 @@ struct Reports {
 }
 
 impl Reports {
+    fn on(axis: &Axis, feedback: Feedback) -> Reports {
+        Reports { feedback, hold: axis.hold.as_nanos(), steps: axis.steps }
+    }
+
     /// The step at which the precoder of `step` was measured: the last report of at least
     /// `delay` before the middle of the step. Steps before the first are the last ones of the
     /// axis, which closes.
@@ -189,6 +206,44 @@ fn precode(
         let blocks = blocks.chunks_exact(antennas);
         for (block, (gain, channel)) in row(config, table, step).zip(blocks).enumerate() {
             *gain = selector.gain(choice, block, channel) as f32;
+        }
+    });
+}
+
+/// Writes principal minors of so many layers of the precoded signal.
+fn separate(
+    config: &LibraryConfig,
+    channel: &Channel,
+    (layers, axis): (usize, &Axis),
+    table: &mut [Eight],
+) {
+    let Precoding::ClosedLoop { codebook, feedback } = config.precoding else { return };
+    let selector = layers::Selector::new(codebook, layers, subband(config, feedback));
+    let reports = Reports::on(axis, feedback);
+    let antennas = usize::from(config.receivers);
+    let layout = Layout { ports: config.precoding.ports(), rows: 1, antennas };
+    let covariances = |blocks: &[Ports]| -> Vec<layers::Hermitian> {
+        let blocks = blocks.chunks_exact(antennas);
+        blocks.map(|block| layers::covariance(block.iter())).collect()
+    };
+    let measured: Vec<usize> =
+        (0..axis.steps as usize).map(|step| reports.measured(step)).collect();
+    let mut choices: Vec<Option<layers::Choice>> = vec![None; measured.len()];
+    measured.iter().for_each(|step| choices[*step] = Some(layers::Choice::default()));
+    each_step(channel, layout, |step, blocks| {
+        if let Some(choice) = &mut choices[step] {
+            *choice = selector.choose(&covariances(blocks));
+        }
+    });
+    let (sets, stride) = ((1 << layers) - 1, config.stride());
+    each_step(channel, layout, |step, blocks| {
+        let Some(choice) = &choices[measured[step]] else { return };
+        let rows = &mut table[step * sets * stride..][..sets * stride];
+        for (block, covariance) in covariances(blocks).iter().enumerate() {
+            let minors = selector.minors(choice, block, covariance);
+            for (row, minor) in rows.chunks_exact_mut(stride).zip(minors) {
+                row.as_flattened_mut()[block] = minor as f32;
+            }
         }
     });
 }

@@ -36,6 +36,8 @@ pub struct LibraryConfig {
     pub precoding: Precoding,
     /// Antennas of the UE, 1 to 4, that combine what they receive.
     pub receivers: u8,
+    /// Most layers, 1 to 4; several with closed loop alone.
+    pub layers: u8,
     /// Correlation among the ports, and among the antennas of the UE.
     pub correlation: Correlation,
     /// Periods of the largest Doppler shift for which a step is held, above 0; rounded to whole
@@ -90,6 +92,7 @@ impl LibraryConfig {
             numerology: 0,
             precoding: Precoding::SinglePort,
             receivers: 1,
+            layers: 1,
             correlation: Correlation::Low,
             hold_cycles: 0.01,
             steps: LEAST_STEPS,
@@ -103,6 +106,12 @@ impl LibraryConfig {
     #[must_use]
     pub fn received_by(self, receivers: u8) -> LibraryConfig {
         LibraryConfig { receivers, ..self }
+    }
+
+    /// This configuration with up to so many layers; [`on`](LibraryConfig::on) has the steps that fit.
+    #[must_use]
+    pub fn layered(self, layers: u8) -> LibraryConfig {
+        LibraryConfig { layers, ..self }
     }
 
     /// This configuration on a carrier of `resource_blocks` of a numerology, with this precoding, and
@@ -135,11 +144,13 @@ impl LibraryConfig {
         self.step_bytes() * self.steps as usize * self.realisations as usize
     }
 
-    /// Tables of gains: what one antenna receives without a precoder is received alike by all.
+    /// Tables of gains: what one antenna receives without a precoder is received alike by all. Each
+    /// rank from 2 on has one for each of its principal minors.
     pub(super) fn tables(&self) -> usize {
+        let of_layers: usize = (2..=self.layers).map(|layers| (1 << layers) - 1).sum();
         match self.precoding {
             Precoding::SinglePort | Precoding::TransmitDiversity(_) if self.receivers == 1 => 1,
-            _ => 2,
+            _ => 2 + of_layers,
         }
     }
 
@@ -181,6 +192,13 @@ impl LibraryConfig {
         range((1..=4).contains(&receivers), "receivers", receivers.to_string(), "1 to 4")?;
         let ports = self.precoding.ports();
         range((1..=32).contains(&ports), "ports", ports.to_string(), "1 to 32")?;
+        let most = match self.precoding {
+            Precoding::ClosedLoop { .. } => ports.min(usize::from(receivers)),
+            _ => 1,
+        };
+        let possible = (1..=most).contains(&usize::from(self.layers));
+        let why = "as many as ports and receivers have, with closed loop, else 1";
+        range(possible, "layers", self.layers.to_string(), why)?;
         let bytes = self.bytes();
         let size = format!("{} MiB", bytes >> 20);
         range(bytes <= MOST_BYTES, "size", size, "steps and realisations of up to 128 MiB")?;

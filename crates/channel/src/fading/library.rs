@@ -19,7 +19,8 @@ type Both = [Arc<Library>; 2];
 /// Libraries that runs of the process share, of 64 MiB together.
 static MADE: Made<([LibraryConfig; 2], Seed), Result<Both, FadingError>> = Made::new(64 << 20);
 
-/// A library of fading: gains of power by resource block, which many links share.
+/// A library of fading: gains of power by resource block, which many links share, and what decides the
+/// ratios of layers.
 #[derive(Clone, Debug)]
 pub struct Library {
     links: Keyed,
@@ -33,6 +34,8 @@ pub struct Library {
     unmatched: Arc<Vec<Eight>>,
     /// Perhaps the same.
     matched: Arc<Vec<Eight>>,
+    /// Principal minors of 2, 3 and 4 layers, those of a step together.
+    layers: Vec<Arc<Vec<Eight>>>,
 }
 
 /// Position of a link in a library: a realisation and an offset.
@@ -94,7 +97,7 @@ impl Library {
         let axis = Axis::new(&configs[0])?;
         let mut tables = build::tables(&configs, &axis, seed.keyed("fading / waves")).into_iter();
         Ok(configs.map(|config| {
-            let Tables { unmatched, matched } = tables.next().expect("tables of each");
+            let Tables { unmatched, matched, layers } = tables.next().expect("tables of each");
             Library {
                 links: seed.keyed("fading / links"),
                 resource_blocks: usize::from(config.resource_blocks),
@@ -104,6 +107,7 @@ impl Library {
                 realisations: axis.realisations,
                 unmatched,
                 matched,
+                layers,
             }
         }))
     }
@@ -140,10 +144,29 @@ impl Library {
         self.row(&self.unmatched, link, step)
     }
 
+    /// Principal minors of the Gram matrix of a precoded signal of 2 to 4 layers for this UE: rows by
+    /// resource block, of each set of layers as bits, from 1 on. Layers share power 1.
+    #[inline]
+    pub fn layers<'a>(
+        &'a self,
+        layers: u8,
+        link: Link,
+        step: Step,
+    ) -> impl Iterator<Item = &'a [f32]> {
+        let table = &self.layers[usize::from(layers) - 2];
+        let (row, sets) = (self.at(link, step), (1 << layers) - 1);
+        let rows = &table[row * sets * self.stride..][..sets * self.stride];
+        rows.chunks_exact(self.stride).map(|row| row.as_flattened())
+    }
+
+    #[inline]
+    fn at(&self, link: Link, step: Step) -> usize {
+        (link.first + ((link.offset + step.0) & (self.steps - 1))) as usize
+    }
+
     #[inline]
     fn row<'a>(&self, table: &'a [Eight], link: Link, step: Step) -> &'a [Eight] {
-        let row = link.first + ((link.offset + step.0) & (self.steps - 1));
-        &table[row as usize * self.stride..][..self.stride]
+        &table[self.at(link, step) * self.stride..][..self.stride]
     }
 
     /// Duration of a step.
@@ -165,7 +188,8 @@ impl Library {
     /// Bytes of its gains.
     pub fn bytes(&self) -> usize {
         let tables = if Arc::ptr_eq(&self.unmatched, &self.matched) { 1 } else { 2 };
-        tables * self.unmatched.len() * size_of::<Eight>()
+        let layers: usize = self.layers.iter().map(|table| table.len()).sum();
+        (tables * self.unmatched.len() + layers) * size_of::<Eight>()
     }
 }
 

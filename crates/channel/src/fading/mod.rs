@@ -17,7 +17,7 @@
 //!   *unmatched* those of signals for other UEs ([`precoding`](crate::precoding)). Both have
 //!   the units of a factor of power, and unmatched ones a mean of exactly 1 in each resource
 //!   block.
-//! - [`sinr`] puts them together.
+//! - [`sinr`] puts them together, [`layer_ratios`] for several layers.
 //!
 //! ```
 //! use airpath_base::random::Seed;
@@ -66,11 +66,14 @@ mod config;
 mod doppler;
 mod fourier;
 mod interference;
+mod layers;
 mod library;
 mod profile;
 mod spread;
 mod synthesis;
 
+#[cfg(test)]
+mod layers_tests;
 #[cfg(test)]
 mod library_tests;
 #[cfg(test)]
@@ -84,6 +87,7 @@ pub use interference::{
     Eight, Interferer, Signal, disturb, disturb_besides, disturb_evenly, set_bits, sinr,
     spread_power,
 };
+pub use layers::layer_ratios;
 pub use library::{Library, Link, Step};
 pub use profile::{Profile, Tap};
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};

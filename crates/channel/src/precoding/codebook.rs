@@ -1,9 +1,9 @@
-//! Codebooks of rank 1: the precoders that a UE may ask for.
+//! Codebooks: the precoders that a UE may ask for, by rank.
 
 use airpath_base::math;
 use num_complex::Complex64;
 
-/// A codebook for closed-loop precoding with one layer.
+/// A codebook for closed-loop precoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Codebook {
     /// Two ports, four precoders: TS 36.211, table 6.3.4.2.3-1, and the same in TS 38.214,
@@ -16,8 +16,10 @@ pub enum Codebook {
     TypeI,
 }
 
-/// A precoder: the weight of each port; the sum of their powers is 1.
+/// A precoder of one layer: the weight of each port; the sum of their powers is 1.
 pub(crate) type Precoder = Vec<Complex64>;
+/// Precoders of several layers, one a layer; the sum of their powers is 1.
+pub(crate) type Precoders = Vec<Precoder>;
 
 impl Codebook {
     /// Number of ports.
@@ -33,18 +35,38 @@ impl Codebook {
     pub(crate) fn groups(self) -> Vec<Vec<Precoder>> {
         match self {
             Codebook::TwoPorts => vec![two_ports()],
-            Codebook::FourPorts => vec![U.iter().map(householder).collect()],
+            Codebook::FourPorts => vec![U.iter().map(|rest| householder(rest, 0)).collect()],
             Codebook::TypeI => (0..8).map(beam).collect(),
         }
     }
+
+    /// Its precoders of 2 to 4 layers in groups, as [`groups`](Codebook::groups) has those of one.
+    pub(crate) fn layered(self, layers: usize) -> Vec<Vec<Precoders>> {
+        let share = 1.0 / (layers as f64).sqrt();
+        let shared = |precoders: Precoders| -> Precoders {
+            precoders.iter().map(|one| one.iter().map(|weight| weight * share).collect()).collect()
+        };
+        let groups: Vec<Vec<Precoders>> = match self {
+            Codebook::TwoPorts => vec![two_layers_on_two_ports()],
+            Codebook::FourPorts => {
+                let precoders = |(rest, columns): (&[Pair; 3], &[[usize; 4]; 3])| -> Precoders {
+                    let columns = &columns[layers - 2][..layers];
+                    columns.iter().map(|column| householder(rest, column - 1)).collect()
+                };
+                vec![U.iter().zip(&COLUMNS).map(precoders).collect()]
+            }
+            Codebook::TypeI => type_1(layers),
+        };
+        groups.into_iter().map(|group| group.into_iter().map(shared).collect()).collect()
+    }
 }
 
+const ONE: Complex64 = Complex64::new(1.0, 0.0);
 const I: Complex64 = Complex64::new(0.0, 1.0);
 
 fn two_ports() -> Vec<Precoder> {
     let weight = core::f64::consts::FRAC_1_SQRT_2;
-    let one = Complex64::new(1.0, 0.0);
-    [one, -one, I, -I].iter().map(|&second| vec![weight * one, weight * second]).collect()
+    [ONE, -ONE, I, -I].iter().map(|&second| vec![weight * ONE, weight * second]).collect()
 }
 
 /// Real part, imaginary part.
@@ -73,24 +95,82 @@ const U: [[Pair; 3]; 16] = [
     [(1.0, 0.0), (1.0, 0.0), (1.0, 0.0)],
 ];
 
-/// The first column of W = I - 2 u u^H / (u^H u), where u^H u is 4 and u begins with 1.
-fn householder(rest: &[Pair; 3]) -> Precoder {
-    let mut precoder = vec![Complex64::new(0.5, 0.0)];
-    precoder.extend(rest.iter().map(|&(re, im)| Complex64::new(-re, -im) * 0.5));
-    precoder
+/// Columns of the matrices W of [`U`] that 2, 3 and 4 layers have (TS 36.211, table 6.3.4.2.3-2); 0 is
+/// none.
+const COLUMNS: [[[usize; 4]; 3]; 16] = [
+    [[1, 4, 0, 0], [1, 2, 4, 0], [1, 2, 3, 4]],
+    [[1, 2, 0, 0], [1, 2, 3, 0], [1, 2, 3, 4]],
+    [[1, 2, 0, 0], [1, 2, 3, 0], [3, 2, 1, 4]],
+    [[1, 2, 0, 0], [1, 2, 3, 0], [3, 2, 1, 4]],
+    [[1, 4, 0, 0], [1, 2, 4, 0], [1, 2, 3, 4]],
+    [[1, 4, 0, 0], [1, 2, 4, 0], [1, 2, 3, 4]],
+    [[1, 3, 0, 0], [1, 3, 4, 0], [1, 3, 2, 4]],
+    [[1, 3, 0, 0], [1, 3, 4, 0], [1, 3, 2, 4]],
+    [[1, 2, 0, 0], [1, 2, 4, 0], [1, 2, 3, 4]],
+    [[1, 4, 0, 0], [1, 3, 4, 0], [1, 2, 3, 4]],
+    [[1, 3, 0, 0], [1, 2, 3, 0], [1, 3, 2, 4]],
+    [[1, 3, 0, 0], [1, 3, 4, 0], [1, 3, 2, 4]],
+    [[1, 2, 0, 0], [1, 2, 3, 0], [1, 2, 3, 4]],
+    [[1, 3, 0, 0], [1, 2, 3, 0], [1, 3, 2, 4]],
+    [[1, 3, 0, 0], [1, 2, 3, 0], [3, 2, 1, 4]],
+    [[1, 2, 0, 0], [1, 2, 3, 0], [1, 2, 3, 4]],
+];
+
+/// A column of W = I - 2 u u^H / (u^H u), where u^H u is 4 and u begins with 1.
+fn householder(rest: &[Pair; 3], column: usize) -> Precoder {
+    let u = |row: usize| match row {
+        0 => Complex64::new(1.0, 0.0),
+        _ => Complex64::new(rest[row - 1].0, rest[row - 1].1),
+    };
+    let own = u(column).conj();
+    let weight = |row| {
+        let one = if row == column { 1.0 } else { 0.0 };
+        Complex64::new(one, 0.0) - u(row) * own * 0.5
+    };
+    (0..4).map(weight).collect()
+}
+
+/// Two layers on two ports (TS 36.211, table 6.3.4.2.3-1, indices 1 and 2; TS 38.214, table
+/// 5.2.2.2.1-1): opposite phases on the second port.
+fn two_layers_on_two_ports() -> Vec<Precoders> {
+    let [plus, minus, plus_i, minus_i] =
+        <[Precoder; 4]>::try_from(two_ports()).expect("four precoders");
+    vec![vec![plus, minus], vec![plus_i, minus_i]]
 }
 
 /// The precoders of beam l: the beam on both polarisations, turned by one of four phases
 /// (TS 38.214, table 5.2.2.2.1-5, codebook mode 1).
 fn beam(l: usize) -> Vec<Precoder> {
+    [ONE, I, -ONE, -I].into_iter().map(|phase| turned(l, phase)).collect()
+}
+
+/// Beam l on both polarisations, the second turned by a phase.
+fn turned(l: usize, phase: Complex64) -> Precoder {
     let angle = 2.0 * core::f64::consts::PI * l as f64 / 8.0;
     let second = Complex64::new(math::cos(angle), math::sin(angle));
     let half = Complex64::new(0.5, 0.0);
-    let one = Complex64::new(1.0, 0.0);
-    let turned = |phase: Complex64| {
-        [one, second, phase, phase * second].iter().map(|weight| half * weight).collect()
+    [ONE, second, phase, phase * second].iter().map(|weight| half * weight).collect()
+}
+
+/// Two, three or four layers of type I on four ports (TS 38.214, tables 5.2.2.2.1-3, -4 and -6 to -8,
+/// codebook mode 1). Layers have beam l or the orthogonal one, four further, and one of two phases
+/// between polarisations or its opposite. Two layers may both have beam l.
+fn type_1(layers: usize) -> Vec<Vec<Precoders>> {
+    let precoders = |l: usize, further: usize, phase: Complex64| -> Precoders {
+        let other = (l + further) % 8;
+        let all = [(l, phase), (other, phase), (l, -phase), (other, -phase)];
+        let chosen = match layers {
+            2 => &[all[0], all[3]][..],
+            _ => &all[..layers],
+        };
+        chosen.iter().map(|&(beam, phase)| turned(beam, phase)).collect()
     };
-    [one, I, -one, -I].into_iter().map(turned).collect()
+    let group = |l, further| [ONE, I].map(|phase| precoders(l, further, phase)).to_vec();
+    let orthogonal = (0..8).map(|l| group(l, 4));
+    match layers {
+        2 => (0..8).map(|l| group(l, 0)).chain(orthogonal).collect(),
+        _ => orthogonal.collect(),
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +196,49 @@ mod tests {
             }
         }
         assert_eq!(ALL.map(|codebook| precoders(codebook).len()), [4, 16, 32]);
+    }
+
+    #[test]
+    fn layers_are_orthogonal_and_share_the_power() {
+        for (codebook, layers, count) in [
+            (Codebook::TwoPorts, 2, 2),
+            (Codebook::FourPorts, 2, 16),
+            (Codebook::FourPorts, 3, 16),
+            (Codebook::FourPorts, 4, 16),
+            (Codebook::TypeI, 2, 32),
+            (Codebook::TypeI, 3, 16),
+            (Codebook::TypeI, 4, 16),
+        ] {
+            let all: Vec<Precoders> = codebook.layered(layers).into_iter().flatten().collect();
+            assert_eq!(all.len(), count);
+            for precoders in &all {
+                assert_eq!(precoders.len(), layers);
+                for (n, a) in precoders.iter().enumerate() {
+                    for (m, b) in precoders.iter().enumerate() {
+                        let expected = if n == m { 1.0 / layers as f64 } else { 0.0 };
+                        let found = product(a, b);
+                        assert!((found - expected).l1_norm() < 1e-12, "{codebook:?} {n} {m}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn matrices_by_hand() {
+        // TS 36.211, table 6.3.4.2.3-2, index 0: u = (1, -1, -1, -1), columns 1 and 4 of I - u u^H / 2.
+        let lte = &Codebook::FourPorts.layered(2)[0][0];
+        let half = 0.5 * core::f64::consts::FRAC_1_SQRT_2;
+        let real = |signs: [f64; 4]| signs.map(|sign| Complex64::new(sign * half, 0.0));
+        let near = |found: &Precoder, expected: [Complex64; 4]| {
+            found.iter().zip(expected).all(|(a, b)| (a - b).l1_norm() < 1e-12)
+        };
+        assert!(near(&lte[0], real([1.0, 1.0, 1.0, 1.0])));
+        assert!(near(&lte[1], real([1.0, -1.0, -1.0, 1.0])));
+        // TS 38.214, table 5.2.2.2.1-6: l = 0, i13 = 1, n = 0: (v0, v4; v0, -v4), v4 = (1, -1).
+        let nr = &Codebook::TypeI.layered(2)[8][0];
+        assert!(near(&nr[0], real([1.0, 1.0, 1.0, 1.0])));
+        assert!(near(&nr[1], real([1.0, -1.0, -1.0, 1.0])));
     }
 
     #[test]

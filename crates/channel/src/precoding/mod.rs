@@ -1,5 +1,4 @@
-//! Precoding at the base station: the spread of one layer over antenna ports, and the power that a
-//! UE receives.
+//! Precoding at the base station: the spread of layers over antenna ports, and what a UE receives.
 //!
 //! - One port: the power of the channel.
 //! - Transmit diversity over two or four ports: the mean power of the ports. It is also what
@@ -14,11 +13,14 @@
 //!   For one layer in white noise that is the MMSE receiver. With perfect knowledge of the channel the
 //!   sum is the largest eigenvalue of the channel's covariance.
 //!
+//! - Several layers with closed loop: for each rank the UE asks for the matrix of the codebook with the
+//!   largest capacity at a reference of 10 dB ([`layers`]). An MMSE receiver separates the layers.
+//!
 //! A signal for another UE is not precoded for this one. Its mean gain is 0 dB, whatever the
 //! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)). Several receive antennas do
 //! not change that, as they combine with weights of power 1 that do not know this signal.
 //!
-//! Left out: more than one layer, errors of estimation, quantisation of the report beyond the
+//! Left out: codebooks of more than four ports, errors of estimation, quantisation of the report beyond the
 //! codebook, and loss of reports. Precoders do not change as an interferer serves another UE.
 //! Transmit diversity over four ports sends each symbol on two ports only. The model takes the mean
 //! over four ports, which is the mean over a resource block.
@@ -27,6 +29,7 @@
 
 mod codebook;
 mod correlation;
+pub(crate) mod layers;
 mod select;
 
 use airpath_base::Duration;
@@ -35,14 +38,14 @@ pub use codebook::Codebook;
 pub use correlation::Correlation;
 pub(crate) use select::{Choice, Selector};
 
-/// Method by which a base station sends one layer.
+/// Method by which a base station sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precoding {
     /// On one port.
     SinglePort,
     /// Space-frequency block code over ports (TS 36.211, 6.3.4.3).
     TransmitDiversity(Ports),
-    /// With the precoder that the UE asks for (TS 36.213, 7.1.4, one layer).
+    /// With the precoder that the UE asks for (TS 36.213, 7.1.4; TS 38.214, 5.2.2.2.1).
     ClosedLoop {
         /// Codebook of the UE's reports.
         codebook: Codebook,

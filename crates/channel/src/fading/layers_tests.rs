@@ -1,0 +1,175 @@
+//! Layers against closed forms of independent Rayleigh fading, and against matrices that are inverted.
+
+use airpath_base::random::Seed;
+use airpath_base::{CellId, Direction, Duration, math};
+use num_complex::Complex64;
+
+use super::profile::Profile;
+use super::*;
+use crate::precoding::layers::{MOST, covariance, minors};
+use crate::precoding::{Codebook, Feedback, Precoding};
+
+/// Draws of the distributions.
+const DRAWS: usize = 100_000;
+
+/// Complex normal numbers of mean power 1.
+fn normals(seed: u64) -> impl FnMut() -> Complex64 {
+    let mut stream = Seed(seed).stream("normals");
+    move || {
+        let radius = (-math::ln(1.0 - stream.uniform())).sqrt();
+        let angle = 2.0 * core::f64::consts::PI * stream.uniform();
+        Complex64::new(radius * math::cos(angle), radius * math::sin(angle))
+    }
+}
+
+/// The ratios of layers that are sent from as many ports with equal power, 1 together, to as many
+/// antennas.
+fn ratios(channel: &[[Complex64; MOST]], layers: usize, power: f64) -> Vec<f32> {
+    let gram = covariance(channel.iter());
+    let minors = minors(&gram, layers).map(|minor| [minor as f32]);
+    let rows: Vec<&[f32]> = minors.iter().map(|row| &row[..]).collect();
+    let mut found = vec![[0.0_f32]; layers];
+    let mut rows_found: Vec<&mut [f32]> = found.iter_mut().map(|row| &mut row[..]).collect();
+    layer_ratios((power / layers as f64) as f32, &rows, &[1.0], &mut rows_found);
+    found.into_iter().flatten().collect()
+}
+
+/// The ratio of layer 0 by the inverse of I + c G, which Gauss-Jordan finds: 1 / inverse(0, 0) - 1.
+fn by_inverse(channel: &[[Complex64; MOST]], layers: usize, each: f64) -> f64 {
+    let width = 2 * layers;
+    let mut rows: Vec<Vec<Complex64>> = (0..layers)
+        .map(|i| {
+            let entry = |j: usize| -> Complex64 {
+                let one = if i == j { 1.0 } else { 0.0 };
+                let gram: Complex64 = channel.iter().map(|h| h[i].conj() * h[j]).sum();
+                gram * each + one
+            };
+            let unit = |j: usize| Complex64::new(if i == j { 1.0 } else { 0.0 }, 0.0);
+            (0..layers).map(entry).chain((0..layers).map(unit)).collect()
+        })
+        .collect();
+    for pivot in 0..layers {
+        let scale = rows[pivot][pivot];
+        rows[pivot].iter_mut().for_each(|entry| *entry /= scale);
+        let line = rows[pivot].clone();
+        for (n, row) in rows.iter_mut().enumerate().filter(|(n, _)| *n != pivot) {
+            let factor = row[pivot];
+            assert!(n < layers && row.len() == width);
+            row.iter_mut().zip(&line).for_each(|(entry, one)| *entry -= factor * one);
+        }
+    }
+    1.0 / rows[0][layers].re - 1.0
+}
+
+#[test]
+fn ratios_are_those_of_the_inverse() {
+    let mut normal = normals(1);
+    for layers in 2..=MOST {
+        for power in [0.1, 1.0, 10.0, 100.0, 1e3, 1e4].repeat(30) {
+            let channel: Vec<[Complex64; MOST]> =
+                (0..4).map(|_| std::array::from_fn(|_| normal())).collect();
+            let expected = by_inverse(&channel, layers, power / layers as f64);
+            let found = f64::from(ratios(&channel, layers, power)[0]);
+            assert!((found / expected - 1.0).abs() < 1e-3, "{layers} {power} {found} {expected}");
+        }
+    }
+}
+
+/// Largest distance of the distribution of `samples` from `expected`.
+fn distance(mut samples: Vec<f64>, expected: impl Fn(f64) -> f64) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    let count = samples.len() as f64;
+    let far = |(n, x): (usize, &f64)| {
+        let value = expected(*x);
+        (value - n as f64 / count).abs().max(((n + 1) as f64 / count - value).abs())
+    };
+    samples.iter().enumerate().map(far).fold(0.0, f64::max)
+}
+
+/// The distance that one of a hundred samples of the distribution exceeds (Kolmogorov, 1933).
+const FAR: f64 = 1.628;
+
+/// Zero-forcing of n layers at n antennas leaves each layer the gain of one antenna: exponential (Winters,
+/// Salz and Gitlin, 1994). MMSE is zero-forcing where noise is small.
+#[test]
+fn without_noise_a_layer_is_exponential() {
+    for layers in [2, 4] {
+        let mut normal = normals(2 + layers as u64);
+        let power = 1e6;
+        let draw = |_| {
+            let channel: Vec<[Complex64; MOST]> = (0..layers)
+                .map(|_| std::array::from_fn(|n| if n < layers { normal() } else { 0.0.into() }))
+                .collect();
+            f64::from(ratios(&channel, layers, power)[0]) * layers as f64 / power
+        };
+        let samples: Vec<f64> = (0..DRAWS).map(draw).collect();
+        let far = distance(samples, |x| 1.0 - math::exp(-x));
+        assert!(far < FAR / (DRAWS as f64).sqrt(), "{layers} layers: {far}");
+    }
+}
+
+/// MMSE with two antennas and one other layer of mean ratio c in noise, each layer alone with mean ratio
+/// c: P(ratio > x) = exp(-x / c) (1 + x / (c (1 + x))) (Gao, Smith and Clark, 1998, with M = 2, N = 1).
+#[test]
+fn two_layers_in_noise() {
+    for each in [0.5, 5.0, 50.0] {
+        let mut normal = normals(9);
+        let draw = |_| {
+            let channel = [0, 1].map(|_| [normal(), normal(), 0.0.into(), 0.0.into()]);
+            f64::from(ratios(&channel, 2, 2.0 * each)[0])
+        };
+        let samples: Vec<f64> = (0..DRAWS).map(draw).collect();
+        let beyond = |x: f64| math::exp(-x / each) * (1.0 + x / (each * (1.0 + x)));
+        let far = distance(samples, |x| 1.0 - beyond(x));
+        assert!(far < FAR / (DRAWS as f64).sqrt(), "{each}: {far}");
+    }
+}
+
+fn library(codebook: Codebook, receivers: u8, layers: u8) -> Library {
+    let feedback = Feedback {
+        delay: Duration::ZERO,
+        period: Duration::from_millis(1),
+        subband: None,
+    };
+    let config = LibraryConfig::new(Profile::TdlA, Duration::from_nanos(30), 5.0);
+    let config = config.received_by(receivers).layered(layers);
+    let config = config.on(6, 0, Precoding::ClosedLoop { codebook, feedback });
+    Library::new(&config, Seed(5)).expect("a library")
+}
+
+#[test]
+fn a_library_holds_layers_of_each_rank() {
+    let library = library(Codebook::TypeI, 4, 4);
+    let plain = {
+        let feedback = Feedback {
+            delay: Duration::ZERO,
+            period: Duration::from_millis(1),
+            subband: None,
+        };
+        let config = LibraryConfig::new(Profile::TdlA, Duration::from_nanos(30), 5.0).received_by(4);
+        let precoding = Precoding::ClosedLoop { codebook: Codebook::TypeI, feedback };
+        let mut config = config.on(6, 0, precoding);
+        config.steps = (library.period().as_nanos() / library.hold().as_nanos()) as u32;
+        Library::new(&config, Seed(5)).expect("a library")
+    };
+    let link = library.link(3, CellId(1), Direction::Downlink);
+    let (mut sums, mut steps) = ([0.0; 4], 0);
+    for ms in (0..20_000).step_by(37) {
+        let step = library.step(airpath_base::Time::from_millis(ms));
+        // One layer is what it is without others.
+        assert_eq!(library.matched(link, step), plain.matched(link, step));
+        let traces = [2, 3, 4].map(|layers: u8| {
+            let rows: Vec<&[f32]> = library.layers(layers, link, step).collect();
+            assert_eq!(rows.len(), (1 << layers) - 1);
+            (0..usize::from(layers)).map(|layer| rows[(1 << layer) - 1][2]).sum::<f32>()
+        });
+        sums[0] += library.matched(link, step).as_flattened()[2];
+        sums[1..].iter_mut().zip(traces).for_each(|(sum, trace)| *sum += trace);
+        steps += 1;
+    }
+    let means = sums.map(|sum| sum / steps as f32);
+    // Power 1 over four ports at four antennas: 4, and more the better the precoder fits. Four layers have
+    // the power of a precoder that does not know the channel.
+    assert!(means[0] > means[1] && means[1] > means[2] && means[2] > means[3], "{means:?}");
+    assert!((means[3] / 4.0 - 1.0).abs() < 0.1, "{means:?}");
+}
