@@ -308,6 +308,8 @@ pub enum RadioEvent {
         resource_blocks: u16,
         /// Modulation and coding scheme.
         mcs: u8,
+        /// Layers.
+        layers: u8,
         /// Bytes of the transport block.
         bytes: u32,
         /// 0 for the first transmission.

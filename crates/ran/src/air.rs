@@ -54,12 +54,15 @@ pub trait Channel: Debug + Send + Sync {
     fn power(&self, ue: UeId, cell: CellId, direction: Direction, resource_blocks: u16) -> f32;
 
     /// Appends to `sinr` the ratio, as a factor, in each resource block of a transmission, in
-    /// their order; `air` says what else was sent.
+    /// their order, layer after layer; `air` says what else was sent.
     fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>);
 
-    /// Appends to `signal` the received power in mW in each resource block of a transmission, in their
-    /// order, without noise and interference.
-    fn signal(&self, transmission: &Transmission, signal: &mut Vec<f32>);
+    /// Appends to `power` that of noise and interference at an antenna in mW in each resource block of a
+    /// transmission, in their order.
+    fn disturbance(&self, transmission: &Transmission, air: &OnAir, power: &mut Vec<f32>);
+
+    /// Appends to `sinr` the ratio, as [`sinr`](Channel::sinr) does, against a given disturbance.
+    fn against(&self, transmission: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>);
 }
 
 /// A transmission that has been received.
@@ -77,7 +80,7 @@ pub struct Transmission {
     pub start: Time,
     /// Allocation of the transmission.
     pub allocation: ResourceAllocation,
-    /// Power in each resource block in mW.
+    /// Power in each resource block in mW, of all layers together.
     pub power: f32,
 }
 

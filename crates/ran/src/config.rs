@@ -34,6 +34,10 @@ pub struct CellConfig {
     pub resource_blocks: u16,
     /// Radio technology, downlink and uplink: its tables. MCS tables may differ.
     pub technology: [Technology; 2],
+    /// Most layers of a UE, downlink and uplink: 1 to 4, more than one with NR alone.
+    pub layers: [u8; 2],
+    /// Fewest layers of a UE that can have as many, likewise.
+    pub least_layers: [u8; 2],
     /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one. With
     /// [`Technology::Lte`] transport block sizes are in proportion to it.
     pub tti: Tti,
@@ -90,12 +94,13 @@ impl CellConfig {
         &self.technology[direction as usize]
     }
 
-    /// Format of its transport blocks in a direction, which decides their size.
+    /// Format of its transport blocks of one layer in a direction, which decides their size.
     pub fn format(&self, direction: Direction) -> Format {
         Format {
             technology: *self.technology_in(direction),
             tti: self.tti,
             control_symbols: self.adaptation.control_symbols,
+            layers: 1,
         }
     }
 }
@@ -408,6 +413,8 @@ pub struct UeConfig {
     /// Most bytes of a transport block downlink, by its category (TS 36.306, tables 4.1-1 and
     /// 4.1A-1); `u32::MAX` is no limit.
     pub most_bytes: u32,
+    /// Most layers downlink and uplink that its antennas and those of its cell allow, 1 to 4.
+    pub layers: [u8; 2],
     /// TTIs from the start of each period to its opportunity to ask or to send; below
     /// the period.
     pub offset: u64,

@@ -9,6 +9,8 @@
 //!   without fading, in the resource blocks in which they send.
 //! - The served signal is precoded for its UE, or combined for its cell; those that disturb
 //!   are not.
+//! - An MMSE receiver separates several layers against noise and interference that are white over its
+//!   antennas.
 //!
 //! Left out: interference between neighbouring resource blocks, carriers and directions;
 //! signals that no user's data carry (reference signals, broadcast, control).
@@ -18,7 +20,7 @@ use std::sync::Arc;
 use airpath_base::{CellId, Db, Dbm, UeId, math};
 use airpath_channel::fading::{
     self, Eight, Interferer, Library, Signal, Step, disturb, disturb_besides, disturb_evenly,
-    set_bits,
+    layer_ratios, set_bits,
 };
 use airpath_net::Direction;
 
@@ -30,6 +32,8 @@ use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 /// The power of a cell that sends nothing.
 static SILENCE: [Eight; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)] =
     [[0.0; 8]; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)];
+/// Principal minors of four layers.
+const MOST_MINORS: usize = 15;
 /// Interferers of a call of a kernel.
 const AT_ONCE: usize = 12;
 
@@ -188,8 +192,14 @@ impl Network {
         (library, library.step(transmission.start))
     }
 
-    /// Turns noise in these eights of the carrier into what a UE hears.
-    fn receive_downlink(&self, t: &Transmission, air: &OnAir, eights: u64, ratios: &mut [Eight]) {
+    /// Turns noise in these eights of the carrier into what a UE hears, or what disturbs it.
+    fn receive_downlink(
+        &self,
+        (t, wanted): (&Transmission, bool),
+        air: &OnAir,
+        eights: u64,
+        ratios: &mut [Eight],
+    ) {
         let ue = self.ue(t.ue);
         let power = |cell| air.power(cell, t.tti).map(in_eights);
         if let Some(total) = air.total(t.tti).map(in_eights) {
@@ -210,20 +220,67 @@ impl Network {
             interferers[count] = Interferer { gain: one.gain, less: ue.far, fading, power };
             count += 1;
         }
+        if !wanted {
+            return disturb(&interferers[..count], eights, ratios);
+        }
         let fading = library.matched(ue.link[t.direction as usize], step);
         let signal = Signal { power: t.power * ue.gain, fading };
         fading::sinr(signal, &interferers[..count], eights, ratios);
     }
 
-    /// Turns noise in these eights of the carrier into what a cell hears.
-    fn receive_uplink(&self, t: &Transmission, air: &OnAir, eights: u64, ratios: &mut [Eight]) {
+    /// Turns noise in these eights of the carrier into what a cell hears, or what disturbs it.
+    fn receive_uplink(
+        &self,
+        (t, wanted): (&Transmission, bool),
+        air: &OnAir,
+        eights: u64,
+        ratios: &mut [Eight],
+    ) {
         let all = air.disturbance(t.cell, t.tti, |all| self.disturb_uplink(t, air, all));
         let sums = in_eights(&all.power);
         set_bits(eights).zip(ratios.iter_mut()).for_each(|(n, ratio)| *ratio = sums[n]);
+        if !wanted {
+            return;
+        }
         let ue = self.ue(t.ue);
         let (library, step) = self.step(t.ue, t);
         let fading = library.matched(ue.link[t.direction as usize], step);
         fading::sinr(Signal { power: t.power * ue.gain, fading }, &[], eights, ratios);
+    }
+
+    /// Appends ratios in each resource block of a transmission, or what disturbs it there.
+    fn receive(&self, t: (&Transmission, bool), air: &OnAir, values: &mut Vec<f32>) {
+        let (blocks, direction) = (&t.0.allocation.blocks, t.0.direction);
+        let (eights, begin) = (blocks.eights(), values.len());
+        let noise = self.noise[direction as usize];
+        values.resize(begin + 8 * eights.count_ones() as usize, noise);
+        let (ratios, _) = values[begin..].as_chunks_mut();
+        match direction {
+            Direction::Downlink => self.receive_downlink(t, air, eights, ratios),
+            Direction::Uplink => self.receive_uplink(t, air, eights, ratios),
+        }
+        keep(values, begin, blocks, eights);
+    }
+
+    /// Appends the ratios of several layers against a disturbance.
+    #[inline(never)]
+    fn separate(&self, t: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>) {
+        let (begin, count) = (sinr.len(), disturbance.len());
+        sinr.resize(begin + usize::from(t.allocation.layers) * count, 0.0);
+        let (ue, (library, step)) = (self.ue(t.ue), self.step(t.ue, t));
+        let link = ue.link[t.direction as usize];
+        let mut done = 0;
+        for (from, to) in t.allocation.blocks.runs() {
+            let (from, to) = (usize::from(from), usize::from(to));
+            let here = done..done + (to - from);
+            done = here.end;
+            let mut minors = [&[][..]; MOST_MINORS];
+            let rows = library.layers(t.allocation.layers, link, step);
+            minors.iter_mut().zip(rows).for_each(|(own, row)| *own = &row[from..to]);
+            let rows = sinr[begin..].chunks_exact_mut(count);
+            let mut ratios = rows.map(|row| &mut row[here.clone()]).collect::<Vec<_>>();
+            layer_ratios(t.power * ue.gain, &minors, &disturbance[here.clone()], &mut ratios);
+        }
     }
 
     /// Writes what disturbs a cell.
@@ -290,26 +347,29 @@ impl Channel for Network {
     }
 
     fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>) {
-        let blocks = &transmission.allocation.blocks;
-        let (eights, begin) = (blocks.eights(), sinr.len());
-        let noise = self.noise[transmission.direction as usize];
-        sinr.resize(begin + 8 * eights.count_ones() as usize, noise);
-        let (ratios, _) = sinr[begin..].as_chunks_mut();
-        match transmission.direction {
-            Direction::Downlink => self.receive_downlink(transmission, air, eights, ratios),
-            Direction::Uplink => self.receive_uplink(transmission, air, eights, ratios),
+        if transmission.allocation.layers == 1 {
+            return self.receive((transmission, true), air, sinr);
         }
-        keep(sinr, begin, blocks, eights);
+        let mut disturbance = Vec::new();
+        self.receive((transmission, false), air, &mut disturbance);
+        self.separate(transmission, &disturbance, sinr);
     }
 
-    fn signal(&self, transmission: &Transmission, signal: &mut Vec<f32>) {
+    fn disturbance(&self, transmission: &Transmission, air: &OnAir, power: &mut Vec<f32>) {
+        self.receive((transmission, false), air, power);
+    }
+
+    fn against(&self, transmission: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>) {
+        if transmission.allocation.layers > 1 {
+            return self.separate(transmission, disturbance, sinr);
+        }
         let ue = self.ue(transmission.ue);
         let (library, step) = self.step(transmission.ue, transmission);
         let link = ue.link[transmission.direction as usize];
         let fading = library.matched(link, step).as_flattened();
         let power = transmission.power * ue.gain;
-        let blocks = transmission.allocation.blocks.iter();
-        signal.extend(blocks.map(|block| power * fading[usize::from(block)]));
+        let blocks = transmission.allocation.blocks.iter().zip(disturbance);
+        sinr.extend(blocks.map(|(block, sum)| power * fading[usize::from(block)] / sum));
     }
 }
 

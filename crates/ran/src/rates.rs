@@ -5,36 +5,62 @@ use airpath_net::Direction;
 use crate::config::CellConfig;
 use crate::duplex::Duplex;
 use crate::mac::SLOT_SYMBOLS;
+use crate::phy::Format;
 
 /// MCS and transport block size by number of resource blocks, from 0.
 #[derive(Debug)]
 pub(crate) struct Rates {
     mcs: Vec<u8>,
     pub bytes: Vec<u32>,
+    layers: u8,
 }
 
-/// MCS of a transport block, and its bytes.
+/// MCS of a transport block, its bytes and layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scheme {
     pub mcs: u8,
     pub bytes: u32,
+    pub layers: u8,
 }
 
-/// The rates of a cell, by direction and by the largest MCS that the channel allows. A block
+/// Room of a transport block beside its resource blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    pub direction: Direction,
+    /// Symbols of the slot.
+    pub symbols: u8,
+    pub layers: u8,
+}
+
+impl Room {
+    /// One layer in so many symbols.
+    pub fn single(direction: Direction, symbols: u8) -> Room {
+        Room { direction, symbols, layers: 1 }
+    }
+}
+
+/// The rates of a cell, by direction, by layers and by the largest MCS that the channel allows. A block
 /// may have a lower one: the code rate limits it.
 #[derive(Debug)]
 pub(crate) struct RateTable {
     /// In whole TTIs.
-    whole: [Vec<Rates>; 2],
+    whole: [Layered; 2],
     /// Downlink in special slots, where they carry data.
-    special: Vec<Rates>,
+    special: Layered,
 }
+
+/// Rates by layers, from one on, and by MCS.
+type Layered = Vec<Vec<Rates>>;
 
 impl RateTable {
     pub fn new(cell: &CellConfig) -> RateTable {
-        let of = |direction, symbols| {
-            let all = 0..cell.technology_in(direction).mcs_count();
-            all.map(|allowed| Rates::new((direction, symbols), allowed, cell)).collect()
+        let of = |direction, symbols| -> Layered {
+            let rates = |layers| {
+                let all = 0..cell.technology_in(direction).mcs_count();
+                let room = Room { direction, symbols, layers };
+                all.map(|allowed| Rates::new(room, allowed, cell)).collect()
+            };
+            (1..=cell.layers[direction as usize]).map(rates).collect()
         };
         let special = match &cell.duplex {
             Duplex::Fdd => None,
@@ -47,33 +73,33 @@ impl RateTable {
         }
     }
 
-    /// In a slot with so many symbols, where the channel allows at most this MCS; above the
-    /// last counts as the last.
+    /// Where the channel allows at most this MCS; above the last counts as the last, as layers do.
     #[inline]
-    pub fn at(&self, (direction, symbols): (Direction, u8), allowed: u8) -> &Rates {
+    pub fn at(&self, Room { direction, symbols, layers }: Room, allowed: u8) -> &Rates {
         let all = match symbols < SLOT_SYMBOLS && !self.special.is_empty() {
             true => &self.special,
             false => &self.whole[direction as usize],
         };
+        let all = &all[usize::from(layers).min(all.len()) - 1];
         &all[usize::from(allowed).min(all.len() - 1)]
     }
 
-    /// MCS and bytes of a transport block of so many resource blocks in such a slot. The bounds are
+    /// MCS and bytes of a transport block of so many resource blocks. The bounds are
     /// the largest MCS that the channel allows, and the most bytes.
     #[inline]
     pub fn scheme(
         &self,
-        slot: (Direction, u8),
+        room: Room,
         (allowed, most_bytes): (u8, u32),
         resource_blocks: u16,
     ) -> Scheme {
-        let scheme = |allowed| self.at(slot, allowed).scheme(resource_blocks);
+        let scheme = |allowed| self.at(room, allowed).scheme(resource_blocks);
         let best = scheme(allowed);
         if best.bytes <= most_bytes {
             return best;
         }
         let fits = |scheme: &Scheme| scheme.bytes <= most_bytes;
-        (0..best.mcs).rev().map(scheme).find(fits).unwrap_or_default()
+        (0..best.mcs).rev().map(scheme).find(fits).unwrap_or(Scheme { layers: room.layers, ..Scheme::default() })
     }
 }
 
@@ -82,16 +108,17 @@ impl Rates {
     #[inline]
     pub fn scheme(&self, resource_blocks: u16) -> Scheme {
         let n = usize::from(resource_blocks);
-        Scheme { mcs: self.mcs[n], bytes: self.bytes[n] }
+        Scheme { mcs: self.mcs[n], bytes: self.bytes[n], layers: self.layers }
     }
 
-    /// In so many symbols of a slot.
-    fn new((direction, symbols): (Direction, u8), allowed: u8, cell: &CellConfig) -> Rates {
-        let (all, format) = (0..=cell.resource_blocks, cell.format(direction));
+    fn new(room: Room, allowed: u8, cell: &CellConfig) -> Rates {
+        let Room { direction, symbols, layers } = room;
+        let all = 0..=cell.resource_blocks;
+        let format = Format { layers, ..cell.format(direction) };
         let limited = |n| cell.adaptation.limited(&format, direction, allowed, n);
         let mcs: Vec<u8> = all.map(limited).collect();
         let size = |(n, &mcs): (usize, &u8)| format.block_bytes(direction, mcs, n as u16, symbols);
         let bytes = mcs.iter().enumerate().map(size).collect();
-        Rates { mcs, bytes }
+        Rates { mcs, bytes, layers }
     }
 }

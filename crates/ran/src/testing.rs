@@ -26,6 +26,8 @@ pub fn cell(access: Access) -> CellConfig {
     CellConfig {
         resource_blocks: 6,
         technology: [Technology::Lte(McsTable::Qam64); 2],
+        layers: [1, 1],
+        least_layers: [1, 1],
         tti: Tti::LTE,
         duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
@@ -90,6 +92,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
             served: true,
             number: 0,
             most_bytes: u32::MAX,
+            layers: [1, 1],
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],

@@ -8,6 +8,7 @@ use crate::bearer::Bearer;
 use crate::bsr::{self, BytesByGroup, GROUPS, Reported};
 use crate::config::{BearerConfig, CellConfig, QosFlow, Sharing, UeConfig};
 use crate::index::{BearerIndex, FlowIndex, UeIndex};
+use crate::mac::ResourceAllocation;
 
 /// A UE with its bearers. Both ends of a bearer belong to it, so that a UE can go from cell to cell
 /// with all that its bearers hold.
@@ -98,6 +99,13 @@ impl Ue {
             Direction::Uplink if count > self.full_power => most * self.full_power / count,
             _ => most,
         }
+    }
+
+    /// The ratio of each layer of an allocation on a fixed link. Layers share the power and do not
+    /// disturb each other: the channel of such a link has equal singular values.
+    #[inline]
+    pub fn layer_ratio(&self, direction: Direction, allocation: &ResourceAllocation) -> f64 {
+        self.ratio(direction, allocation.blocks.count()) / f64::from(allocation.layers)
     }
 
     /// The QoS flow that its filters choose for an uplink packet (TS 23.401, 4.7.2.2); without a

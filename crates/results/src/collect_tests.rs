@@ -127,6 +127,7 @@ fn transport_blocks_by_attempt() {
     let mut c = collector(&Options::default());
     let mut block = |attempt, decoded, mcs, padding| {
         let event = RadioEvent::Block {
+            layers: 1,
             cell: CellId(0),
             ue: UeId(2),
             direction: Direction::Uplink,

@@ -127,6 +127,7 @@ fn watched() -> Collector {
             new_data: true,
             resource_blocks: 3,
             mcs: 5,
+            layers: 1,
             bytes: 100,
             attempt: 0,
             sinr_db,

@@ -81,6 +81,7 @@ fn places_count_what_happens_behind_it() {
             new_data: true,
             resource_blocks: 6,
             mcs: 10,
+            layers: 1,
             bytes: 500,
             attempt: 0,
             sinr_db,

@@ -225,6 +225,12 @@ impl ResourceAllocation {
     pub const fn first_symbols(blocks: ResourceBlocks, symbols: u8) -> ResourceAllocation {
         ResourceAllocation { blocks, first_symbol: 0, symbols, layers: 1 }
     }
+
+    /// This allocation in so many layers.
+    #[must_use]
+    pub const fn layered(self, layers: u8) -> ResourceAllocation {
+        ResourceAllocation { layers, ..self }
+    }
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ impl Cell {
             SchedulerConfig::ProportionalFair { window } => window,
             _ => MEAN_RATE_WINDOW,
         };
-        let carrier = config.resource_blocks;
+        let carrier = (config.resource_blocks, config.layers);
         let expected = Direction::ALL
             .map(|direction| ues.iter().map(|ue| expected(ue, carrier, direction)).collect());
         let round_trips = harq::round_trips(&config);
@@ -339,7 +339,11 @@ impl Cell {
 }
 
 /// The link of a UE in a direction at the beginning.
-fn expected(ue: &Ue, carrier: u16, direction: Direction) -> Expected {
+fn expected(
+    ue: &Ue,
+    (carrier, layers): (u16, [u8; 2]),
+    direction: Direction,
+) -> Expected {
     let (measured, full_power) = match (&ue.config.link, direction) {
         (Link::Network(channel), Direction::Uplink) => (true, channel.full_power(ue.id)),
         (Link::Network(_), Direction::Downlink) => (true, f32::INFINITY),
@@ -351,5 +355,6 @@ fn expected(ue: &Ue, carrier: u16, direction: Direction) -> Expected {
         Direction::Downlink => ue.config.most_bytes,
         Direction::Uplink => u32::MAX,
     };
-    Expected { number, sinr, measured, full_power, most_bytes }
+    let layers = ue.config.layers[direction as usize].min(layers[direction as usize]);
+    Expected { number, sinr, measured, full_power, most_bytes, layers }
 }

@@ -179,16 +179,22 @@ impl Channel for Heard {
     }
 
     fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>) {
+        let mut power = Vec::new();
+        self.disturbance(transmission, air, &mut power);
+        self.against(transmission, &power, sinr);
+    }
+
+    fn disturbance(&self, transmission: &Transmission, air: &OnAir, power: &mut Vec<f32>) {
         for n in transmission.allocation.blocks.iter() {
             let others = (0..air.cells() as u16).map(CellId).filter(|c| *c != transmission.cell);
             let sent = others.flat_map(|c| air.sent(c, transmission.direction, transmission.tti));
             let disturbing = sent.filter(|sent| sent.blocks.contains(n)).count();
-            sinr.push(self.signal / (1.0 + 0.4 * disturbing as f32));
+            power.push(1.0 + 0.4 * disturbing as f32);
         }
     }
 
-    fn signal(&self, transmission: &Transmission, signal: &mut Vec<f32>) {
-        signal.extend(transmission.allocation.blocks.iter().map(|_| self.signal));
+    fn against(&self, _: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>) {
+        sinr.extend(disturbance.iter().map(|power| self.signal / power));
     }
 }
 
@@ -209,13 +215,19 @@ impl Channel for Pulsed {
         1.0
     }
 
-    fn sinr(&self, transmission: &Transmission, _: &OnAir, sinr: &mut Vec<f32>) {
-        let ratio = 8.0 / (1.0 + self.0(transmission.tti));
-        sinr.extend(transmission.allocation.blocks.iter().map(|_| ratio));
+    fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>) {
+        let mut power = Vec::new();
+        self.disturbance(transmission, air, &mut power);
+        self.against(transmission, &power, sinr);
     }
 
-    fn signal(&self, transmission: &Transmission, signal: &mut Vec<f32>) {
-        signal.extend(transmission.allocation.blocks.iter().map(|_| 8.0));
+    fn disturbance(&self, transmission: &Transmission, _: &OnAir, power: &mut Vec<f32>) {
+        let own = 1.0 + self.0(transmission.tti);
+        power.extend(transmission.allocation.blocks.iter().map(|_| own));
+    }
+
+    fn against(&self, _: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>) {
+        sinr.extend(disturbance.iter().map(|power| 8.0 / power));
     }
 }
 

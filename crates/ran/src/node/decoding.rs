@@ -81,7 +81,7 @@ impl Cell {
         }
         let Block { direction, mcs, bytes, attempt, .. } = *block;
         let technology = self.config.technology_in(direction);
-        let sinr = ue.ratio(direction, block.resource_blocks());
+        let sinr = ue.layer_ratio(direction, &block.allocation);
         let alone = if attempt == 0 { technology.error_at(mcs, sinr, bytes) } else { 0.0 };
         let decided = attempt == 0 && alone <= 0.0;
         let information =
@@ -123,7 +123,7 @@ impl Cell {
         let draw = || at.common.errors.uniform(block.draw(ue.config.number));
         let decoded = chance <= 0.0 || draw() >= chance;
         if block.attempt == 0 {
-            self.links.adapt(block.direction, block.ue, decoded);
+            self.links.adapt(block.direction, block.ue, block.allocation.layers, decoded);
         }
         at.cx.emit(|| {
             Event::Radio(RadioEvent::Block {
@@ -135,11 +135,12 @@ impl Cell {
                 new_data: block.new_data,
                 resource_blocks: block.resource_blocks(),
                 mcs: block.mcs,
+                layers: block.allocation.layers,
                 bytes: block.bytes,
                 attempt: block.attempt,
                 sinr_db: match &ue.config.link {
                     Link::Fixed { .. } => {
-                        decibels(ue.ratio(block.direction, block.resource_blocks()))
+                        decibels(ue.layer_ratio(block.direction, &block.allocation))
                     }
                     Link::Network(_) => self.links.effective_db(&self.sinrs),
                 },

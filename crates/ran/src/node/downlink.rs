@@ -67,7 +67,8 @@ impl Cell {
             let is_free = |sent| steps.is_free(sent, air);
             let process = harq[ue.index()].down.free_process(air, self.down_processes, is_free);
             if process.is_some() && links.in_range(DOWN, ue) {
-                let bytes = &tables.rates.at((DOWN, symbols), links.allowed(DOWN, ue)).bytes[..];
+                let room = links.room((DOWN, symbols), ue);
+                let bytes = &tables.rates.at(room, links.allowed(DOWN, ue)).bytes[..];
                 let most = links.most_downlink(ue, bytes);
                 let grant = (bytes, most, links.control_elements(ue));
                 candidates.push(waiting[ue.index()].candidate(&ues[ue.index()], ue, grant, at.now));
@@ -149,7 +150,8 @@ impl Cell {
             self.bearers_used(ue);
             return;
         }
-        let allocation = ResourceAllocation::first_symbols(blocks, symbols);
+        let allocation =
+            ResourceAllocation::first_symbols(blocks, symbols).layered(scheme.layers);
         let slot = AirSlot { direction: DOWN, tti };
         let plan = Plan { ue, slot, process, allocation, scheme };
         let missed = self.misses_grant(plan.ue, plan.slot, plan.process, at.common);

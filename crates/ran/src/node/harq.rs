@@ -264,7 +264,9 @@ impl Cell {
             let process = self.blocks.get(key).process;
             let missed = assigned && self.misses_grant(ue, slot, process, at.common);
             let block = self.blocks.get_mut(key);
-            block.allocation = ResourceAllocation::first_symbols(blocks, symbols);
+            let layers = block.allocation.layers;
+            block.allocation =
+                ResourceAllocation::first_symbols(blocks, symbols).layered(layers);
             block.missed = missed;
             self.resend(key, tti, at);
         }

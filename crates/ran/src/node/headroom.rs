@@ -16,7 +16,7 @@ use super::links::Expected;
 use crate::config::CellConfig;
 use crate::mac::SLOT_SYMBOLS;
 use crate::phy::LAST_CQI;
-use crate::rates::RateTable;
+use crate::rates::{RateTable, Room};
 
 const UP: Direction = Direction::Uplink;
 
@@ -110,7 +110,7 @@ impl Headroom {
             if !suits && count > self.full_power {
                 break;
             }
-            let bytes = rates.at((UP, SLOT_SYMBOLS), mcs).bytes[usize::from(count)];
+            let bytes = rates.at(Room::single(UP, SLOT_SYMBOLS), mcs).bytes[usize::from(count)];
             if bytes > largest {
                 (largest, self.most) = (bytes, count);
             }
@@ -199,13 +199,16 @@ mod tests {
         let tables = Tables::of(std::slice::from_ref(&cell)).remove(0);
         let one = Expected {
             number: 0,
+            layers: 1,
             sinr: 0.1,
             measured: true,
             full_power: 2.0,
             most_bytes: u32::MAX,
         };
         let (mut links, ue) = (Links::new(&cell, [vec![one], vec![one]], tables), UeIndex::new(0));
-        links.report(UP, ue, (0, false), &[0.1; 50]);
+        let relation = links.relate(UP, ue, (0, false));
+        let level = links.report((UP, ue), relation, (1, &[0.1; 50]));
+        links.settle(UP, ue, &[level]);
         links.follow_headroom(ue);
         let (bytes, most) = links.uplink(ue, SLOT_SYMBOLS);
         // The least MCS has 0.15 bits a symbol or more, which by Shannon needs -9.6 dB: 46 of them.

@@ -13,6 +13,9 @@
 //!   transmissions fails: down with each failure, up with each success, the steps in the ratio
 //!   of successes to failures (Sampath, Sarath Kumar and Holtzman, "On setting reverse link
 //!   target SIR in a CDMA system", 1997). It stays as it is while a UE has nothing to send.
+//! - A UE reports each number of layers that it may have: NR has several report configurations, each with
+//!   a restriction of the rank (TS 38.214, 5.2.1.4 and 5.2.2.2.1). The cell gives it those that carry most
+//!   with the outer loop of each.
 //! - Uplink, a UE whose power does not suffice for the carrier has less in each of more resource
 //!   blocks ([`Headroom`]).
 //!
@@ -34,7 +37,7 @@ use crate::config::{CellConfig, Reports};
 use crate::index::UeIndex;
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
 use crate::phy::Capacity;
-use crate::rates::{Rates, Scheme};
+use crate::rates::{Rates, Room, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
@@ -51,8 +54,8 @@ pub(super) struct Links {
     quality: [Vec<Quality>; 2],
     /// Headroom of UEs whose power uplink does not suffice for the carrier.
     headroom: Vec<Option<Box<Headroom>>>,
-    /// Levels by subband.
-    prediction: [Prediction; 2],
+    /// Levels by subband, for each number of layers from one on.
+    prediction: [Vec<Prediction>; 2],
     /// Rates downlink in each [group](group_size) of resource blocks, in bits a symbol; UE after
     /// UE.
     group_rates: Vec<f32>,
@@ -66,6 +69,8 @@ pub(super) struct Links {
     fewest: u16,
     /// Draws of the reports with a lesson.
     lessons: Keyed,
+    /// Fewest layers downlink and uplink, of UEs that can have as many.
+    least_layers: [u8; 2],
 }
 
 /// Knowledge of a link in a direction.
@@ -81,10 +86,13 @@ struct Quality {
     number: u64,
     /// The TTI that was measured last.
     tti: Option<u64>,
-    /// Its level over the carrier in dB.
-    level_db: f32,
-    /// Decibels that the outer loop adds.
-    offset_db: f32,
+    /// Its layers, by the last report, and at most.
+    layers: u8,
+    most_layers: u8,
+    /// Level of a layer over the carrier in dB, for each number of layers from one on.
+    levels_db: [f32; 4],
+    /// Decibels that the outer loop adds, likewise.
+    offsets_db: [f32; 4],
     /// Number of resource blocks that get the most power. More resource blocks share it.
     full_power: f32,
     /// Most bytes of a transport block.
@@ -94,18 +102,31 @@ struct Quality {
 impl Quality {
     /// Quality of a link without a measurement: the expected SINR decides the level.
     fn of(cell: &CellConfig, direction: Direction, expected: &Expected) -> Quality {
-        let (allowed, level_db) = fixed(cell, direction, expected.sinr);
+        let most = if expected.measured { 1 } else { expected.layers };
+        let (layers, allowed, levels_db) = fixed(cell, direction, (expected.sinr, most));
         Quality {
             allowed,
             in_range: true,
             measured: expected.measured,
             number: expected.number,
             tti: None,
-            level_db,
-            offset_db: 0.0,
+            layers,
+            most_layers: expected.layers,
+            levels_db,
+            offsets_db: [0.0; 4],
             full_power: expected.full_power,
             most_bytes: expected.most_bytes,
         }
+    }
+
+    /// Level of a layer over the carrier in dB, with its present layers.
+    fn level_db(&self) -> f32 {
+        self.levels_db[usize::from(self.layers) - 1]
+    }
+
+    /// Decibels that the outer loop adds with its present layers.
+    fn offset_db(&self) -> f32 {
+        self.offsets_db[usize::from(self.layers) - 1]
     }
 }
 
@@ -129,6 +150,8 @@ pub(super) struct Expected {
     pub full_power: f32,
     /// Most bytes of a transport block.
     pub most_bytes: u32,
+    /// Most layers.
+    pub layers: u8,
 }
 
 impl Links {
@@ -150,8 +173,12 @@ impl Links {
         });
         let (period, delay) = (whole(reports.period), whole(reports.delay));
         let age = delay as f64 / period as f64 + 0.5;
-        let prediction = |direction: usize, count| {
-            Prediction::new(quality[direction].iter().map(|one| one.level_db), count, age)
+        let prediction = |direction: usize| {
+            let of = |layers: usize| {
+                let levels = quality[direction].iter().map(|one| one.levels_db[layers]);
+                Prediction::new(levels, count, age)
+            };
+            (0..usize::from(cell.layers[direction])).map(of).collect()
         };
         let group = group_size(carrier);
         let firsts = (0..carrier).step_by(usize::from(group));
@@ -161,7 +188,7 @@ impl Links {
             group_rates: vec![0.0; quality[0].len() * subband_of.len()],
             subband_of,
             tables,
-            prediction: [prediction(0, count), prediction(1, count)],
+            prediction: [prediction(0), prediction(1)],
             period,
             delay,
             steps_db: [down * target / (1.0 - target), down],
@@ -175,11 +202,12 @@ impl Links {
             carrier,
             fewest: cell.uplink.min_resource_blocks.clamp(1, carrier.max(1)),
             lessons: Seed(0).keyed("radio / lessons of reports"),
+            least_layers: cell.least_layers,
         };
         for ue in UeIndex::all(links.quality[0].len()) {
             links.look_up_groups(ue);
             for direction in Direction::ALL {
-                let level = links.quality[direction as usize][ue.index()].level_db;
+                let level = links.quality[direction as usize][ue.index()].level_db();
                 links.look_up_range(direction, ue, level);
             }
         }
@@ -196,8 +224,9 @@ impl Links {
         sinr: f64,
     ) -> Option<Range> {
         let quality = &mut self.quality[direction as usize][ue.index()];
-        (quality.allowed, quality.level_db) = fixed(cell, direction, sinr);
-        let level = quality.level_db;
+        (quality.layers, quality.allowed, quality.levels_db) =
+            fixed(cell, direction, (sinr, quality.most_layers));
+        let level = quality.level_db();
         if direction == UP {
             (quality.full_power, self.headroom[ue.index()]) = (f32::INFINITY, None);
         }
@@ -238,44 +267,83 @@ impl Links {
         Arc::clone(&self.tables)
     }
 
-    /// Takes a measurement in TTI `tti`: the ratio in each resource block of the carrier. `few` is true
-    /// where reports are made when a UE is tried. Gives the link's range if it came into range or
-    /// went out of it.
-    pub fn report(
+    /// Most layers of a link.
+    pub fn most_layers(&self, direction: Direction, ue: UeIndex) -> u8 {
+        self.quality[direction as usize][ue.index()].most_layers
+    }
+
+    /// Relation of a report in TTI `tti` to the one before, and notes its time. `few` is true where
+    /// reports are made when a UE is tried.
+    pub fn relate(
         &mut self,
         direction: Direction,
         ue: UeIndex,
         (tti, few): (u64, bool),
-        sinrs: &[f32],
-    ) -> Option<Range> {
+    ) -> Relation {
         let quality = &mut self.quality[direction as usize][ue.index()];
         let follows = quality.tti == tti.checked_sub(self.period);
         quality.tti = Some(tti);
+        Relation { follows, few }
+    }
+
+    /// Takes a report: the ratio in each resource block of the carrier, for each of so many layers.
+    /// Gives the level of a layer over the carrier in dB.
+    pub fn report(
+        &mut self,
+        (direction, ue): (Direction, UeIndex),
+        relation: Relation,
+        (layers, sinrs): (u8, &[f32]),
+    ) -> f32 {
         let width = usize::from(self.reports.subband_of(self.carrier));
         let (levels, capacity) = (&self.tables.levels[DOWN as usize], &self.tables.capacity);
-        let mut bits = 0.0;
-        let report = |sinrs: &[f32]| {
-            let mean = capacity.mean(sinrs);
-            bits += mean * sinrs.len() as f32;
+        let (mut bits, carrier) = (0.0, sinrs.len() / usize::from(layers));
+        let report = |first: usize| {
+            let own = first..(first + width).min(carrier);
+            let planes = sinrs.chunks_exact(carrier).map(|plane| capacity.mean(&plane[own.clone()]));
+            let mean = planes.sum::<f32>() / f32::from(layers);
+            bits += mean * own.len() as f32;
             match direction {
                 Direction::Downlink => levels.reported_db(mean),
                 Direction::Uplink => Capacity::level_db(mean),
             }
         };
-        let prediction = &mut self.prediction[direction as usize];
-        prediction.take(ue, Relation { follows, few }, sinrs.chunks(width).map(report));
-        let mean = prediction.levels(ue).iter().zip(sinrs.chunks(width));
-        let sum: f32 = mean.map(|(level, blocks)| level * blocks.len() as f32).sum();
-        quality.level_db = sum / sinrs.len() as f32;
-        let over_carrier = Capacity::level_db(bits / sinrs.len() as f32);
+        let rank = usize::from(layers) - 1;
+        let prediction = &mut self.prediction[direction as usize][rank];
+        let firsts = (0..carrier).step_by(width);
+        prediction.take(ue, relation, firsts.clone().map(report));
+        let mean = prediction.levels(ue).iter().zip(firsts);
+        let sum: f32 = mean.map(|(level, first)| level * width.min(carrier - first) as f32).sum();
+        self.quality[direction as usize][ue.index()].levels_db[rank] = sum / carrier as f32;
+        Capacity::level_db(bits / carrier as f32)
+    }
+
+    /// Chooses the layers that carry most, behind reports of all, whose levels of a layer in dB these are.
+    /// Gives the link's range if it came into range or went out of it.
+    pub fn settle(
+        &mut self,
+        direction: Direction,
+        ue: UeIndex,
+        reported_db: &[f32],
+    ) -> Option<Range> {
+        let quality = &mut self.quality[direction as usize][ue.index()];
+        let levels = &self.tables.levels[direction as usize];
+        let rate = |(layers, level): (u8, &f32)| {
+            let in_range = levels.in_range(*level);
+            (layers, if in_range { f32::from(layers) * levels.efficiency(*level) } else { 0.0 })
+        };
+        let most = usize::from(quality.most_layers);
+        let least = self.least_layers[direction as usize].min(quality.most_layers);
+        let ranks = (1..).zip(&reported_db[..most]).map(rate).skip(usize::from(least) - 1);
+        let best = ranks.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        quality.layers = best.map_or(1, |(layers, _)| layers);
         self.look_up(direction, ue);
-        self.look_up_range(direction, ue, over_carrier)
+        self.look_up_range(direction, ue, reported_db[0])
     }
 
     /// Looks up what a link allows now.
     fn look_up(&mut self, direction: Direction, ue: UeIndex) {
         let quality = &self.quality[direction as usize][ue.index()];
-        let level = self.best_db(quality) + quality.offset_db;
+        let level = self.best_db(quality, quality.level_db()) + quality.offset_db();
         self.quality[direction as usize][ue.index()].allowed =
             self.tables.levels[direction as usize].allowed(level);
         if direction == DOWN {
@@ -284,36 +352,37 @@ impl Links {
     }
 
     fn look_up_groups(&mut self, ue: UeIndex) {
-        let offset = self.quality[DOWN as usize][ue.index()].offset_db;
+        let quality = &self.quality[DOWN as usize][ue.index()];
+        let (layers, offset) = (quality.layers, quality.offset_db());
         let levels = &self.tables.levels[DOWN as usize];
-        let own = self.prediction[DOWN as usize].levels(ue);
+        let own = self.prediction[DOWN as usize][usize::from(layers) - 1].levels(ue);
         let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(ue.index());
         for (rate, subband) in rates.into_iter().flatten().zip(&self.subband_of) {
-            *rate = levels.efficiency(own[*subband] + offset);
+            *rate = f32::from(layers) * levels.efficiency(own[*subband] + offset);
         }
     }
 
-    /// The level of a link in one resource block, which has the more power uplink the fewer
+    /// A level of a link in one resource block, which has the more power uplink the fewer
     /// there are.
-    fn best_db(&self, quality: &Quality) -> f32 {
-        quality.level_db + self.more_power_db(quality.full_power, 1)
+    fn best_db(&self, quality: &Quality, level_db: f32) -> f32 {
+        level_db + self.more_power_db(quality.full_power, 1)
     }
 
-    /// Feedback about a first transmission moves the outer loop.
+    /// Feedback about a first transmission of so many layers moves their outer loop.
     #[inline]
-    pub fn adapt(&mut self, direction: Direction, ue: UeIndex, decoded: bool) {
+    pub fn adapt(&mut self, direction: Direction, ue: UeIndex, layers: u8, decoded: bool) {
         let quality = &self.quality[direction as usize][ue.index()];
         if !quality.measured {
             return;
         }
-        let [up, down] = self.steps_db;
+        let ([up, down], rank) = (self.steps_db, usize::from(layers) - 1);
         let (step, level) = match decoded {
-            true => (up, quality.level_db),
-            false => (-down, self.best_db(quality)),
+            true => (up, quality.levels_db[rank]),
+            false => (-down, self.best_db(quality, quality.levels_db[rank])),
         };
         let levels = &self.tables.levels[direction as usize];
-        let offset_db = levels.shifted(level, quality.offset_db, step);
-        self.quality[direction as usize][ue.index()].offset_db = offset_db;
+        let offset_db = levels.shifted(level, quality.offsets_db[rank], step);
+        self.quality[direction as usize][ue.index()].offsets_db[rank] = offset_db;
         self.look_up(direction, ue);
     }
 
@@ -321,7 +390,14 @@ impl Links {
     #[inline]
     pub fn rates(&self, (direction, symbols): (Direction, u8), ue: UeIndex) -> &Rates {
         let allowed = self.quality[direction as usize][ue.index()].allowed;
-        self.tables.rates.at((direction, symbols), allowed)
+        self.tables.rates.at(self.room((direction, symbols), ue), allowed)
+    }
+
+    /// Room of a UE's transport blocks in so many symbols, with its present layers.
+    #[inline]
+    pub fn room(&self, (direction, symbols): (Direction, u8), ue: UeIndex) -> Room {
+        let layers = self.quality[direction as usize][ue.index()].layers;
+        Room { direction, symbols, layers }
     }
 
     /// The most resource blocks downlink that bring a UE more, whose transport blocks have these
@@ -349,10 +425,10 @@ impl Links {
         if quality.measured {
             let levels = &self.tables.levels[UP as usize];
             // The outer loop moves the MCS. How many resource blocks are worth it, power says.
-            let offset = quality.offset_db;
+            let offset = quality.offset_db();
             let allowed =
                 |level| (levels.allowed(level), level - offset.min(0.0) >= levels.least_db());
-            let level = self.best_db(quality) + offset;
+            let level = self.best_db(quality, quality.level_db()) + offset;
             own.follow(level, (&self.tables.rates, &self.tables.counts_db), allowed);
         }
         self.headroom[ue.index()] = Some(own);
@@ -369,7 +445,7 @@ impl Links {
 
     /// The rates where nothing is known of a link.
     pub fn unsounded(&self) -> &Rates {
-        self.tables.rates.at((Direction::Uplink, SLOT_SYMBOLS), 0)
+        self.tables.rates.at(Room::single(UP, SLOT_SYMBOLS), 0)
     }
 
     /// The SINR in dB that would give each of several resource blocks the capacity that they
@@ -382,14 +458,14 @@ impl Links {
     #[inline]
     pub fn control_elements(&self, ue: UeIndex) -> u8 {
         self.tables.levels[DOWN as usize]
-            .control_elements(self.quality[DOWN as usize][ue.index()].level_db)
+            .control_elements(self.quality[DOWN as usize][ue.index()].levels_db[0])
     }
 
     /// The chance that the UE misses a grant.
     #[inline]
     pub fn grant_missed(&self, ue: UeIndex) -> f32 {
         self.tables.levels[DOWN as usize]
-            .grant_missed(self.quality[DOWN as usize][ue.index()].level_db)
+            .grant_missed(self.quality[DOWN as usize][ue.index()].levels_db[0])
     }
 
     /// MCS and bytes of a transport block in these resource blocks, over so many symbols.
@@ -405,12 +481,13 @@ impl Links {
         let allowed = match quality.measured {
             false => self.fixed_allowed(direction, ue, count),
             true => {
-                let level = self.level_in(direction, ue, blocks) + quality.offset_db;
+                let level = self.level_in(direction, ue, blocks) + quality.offset_db();
                 let more = self.more_power_db(quality.full_power, count);
                 self.tables.levels[direction as usize].allowed(level + more)
             }
         };
-        self.tables.rates.scheme((direction, symbols), (allowed, quality.most_bytes), count)
+        let room = self.room((direction, symbols), ue);
+        self.tables.rates.scheme(room, (allowed, quality.most_bytes), count)
     }
 
     /// Gain in dB of a UE's signal in each of `count` resource blocks over that in the whole carrier.
@@ -422,7 +499,8 @@ impl Links {
 
     /// Mean level in dB of a UE in these resource blocks.
     fn level_in(&self, direction: Direction, ue: UeIndex, blocks: &ResourceBlocks) -> f32 {
-        let own = self.prediction[direction as usize].levels(ue);
+        let rank = usize::from(self.quality[direction as usize][ue.index()].layers) - 1;
+        let own = self.prediction[direction as usize][rank].levels(ue);
         let (mut sum, mut all) = (0.0, 0);
         for (level, subband) in own.iter().zip(&self.subbands) {
             let here = blocks.common(subband).count();
@@ -432,11 +510,11 @@ impl Links {
         sum / f32::from(all.max(1))
     }
 
-    /// The level in dB of a UE over the carrier, with the power that so many resource blocks
+    /// The level in dB of a layer of a UE over the carrier, with the power that so many resource blocks
     /// can have.
     pub fn level_db(&self, direction: Direction, ue: UeIndex, count: u16) -> f32 {
         let quality = &self.quality[direction as usize][ue.index()];
-        quality.level_db + self.more_power_db(quality.full_power, count)
+        quality.level_db() + self.more_power_db(quality.full_power, count)
     }
 
     /// The fewest and the most resource blocks of a UE's grant for new data.
@@ -462,9 +540,20 @@ impl Links {
     }
 }
 
-/// The largest MCS that a ratio allows in a cell, and its level in dB.
-fn fixed(cell: &CellConfig, direction: Direction, sinr: f64) -> (u8, f32) {
-    let cqi = cell.format(direction).cqi(sinr, cell.adaptation.bler_target);
-    let mcs = cell.technology_in(direction).mcs_for_cqi(cqi);
-    (cell.adaptation.allowed(mcs), 10.0 * math::log10(sinr.max(1e-9)) as f32)
+/// The layers that carry most of up to so many, the largest MCS that their ratio allows in a cell, and
+/// the level of a layer in dB for each number of layers. The ratio is that of one; several share it.
+fn fixed(cell: &CellConfig, direction: Direction, (sinr, most): (f64, u8)) -> (u8, u8, [f32; 4]) {
+    let (format, technology) = (cell.format(direction), cell.technology_in(direction));
+    let each = [1.0, 2.0, 3.0, 4.0].map(|layers| sinr / layers);
+    let of = |layers: u8| {
+        let cqi = format.cqi(each[usize::from(layers) - 1], cell.adaptation.bler_target);
+        let mcs = cell.adaptation.allowed(technology.mcs_for_cqi(cqi));
+        let rate = if cqi > 0 { f64::from(layers) * technology.efficiency(mcs) } else { 0.0 };
+        (layers, mcs, rate)
+    };
+    let least = cell.least_layers[direction as usize].min(most);
+    let (layers, allowed, _) = (least + 1..=most)
+        .map(of)
+        .fold(of(least), |best, next| if next.2 > best.2 { next } else { best });
+    (layers, allowed, each.map(|ratio| 10.0 * math::log10(ratio.max(1e-9)) as f32))
 }

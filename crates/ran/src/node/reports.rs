@@ -44,7 +44,7 @@ pub(super) struct Measurements<'a> {
 
 impl Receivers<'_> {
     /// Leaves in `sinrs` the SINR in each resource block of a transmission on a link of a network,
-    /// as a factor. False if the link is fixed.
+    /// as a factor, layer after layer. False if the link is fixed.
     pub fn receive(
         &self,
         ue: UeIndex,
@@ -60,25 +60,43 @@ impl Receivers<'_> {
         true
     }
 
-    /// Receives a transmission over the whole carrier.
+    /// Receives a transmission of one layer over the whole carrier.
     pub fn receive_carrier(&self, ue: UeIndex, slot: AirSlot, sinrs: &mut Vec<f32>) -> bool {
         self.receive(ue, slot, self.carrier(), sinrs)
     }
 
-    fn carrier(&self) -> ResourceAllocation {
-        ResourceAllocation::whole_tti(ResourceBlocks::range(0, self.config.resource_blocks))
-    }
-
-    /// Power in mW of a signal over the whole carrier in each resource block. Nothing if the link is
-    /// fixed.
-    fn signal(&self, ue: UeIndex, slot: AirSlot) -> Vec<f32> {
+    /// Noise and interference at an antenna in mW in each resource block of the carrier. Nothing if the
+    /// link is fixed.
+    fn disturbance(&self, ue: UeIndex, slot: AirSlot) -> Vec<f32> {
         let mut power = Vec::new();
         let ue = &self.ues[ue.index()];
-        if let Link::Network(channel) = &ue.config.link {
+        if let (Link::Network(channel), Some(air)) = (&ue.config.link, self.air) {
             let transmission = self.transmission(ue, channel.as_ref(), slot, self.carrier());
-            channel.signal(&transmission, &mut power);
+            channel.disturbance(&transmission, air, &mut power);
         }
         power
+    }
+
+    /// Leaves in `sinrs` the SINR of so many layers over the whole carrier against a disturbance, as
+    /// [`receive`](Receivers::receive) does.
+    fn against(
+        &self,
+        ue: UeIndex,
+        slot: AirSlot,
+        (layers, disturbance): (u8, &[f32]),
+        sinrs: &mut Vec<f32>,
+    ) {
+        sinrs.clear();
+        let ue = &self.ues[ue.index()];
+        if let Link::Network(channel) = &ue.config.link {
+            let allocation = self.carrier().layered(layers);
+            let transmission = self.transmission(ue, channel.as_ref(), slot, allocation);
+            channel.against(&transmission, disturbance, sinrs);
+        }
+    }
+
+    fn carrier(&self) -> ResourceAllocation {
+        ResourceAllocation::whole_tti(ResourceBlocks::range(0, self.config.resource_blocks))
     }
 
     fn transmission(
@@ -105,11 +123,22 @@ impl Measurements<'_> {
     /// that has changed.
     #[inline(never)]
     pub fn take(&mut self, direction: Direction, ue: UeIndex, tti: u64) -> Option<Range> {
-        if !self.receivers.receive_carrier(ue, self.slot(direction, tti), self.sinrs) {
-            return None;
+        let (slot, link) = (self.slot(direction, tti), (direction, ue));
+        let most = self.links.most_layers(direction, ue);
+        let disturbance = match most > 1 || self.links.averages_interference() {
+            true => self.mean_disturbance(direction, ue, tti)?,
+            false if self.receivers.receive_carrier(ue, slot, self.sinrs) => Vec::new(),
+            false => return None,
+        };
+        let relation = self.links.relate(direction, ue, (tti, self.few));
+        let mut levels_db = [0.0; 4];
+        for (layers, level_db) in (1..=most).zip(&mut levels_db) {
+            if !disturbance.is_empty() {
+                self.receivers.against(ue, slot, (layers, &disturbance), self.sinrs);
+            }
+            *level_db = self.links.report(link, relation, (layers, self.sinrs));
         }
-        self.average_interference(direction, ue, tti);
-        self.links.report(direction, ue, (tti, self.few), self.sinrs)
+        self.links.settle(direction, ue, &levels_db)
     }
 
     /// The slot that is measured for TTI `tti`. With time division duplex it is the last one that had
@@ -118,27 +147,18 @@ impl Measurements<'_> {
         AirSlot { direction, tti: self.receivers.steps.last_data(tti, direction) }
     }
 
-    /// Turns the ratios of TTI `tti` into those of its signal and the mean interference of several
-    /// TTIs. TS 36.213, 7.2.3, and TS 38.214, 5.2.2.1, do not limit the time of observation.
-    fn average_interference(&mut self, direction: Direction, ue: UeIndex, tti: u64) {
+    /// Mean of noise and interference over the TTIs of a report. TS 36.213, 7.2.3, and TS 38.214,
+    /// 5.2.2.1, do not limit the time of observation. None if the link is fixed.
+    fn mean_disturbance(&self, direction: Direction, ue: UeIndex, tti: u64) -> Option<Vec<f32>> {
         let before: Vec<u64> = self.links.also_measured(tti).collect();
-        if before.is_empty() {
-            return;
-        }
-        let signal = self.receivers.signal(ue, self.slot(direction, tti));
-        let mut sums: Vec<f32> =
-            signal.iter().zip(&*self.sinrs).map(|(s, ratio)| s / ratio).collect();
+        let mut sums = self.receivers.disturbance(ue, self.slot(direction, tti));
         for tti in &before {
-            let slot = self.slot(direction, *tti);
-            self.receivers.receive_carrier(ue, slot, self.sinrs);
-            let own = self.receivers.signal(ue, slot);
-            let disturbing = own.iter().zip(&*self.sinrs).map(|(s, ratio)| s / ratio);
-            sums.iter_mut().zip(disturbing).for_each(|(sum, power)| *sum += power);
+            let own = self.receivers.disturbance(ue, self.slot(direction, *tti));
+            sums.iter_mut().zip(own).for_each(|(sum, power)| *sum += power);
         }
-        let count = (1 + before.len()) as f32;
-        let ratios = signal.iter().zip(sums).map(|(s, sum)| s * count / sum);
-        self.sinrs.clear();
-        self.sinrs.extend(ratios);
+        let share = 1.0 / (1 + before.len()) as f32;
+        sums.iter_mut().for_each(|sum| *sum *= share);
+        (!sums.is_empty()).then_some(sums)
     }
 }
 

@@ -213,7 +213,7 @@ impl Cell {
                 priority: u8::MAX,
                 traffic: TrafficClasses::EMPTY,
                 guaranteed: BitRate::from_bps(0),
-                bytes: &tables.rates.at((UP, symbols), links.allowed(UP, index)).bytes,
+                bytes: &tables.rates.at(links.room((UP, symbols), index), links.allowed(UP, index)).bytes,
                 most: config.resource_blocks,
                 control_elements: links.control_elements(index),
                 buffers: Buffers::Uplink(ue.uplink.reported.by_group()),
@@ -389,7 +389,7 @@ pub(super) fn uplink_plan(ue: UeIndex, tti: u64, process: u16, grant: Outstandin
         ue,
         slot: AirSlot { direction: UP, tti },
         process,
-        allocation: ResourceAllocation::whole_tti(grant.blocks),
+        allocation: ResourceAllocation::whole_tti(grant.blocks).layered(grant.scheme.layers),
         scheme: grant.scheme,
     }
 }

@@ -29,6 +29,8 @@ pub struct Format {
     pub tti: Tti,
     /// Its symbols that the control region takes downlink.
     pub control_symbols: u8,
+    /// Layers of a transport block: with NR 1 to 4, with LTE 1 (TS 38.214, 5.1.3.2).
+    pub layers: u8,
 }
 
 impl Format {
@@ -61,14 +63,16 @@ impl Format {
     ) -> u32 {
         match &self.technology {
             Technology::Lte(_) => {
-                let bytes = self.technology.block_bytes(direction, mcs, resource_blocks, symbols);
+                let elements = (resource_blocks, symbols, self.layers);
+                let bytes = self.technology.block_bytes(direction, mcs, elements);
                 let whole = u64::from(self.tti.block_bytes(bytes));
                 let symbols = self.symbols_of_size(direction, symbols);
                 (whole * u64::from(symbols) / u64::from(SLOT_SYMBOLS)) as u32
             }
             Technology::Nr(_) => {
                 let symbols = self.symbols_of_size(direction, symbols);
-                self.technology.block_bytes(direction, mcs, resource_blocks, symbols)
+                let elements = (resource_blocks, symbols, self.layers);
+                self.technology.block_bytes(direction, mcs, elements)
             }
         }
     }
@@ -89,15 +93,15 @@ impl Format {
             Technology::Nr(nr) => {
                 let symbols = self.data_symbols(direction, nr.symbols);
                 let bytes = self.block_bytes(direction, mcs, resource_blocks, SLOT_SYMBOLS);
-                let coded = nr.coded_bits(mcs, resource_blocks, symbols);
+                let coded = nr.coded_bits(mcs, (resource_blocks, symbols, self.layers));
                 f64::from(bytes * 8 + BLOCK_CHECK_BITS) / f64::from(coded)
             }
         }
     }
 
-    /// Bytes of the transport block by which a scheme is measured.
+    /// Bytes of the transport block by which a scheme is measured: one layer.
     fn reference_bytes(&self, mcs: u8) -> u32 {
-        self.block_bytes(Direction::Downlink, mcs, REFERENCE_RESOURCE_BLOCKS, SLOT_SYMBOLS)
+        Format { layers: 1, ..*self }.block_bytes(Direction::Downlink, mcs, REFERENCE_RESOURCE_BLOCKS, SLOT_SYMBOLS)
     }
 
     /// The highest CQI whose matching MCS would fail with a chance of at most `bler_target`

@@ -6,12 +6,12 @@ use crate::phy::nr::Nr;
 use crate::phy::{McsTable, block_error, tables};
 
 const LTE: Format =
-    Format { technology: Technology::Lte(McsTable::Qam64), tti: Tti::LTE, control_symbols: 3 };
+    Format { technology: Technology::Lte(McsTable::Qam64), tti: Tti::LTE, control_symbols: 3, layers: 1 };
 
 /// With one symbol of control.
 fn nr(nr: Nr) -> Format {
     let tti = Tti::nr(1, nr.symbols).expect("an interval");
-    Format { technology: Technology::Nr(nr), tti, control_symbols: 1 }
+    Format { technology: Technology::Nr(nr), tti, control_symbols: 1, layers: 1 }
 }
 
 #[test]

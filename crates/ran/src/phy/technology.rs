@@ -80,18 +80,17 @@ impl Technology {
     }
 
     /// Bytes of a transport block: LTE's of a subframe, NR's of a slot of which `symbols`
-    /// carry data or its demodulation reference signals, 0 to 14. None fit on no resource
-    /// blocks or no symbols.
+    /// carry data or its demodulation reference signals, 0 to 14, on so many layers. LTE's are those
+    /// of one layer. None fit on no resource blocks or no symbols.
     pub fn block_bytes(
         &self,
         direction: Direction,
         mcs: u8,
-        resource_blocks: u16,
-        symbols: u8,
+        (resource_blocks, symbols, layers): (u16, u8, u8),
     ) -> u32 {
         match self {
             Technology::Lte(table) => tables::block_bytes(*table, direction, mcs, resource_blocks),
-            Technology::Nr(nr) => nr.block_bytes(mcs, resource_blocks, symbols),
+            Technology::Nr(nr) => nr.block_bytes(mcs, (resource_blocks, symbols, layers)),
         }
     }
 
@@ -184,9 +183,9 @@ mod tests {
         assert_eq!([LTE, small, large].map(|t| t.efficiency(5)), [0.49, 0.7402, 1.4766]);
         // 36 696 bits in 50 resource blocks; 14 symbols less one of reference signals:
         // 237 776 and 303 240 bits in 273 and 264.
-        assert_eq!(LTE.block_bytes(Downlink, 28, 50, 0), 4_587);
-        assert_eq!(small.block_bytes(Downlink, 28, 273, 14), 29_722);
-        assert_eq!(large.block_bytes(Uplink, 27, 264, 14), 37_905);
+        assert_eq!(LTE.block_bytes(Downlink, 28, (50, 0, 1)), 4_587);
+        assert_eq!(small.block_bytes(Downlink, 28, (273, 14, 1)), 29_722);
+        assert_eq!(large.block_bytes(Uplink, 27, (264, 14, 1)), 37_905);
     }
 
     #[test]
@@ -194,7 +193,7 @@ mod tests {
         // 12 x 12 - 12 - 18 = 114 elements: 114 x 51 x 4 x 658 / 1024 bits of information,
         // 14 944.2, in steps of 256 and with its checks 14 856 or 15 112.
         let less = Technology::Nr(Nr { overhead: 18, ..Nr::DEFAULT });
-        assert_eq!(less.block_bytes(Downlink, 16, 51, 12) * 8, 14_856);
+        assert_eq!(less.block_bytes(Downlink, 16, (51, 12, 1)) * 8, 14_856);
     }
 
     #[test]

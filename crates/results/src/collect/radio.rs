@@ -92,6 +92,8 @@ pub struct BlockCounts {
     pub missed: u64,
     /// Effective SINR of all transmissions.
     pub sinr: Decibels,
+    /// Transmissions of one to four layers.
+    pub layers: [u64; 4],
     mcs: u64,
     sinr_db: f64,
 }
@@ -117,6 +119,7 @@ impl BlockCounts {
         let &RadioEvent::Block {
             resource_blocks,
             mcs,
+            layers,
             bytes,
             attempt,
             sinr_db,
@@ -135,6 +138,7 @@ impl BlockCounts {
             self.granted += u64::from(bytes);
         }
         self.sinr.add(sinr_db);
+        self.layers[usize::from(layers.clamp(1, 4)) - 1] += 1;
         if decoded {
             count.decoded += 1;
             self.bytes += u64::from(bytes);
@@ -158,6 +162,13 @@ impl BlockCounts {
     /// Mean modulation and coding scheme over all transmissions.
     pub fn mean_mcs(&self) -> Option<f64> {
         self.mean(self.mcs as f64)
+    }
+
+    /// Shares of transmissions with one layer, two and so on, where some have several.
+    pub fn layer_shares(&self) -> Option<Vec<f64>> {
+        let most = self.layers.iter().rposition(|count| *count > 0).filter(|most| *most > 0)?;
+        let all: u64 = self.layers.iter().sum();
+        Some(self.layers[..=most].iter().map(|count| *count as f64 / all as f64).collect())
     }
 
     /// Mean effective SINR in dB over all transmissions.

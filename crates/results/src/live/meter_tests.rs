@@ -46,6 +46,7 @@ fn block(direction: Direction, decoded: bool) -> Event<'static> {
         new_data: true,
         resource_blocks: 3,
         mcs: 5,
+        layers: 1,
         bytes: 110,
         attempt: 0,
         sinr_db: 10.0,

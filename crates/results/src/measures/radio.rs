@@ -41,6 +41,9 @@ measured! {
         /// Effective SINR while scheduled: of its transmissions.
         #[serde(default)]
         pub sinr: Option<DecibelSummary> = radio.blocks.sinr.summary(),
+        /// Shares of transmissions with one layer, with two and so on, where some have several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub layers: Option<Vec<f64>> = radio.blocks.layer_shares(),
         /// Bytes of new blocks, decoded or not.
         #[serde(default)]
         pub granted_bytes: u64 [BYTES] = radio.blocks.granted,

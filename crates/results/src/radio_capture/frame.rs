@@ -30,6 +30,7 @@ pub(super) struct Transmission {
     pub new_data: bool,
     pub resource_blocks: u16,
     pub mcs: u8,
+    pub layers: u8,
     pub attempt: u8,
     pub decoded: bool,
 }

@@ -5,7 +5,7 @@
 //!
 //! - **LTE**: exported PDUs (link type 252) for the dissector `mac-lte-framed`, with HARQ
 //!   process, retransmission, CRC and modulation; scheduling requests besides. Downlink the
-//!   dissector shows an MCS without its table: a block with 256QAM has a comment.
+//!   dissector shows an MCS without its table: a block with 256QAM has a comment, and so has one of several layers.
 //! - **NR**: UDP for the heuristic dissector `mac_nr_udp`. That knows neither retransmissions nor
 //!   CRC: transmissions that failed have no PDU in them, and comments say what they were.
 //!
@@ -233,7 +233,9 @@ impl<W: Write> RadioCapture<W> {
         let is_256qam = |first| direction == Direction::Downlink && transmission.mcs >= first;
         let modulation = self.layers.first_256qam.filter(|first| is_256qam(*first));
         let modulation = modulation.map(|_| "256QAM".to_owned());
-        let comments: Vec<String> = note.into_iter().chain(comment).chain(modulation).collect();
+        let layers = (transmission.layers > 1).then(|| format!("{} layers", transmission.layers));
+        let comments = note.into_iter().chain(comment).chain(modulation).chain(layers);
+        let comments: Vec<String> = comments.collect();
         let comment = (!comments.is_empty()).then(|| comments.join("; "));
         self.write(now, cell, comment.as_deref());
         if decoded {
@@ -287,6 +289,7 @@ impl<W: Write> Probe for RadioCapture<W> {
                 new_data,
                 resource_blocks,
                 mcs,
+                layers,
                 attempt,
                 decoded,
                 ..
@@ -299,6 +302,7 @@ impl<W: Write> Probe for RadioCapture<W> {
                     new_data: *new_data,
                     resource_blocks: *resource_blocks,
                     mcs: *mcs,
+                    layers: *layers,
                     attempt: *attempt,
                     decoded: *decoded,
                 };

@@ -10,6 +10,7 @@ mod duplex;
 mod filters;
 mod flows;
 mod full_buffer;
+mod layers;
 mod links;
 mod network;
 mod proxy;
@@ -38,6 +39,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
         (RadioKind::None, _) => wires::check(scenario, &mut checker),
         (RadioKind::Lte, cell) => cell.iter().for_each(|cell| {
             technology::check(cell, &mut checker);
+            layers::check(scenario, cell, &mut checker);
             cell::check(scenario, cell, &mut checker);
             scheduler::check(scenario, &cell.scheduler, &mut checker);
             rrc::check(scenario, cell, &mut checker);

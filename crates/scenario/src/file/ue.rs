@@ -6,7 +6,7 @@ use airpath_schema::units::{Metres, PerSecond, Speed};
 use airpath_schema::{at_least, between, one_of, record};
 
 use super::arrivals::OfArrivals;
-use super::{Arrivals, Cell, RadioLink, Rrc, UePlace};
+use super::{Arrivals, Cell, Network, RadioLink, Rrc, UePlace};
 
 record! {
     /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is no radio.
@@ -23,8 +23,9 @@ record! {
         /// from its arrival. Default: all are there from the beginning.
         arrivals: Option<Arrivals> => OfArrivals(at_least(PerSecond(0.000_001)));
         /// Signal-to-noise ratio on each resource block, fixed: "20 dB", or different
-        /// by direction as { down = "20 dB", up = "10 dB" }. It is that of one receive antenna;
-        /// `receivers` of the UE and of the cell add to it.
+        /// by direction as { down = "20 dB", up = "10 dB" }. It is that of one receive antenna and one
+        /// port; `receivers` of the UE and of the cell add to it. Layers share it, and do not disturb
+        /// each other.
         snr: Option<Snr>;
         /// Distance from the cell, from which the path loss follows: "500 m", or { min = "35 m",
         /// max = "500 m" } for positions drawn evenly over that ring.
@@ -33,7 +34,7 @@ record! {
         place: Option<UePlace>;
         /// Antennas with which the UE receives: 1, 2 or 4. Their signals are combined with maximum ratio,
         /// which is the MMSE receiver of one layer in white noise. Two add 3 dB in white noise, and in
-        /// a network they fade more rarely. Default: 1.
+        /// a network they fade more rarely. With `cell.layers` they separate as many layers. Default: 1.
         receivers: u8 = 1 => one_of(&[1, 2, 4]);
         /// Speed in a network, from which the Doppler shift of its fading follows. The UE does not
         /// change its position. Default: 0 km/h; `network.fading.scatterers` is the speed of what
@@ -53,6 +54,12 @@ record! {
 }
 
 impl Ue {
+    /// Most layers downlink that its antennas allow, and the ports of its cell.
+    pub(crate) fn layers(&self, cell: &Cell, network: Option<&Network>) -> u8 {
+        let ports = network.map_or(4, |network| network.precoding.ports.unwrap_or(1) as u8);
+        cell.layers.min(self.receivers).min(ports)
+    }
+
     /// Gain of combining the antennas of the UE and those of its cell in white noise, downlink and uplink.
     pub(crate) fn combining(&self, cell: &Cell) -> [Db; 2] {
         [self.receivers, cell.receivers.unwrap_or(1)].map(|count| Db::from_linear(count.into()))

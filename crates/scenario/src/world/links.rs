@@ -12,7 +12,7 @@ use airpath_schema::units::Speed;
 
 use super::network::{NOISE_DENSITY, NetworkDrop};
 use super::power::power_control;
-use crate::file::{Cell, Network, PrecodingCodebook, PrecodingScheme, Scenario};
+use crate::file::{Cell, Network, PrecodingCodebook, PrecodingScheme, Scenario, Ue};
 
 /// Doppler shifts closer to each other share a library, in Hz.
 const SAME_HZ: f64 = 1e-6;
@@ -28,13 +28,12 @@ pub(super) fn channel(
     seed: Seed,
 ) -> Result<ran::Network, FadingError> {
     let noise = |figure| NOISE_DENSITY + Db::from_linear(cell.resource_block_hz()) + figure;
-    let mut kinds: Vec<(f64, u8)> = Vec::new();
+    let mut kinds: Vec<Kind> = Vec::new();
     let mut ues = Vec::with_capacity(drop.ues.len());
     for (one, dropped) in scenario.ues().zip(&drop.ues) {
-        let (shift, receivers) = (shift(file, one.group.speed), one.group.receivers);
-        let alike = |kind: &(f64, u8)| (kind.0 - shift).abs() < SAME_HZ && kind.1 == receivers;
-        let library = kinds.iter().position(alike).unwrap_or_else(|| {
-            kinds.push((shift, receivers));
+        let own = Kind::of((file, cell), one.group);
+        let library = kinds.iter().position(|kind| kind.is_like(&own)).unwrap_or_else(|| {
+            kinds.push(own);
             kinds.len() - 1
         });
         let cell = CellId(dropped.cell as u16);
@@ -43,10 +42,10 @@ pub(super) fn channel(
             cell,
             gains: dropped.gains.clone(),
             library,
-            receivers,
+            receivers: own.receivers,
         });
     }
-    let library = |kind: &(f64, u8)| Library::shared(&libraries(file, cell, *kind), seed);
+    let library = |kind: &Kind| Library::shared(&libraries(file, cell, *kind), seed);
     Ok(ran::Network::new(NetworkLinks {
         power: vec![drop.transmit_power; drop.network.cells().len()],
         resource_blocks: cell.resource_blocks(),
@@ -63,6 +62,28 @@ pub(super) fn channel(
     }))
 }
 
+/// Properties of a UE that decide its fading.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// Largest Doppler shift in Hz.
+    shift: f64,
+    receivers: u8,
+    /// Most layers downlink.
+    layers: u8,
+}
+
+impl Kind {
+    fn of((file, cell): (&Network, &Cell), group: &Ue) -> Kind {
+        let layers = group.layers(cell, Some(file));
+        Kind { shift: shift(file, group.speed), receivers: group.receivers, layers }
+    }
+
+    fn is_like(&self, other: &Kind) -> bool {
+        let alike = (self.shift - other.shift).abs() < SAME_HZ;
+        alike && (self.receivers, self.layers) == (other.receivers, other.layers)
+    }
+}
+
 /// Largest Doppler shift of a UE in Hz.
 fn shift(file: &Network, speed: Option<Speed>) -> f64 {
     let kmh = |speed: Speed| 3.6 * speed.0;
@@ -70,9 +91,9 @@ fn shift(file: &Network, speed: Option<Speed>) -> f64 {
     doppler_hz(ue, kmh(file.fading.scatterers), file.carrier.0 as f64)
 }
 
-/// Configuration of fading for UEs with this Doppler shift and so many antennas, downlink and uplink.
-/// Both ends combine what their antennas receive.
-fn libraries(file: &Network, cell: &Cell, (shift, receivers): (f64, u8)) -> [LibraryConfig; 2] {
+/// Configuration of fading for UEs of a kind, downlink and uplink. Both ends combine what their antennas
+/// receive.
+fn libraries(file: &Network, cell: &Cell, kind: Kind) -> [LibraryConfig; 2] {
     let profile = file.fading.profile;
     let indoors = file.indoors.unwrap_or_default() > 0.5;
     let spread = file.fading.delay_spread.unwrap_or_else(|| {
@@ -81,13 +102,14 @@ fn libraries(file: &Network, cell: &Cell, (shift, receivers): (f64, u8)) -> [Lib
     });
     let correlation = file.precoding.correlation;
     let blocks = cell.resource_blocks();
-    let config = LibraryConfig { correlation, ..LibraryConfig::new(profile, spread, shift) };
+    let config = LibraryConfig { correlation, ..LibraryConfig::new(profile, spread, kind.shift) };
     let combining = match cell.receivers {
         None | Some(1) => Precoding::SinglePort,
         Some(ports) => Precoding::MaximumRatio { ports },
     };
     let on = |config: LibraryConfig, precoding| config.on(blocks, cell.numerology(), precoding);
-    [on(config.received_by(receivers), precoding(file, cell)), on(config, combining)]
+    let down = config.received_by(kind.receivers).layered(kind.layers);
+    [on(down, precoding(file, cell)), on(config, combining)]
 }
 
 fn ports(file: &Network) -> Option<Ports> {
@@ -127,7 +149,7 @@ pub(crate) fn fading_error(
     file: &Network,
     cell: &Cell,
 ) -> Option<FadingError> {
-    let kinds = scenario.ue.iter().map(|group| (shift(file, group.speed), group.receivers));
+    let kinds = scenario.ue.iter().map(|group| Kind::of((file, cell), group));
     let all = kinds.flat_map(|kind| libraries(file, cell, kind));
     all.into_iter().find_map(|config| config.check().err())
 }

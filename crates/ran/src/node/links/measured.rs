@@ -14,6 +14,11 @@ impl Links {
         self.delay + (1 + u64::from(self.reports.interference)) * self.period
     }
 
+    /// True if reports have the mean interference of several TTIs.
+    pub fn averages_interference(&self) -> bool {
+        self.reports.interference > 1
+    }
+
     /// TTIs before `measured` whose interference counts in its report too.
     pub fn also_measured(&self, measured: u64) -> impl Iterator<Item = u64> + use<> {
         let (period, count) = (self.period, u64::from(self.reports.interference));

@@ -1,4 +1,5 @@
-//! Transport block sizes (TS 38.214, 5.1.3.2), one layer, in whole numbers throughout.
+//! Transport block sizes (TS 38.214, 5.1.3.2), in whole numbers throughout. Resource elements count once
+//! for each layer.
 
 use super::tables::{self, Scheme};
 

@@ -89,20 +89,21 @@ impl Nr {
         tables::scheme(self.mcs_table, mcs).efficiency
     }
 
-    pub(super) fn block_bytes(&self, mcs: u8, resource_blocks: u16, symbols: u8) -> u32 {
-        let elements = self.elements(resource_blocks, symbols);
+    pub(super) fn block_bytes(&self, mcs: u8, elements: (u16, u8, u8)) -> u32 {
+        let elements = self.elements(elements);
         block_size::bits(tables::scheme(self.mcs_table, mcs), elements) / 8
     }
 
-    /// Resource elements for data.
-    fn elements(&self, resource_blocks: u16, symbols: u8) -> u32 {
+    /// Resource elements for data on all layers. Reference signals of up to four layers are in the
+    /// symbols of those of one.
+    fn elements(&self, (resource_blocks, symbols, layers): (u16, u8, u8)) -> u32 {
         let lost = u32::from(self.dmrs_elements) + u32::from(self.overhead);
-        block_size::elements(resource_blocks, symbols, lost)
+        block_size::elements(resource_blocks, symbols, lost) * u32::from(layers)
     }
 
     /// Bits of the channel that carry a transport block.
-    pub(super) fn coded_bits(&self, mcs: u8, resource_blocks: u16, symbols: u8) -> u32 {
-        self.elements(resource_blocks, symbols) * u32::from(self.modulation_bits(mcs))
+    pub(super) fn coded_bits(&self, mcs: u8, elements: (u16, u8, u8)) -> u32 {
+        self.elements(elements) * u32::from(self.modulation_bits(mcs))
     }
 
     pub(super) fn information(&self, mcs: u8, sinrs: &[f32]) -> f64 {

@@ -1,0 +1,43 @@
+//! Checks of layers: what a technology, antennas and ports allow.
+
+use crate::file::{Cell, PrecodingScheme, Scenario};
+
+use super::Checker;
+
+/// Path of the key.
+const LAYERS: &str = "cell.layers";
+
+pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
+    let layers = cell.layers;
+    if cell.min_layers > layers {
+        let is_wrong = format!("is {}, and cell.layers is {layers}", cell.min_layers);
+        return checker.fail("cell.min_layers", &is_wrong, format!("1 to {layers}"));
+    }
+    if layers == 1 {
+        return;
+    }
+    let is_wrong = format!("is {layers}");
+    if !cell.is_nr() {
+        let allowed = "1 with LTE, or set cell.technology = \"nr\"";
+        return checker.fail(LAYERS, &is_wrong, allowed);
+    }
+    if let Some(network) = &scenario.network {
+        let precoding = &network.precoding;
+        if precoding.scheme != PrecodingScheme::ClosedLoop {
+            let allowed = "1, or set network.precoding.scheme = \"closed-loop\"";
+            return checker.fail(LAYERS, &is_wrong, allowed);
+        }
+        let ports = precoding.ports.unwrap_or(1);
+        if u32::from(layers) > ports {
+            let is_wrong = format!("{is_wrong}, and cells have {ports} ports");
+            let allowed = format!("1 to {ports}, or set network.precoding.ports = 4");
+            return checker.fail(LAYERS, &is_wrong, allowed);
+        }
+    }
+    let receivers = scenario.ue.iter().map(|group| group.receivers).max().unwrap_or(1);
+    if layers > receivers {
+        let is_wrong = format!("{is_wrong}, and no UE has more than {receivers} receivers");
+        let allowed = format!("1 to {receivers}, or set ue.receivers = 4");
+        checker.fail(LAYERS, &is_wrong, allowed);
+    }
+}
