@@ -99,7 +99,11 @@ impl RateTable {
             return best;
         }
         let fits = |scheme: &Scheme| scheme.bytes <= most_bytes;
-        (0..best.mcs).rev().map(scheme).find(fits).unwrap_or(Scheme { layers: room.layers, ..Scheme::default() })
+        (0..best.mcs)
+            .rev()
+            .map(scheme)
+            .find(fits)
+            .unwrap_or(Scheme { layers: room.layers, ..Scheme::default() })
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 21] = [
+const TEMPLATES: [Template; 22] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -103,6 +103,11 @@ const TEMPLATES: [Template; 21] = [
         name: "cloud-gaming",
         summary: "pictures down and input up in a wide NR carrier: TDD, configured grants, L4S",
         text: include_str!("../../../scenarios/cloud-gaming.toml"),
+    },
+    Template {
+        name: "nr-100mhz-4x4",
+        summary: "100 MHz of NR with two and four layers: downloads to phones with as many antennas",
+        text: include_str!("../../../scenarios/nr-100mhz-4x4.toml"),
     },
     Template {
         name: "five-qi",

@@ -31,8 +31,7 @@ fn of<const LAYERS: usize, const SETS: usize>(
     disturbing: &[f32],
     ratios: &mut [&mut [f32]],
 ) {
-    let minors: [&[f32]; SETS] =
-        std::array::from_fn(|set| &minors[set][..disturbing.len()]);
+    let minors: [&[f32]; SETS] = std::array::from_fn(|set| &minors[set][..disturbing.len()]);
     for (block, sum) in disturbing.iter().enumerate() {
         let ratio = (power / sum).min(MOST);
         let square = ratio * ratio;

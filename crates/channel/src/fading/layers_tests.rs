@@ -126,11 +126,8 @@ fn two_layers_in_noise() {
 }
 
 fn library(codebook: Codebook, receivers: u8, layers: u8) -> Library {
-    let feedback = Feedback {
-        delay: Duration::ZERO,
-        period: Duration::from_millis(1),
-        subband: None,
-    };
+    let feedback =
+        Feedback { delay: Duration::ZERO, period: Duration::from_millis(1), subband: None };
     let config = LibraryConfig::new(Profile::TdlA, Duration::from_nanos(30), 5.0);
     let config = config.received_by(receivers).layered(layers);
     let config = config.on(6, 0, Precoding::ClosedLoop { codebook, feedback });
@@ -141,12 +138,10 @@ fn library(codebook: Codebook, receivers: u8, layers: u8) -> Library {
 fn a_library_holds_layers_of_each_rank() {
     let library = library(Codebook::TypeI, 4, 4);
     let plain = {
-        let feedback = Feedback {
-            delay: Duration::ZERO,
-            period: Duration::from_millis(1),
-            subband: None,
-        };
-        let config = LibraryConfig::new(Profile::TdlA, Duration::from_nanos(30), 5.0).received_by(4);
+        let feedback =
+            Feedback { delay: Duration::ZERO, period: Duration::from_millis(1), subband: None };
+        let config =
+            LibraryConfig::new(Profile::TdlA, Duration::from_nanos(30), 5.0).received_by(4);
         let precoding = Precoding::ClosedLoop { codebook: Codebook::TypeI, feedback };
         let mut config = config.on(6, 0, precoding);
         config.steps = (library.period().as_nanos() / library.hold().as_nanos()) as u32;

@@ -32,7 +32,11 @@ fn line(ue: &UeFacts, width: usize) -> String {
         return format!("{head}  no service\n");
     };
     let way = |one: &Reach| {
-        let mcs = one.mcs.map_or("-".to_owned(), |mcs| mcs.to_string());
+        let mcs = match (one.mcs, one.layers) {
+            (None, _) => "-".to_owned(),
+            (Some(mcs), 1) => mcs.to_string(),
+            (Some(mcs), layers) => format!("{mcs}x{layers}"),
+        };
         let rate = match one.mcs {
             Some(_) => number(Some(one.rate.as_bps() as f64 / 1e6)),
             None => "none".to_owned(),
@@ -50,6 +54,7 @@ pub fn json(ue: &UeFacts) -> Value {
             "sinr_db": rounded(one.sinr_db),
             "resource_blocks": one.resource_blocks,
             "mcs": one.mcs,
+            "layers": one.layers,
             "rate_bps": one.rate.as_bps(),
             "in_range": one.mcs.is_some(),
         })
@@ -96,6 +101,19 @@ fn with_256qam(scenario: &Scenario, ues: &[UeFacts]) -> String {
     format!("{with} of {all} UEs have 256QAM downlink, which is MCS {first} and above\n")
 }
 
+/// Layers of UEs: their meaning in the table, or that a network's are not in it.
+fn with_layers(scenario: &Scenario, ues: &[UeFacts]) -> &'static str {
+    let several = |ue: &UeFacts| ue.reach.as_ref().is_some_and(|reach| reach[0].layers > 1);
+    let most = scenario.cell.as_ref().map_or(1, |cell| cell.layers);
+    match (most > 1, ues.iter().any(several)) {
+        (true, true) => "SINR and MCS are those of a layer: 27x4 is MCS 27 on each of four\n",
+        (true, false) if scenario.network.is_some() => {
+            "one layer is shown: how many a UE has in a network depends on fading\n"
+        }
+        _ => "",
+    }
+}
+
 /// Count of the UEs within reach, and a warning about those that are not.
 pub fn result(scenario: &Scenario, ues: &[UeFacts]) -> String {
     let out = ues.iter().filter(|ue| !out_of_reach(ue).is_empty()).count();
@@ -105,6 +123,7 @@ pub fn result(scenario: &Scenario, ues: &[UeFacts]) -> String {
         _ => format!("{within} of {all} UEs are within reach in both directions\n"),
     };
     text += &with_256qam(scenario, ues);
+    text += with_layers(scenario, ues);
     for warning in warnings(ues) {
         text += &wrap(&warning, "warning: ", "  ", WIDTH);
     }

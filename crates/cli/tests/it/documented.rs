@@ -78,7 +78,7 @@ fn the_readme_shows_what_is_printed() {
 #[test]
 fn the_tutorial_shows_what_is_printed() {
     let folder = tempfile::tempdir().expect("a folder");
-    check("docs/tutorial.md", folder.path(), 11);
+    check("docs/tutorial.md", folder.path(), 14);
     check_picture(folder.path(), "controllers", "controllers");
 }
 

@@ -60,6 +60,7 @@ fn each_templates_run_is_one_screen() {
         "lte-proxy",
         "lte-upload",
         "short-tti",
+        "nr-100mhz-4x4",
         "remote-control",
         "lte-web",
     ] {

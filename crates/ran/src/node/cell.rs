@@ -339,11 +339,7 @@ impl Cell {
 }
 
 /// The link of a UE in a direction at the beginning.
-fn expected(
-    ue: &Ue,
-    (carrier, layers): (u16, [u8; 2]),
-    direction: Direction,
-) -> Expected {
+fn expected(ue: &Ue, (carrier, layers): (u16, [u8; 2]), direction: Direction) -> Expected {
     let (measured, full_power) = match (&ue.config.link, direction) {
         (Link::Network(channel), Direction::Uplink) => (true, channel.full_power(ue.id)),
         (Link::Network(_), Direction::Downlink) => (true, f32::INFINITY),

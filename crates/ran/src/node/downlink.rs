@@ -150,8 +150,7 @@ impl Cell {
             self.bearers_used(ue);
             return;
         }
-        let allocation =
-            ResourceAllocation::first_symbols(blocks, symbols).layered(scheme.layers);
+        let allocation = ResourceAllocation::first_symbols(blocks, symbols).layered(scheme.layers);
         let slot = AirSlot { direction: DOWN, tti };
         let plan = Plan { ue, slot, process, allocation, scheme };
         let missed = self.misses_grant(plan.ue, plan.slot, plan.process, at.common);

@@ -265,8 +265,7 @@ impl Cell {
             let missed = assigned && self.misses_grant(ue, slot, process, at.common);
             let block = self.blocks.get_mut(key);
             let layers = block.allocation.layers;
-            block.allocation =
-                ResourceAllocation::first_symbols(blocks, symbols).layered(layers);
+            block.allocation = ResourceAllocation::first_symbols(blocks, symbols).layered(layers);
             block.missed = missed;
             self.resend(key, tti, at);
         }

@@ -14,7 +14,7 @@ use crate::rates::Scheme;
 /// MCS and rate that a UE alone in its cell would have in a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
-    /// SINR in dB in each of the resource blocks below. Of a network, downlink over all other
+    /// SINR in dB of a layer in each of the resource blocks below. Of a network, downlink over all other
     /// cells and noise, uplink over noise alone.
     pub sinr_db: f64,
     /// Resource blocks of a grant: uplink those that carry most with the UE's power, downlink all,
@@ -23,6 +23,8 @@ pub struct Reach {
     /// The modulation and coding scheme. None if the UE is out of range: its CQI is 0 (TS 36.213,
     /// 7.2.3; TS 38.214, 5.2.2.1), and it gets no new data.
     pub mcs: Option<u8>,
+    /// Layers: of a network one, as ranks follow from fading.
+    pub layers: u8,
     /// Bits of decoded transport blocks a second; 0 out of range.
     pub rate: BitRate,
 }
@@ -41,6 +43,7 @@ impl Cell {
             sinr_db: f64::from(self.links.level_db(direction, ue, resource_blocks)),
             resource_blocks,
             mcs: in_range.then_some(scheme.mcs),
+            layers: scheme.layers,
             rate: BitRate::from_bps(rate as u64),
         }
     }

@@ -213,7 +213,10 @@ impl Cell {
                 priority: u8::MAX,
                 traffic: TrafficClasses::EMPTY,
                 guaranteed: BitRate::from_bps(0),
-                bytes: &tables.rates.at(links.room((UP, symbols), index), links.allowed(UP, index)).bytes,
+                bytes: &tables
+                    .rates
+                    .at(links.room((UP, symbols), index), links.allowed(UP, index))
+                    .bytes,
                 most: config.resource_blocks,
                 control_elements: links.control_elements(index),
                 buffers: Buffers::Uplink(ue.uplink.reported.by_group()),

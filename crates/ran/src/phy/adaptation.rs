@@ -88,8 +88,12 @@ mod tests {
     use crate::Tti;
     use crate::phy::Technology;
 
-    const LTE: Format =
-        Format { technology: Technology::Lte(McsTable::Qam64), tti: Tti::LTE, control_symbols: 3, layers: 1 };
+    const LTE: Format = Format {
+        technology: Technology::Lte(McsTable::Qam64),
+        tti: Tti::LTE,
+        control_symbols: 3,
+        layers: 1,
+    };
     const ALL: LinkAdaptation = LinkAdaptation {
         min_mcs: 0,
         max_mcs: 28,

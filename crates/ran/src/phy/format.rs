@@ -101,7 +101,12 @@ impl Format {
 
     /// Bytes of the transport block by which a scheme is measured: one layer.
     fn reference_bytes(&self, mcs: u8) -> u32 {
-        Format { layers: 1, ..*self }.block_bytes(Direction::Downlink, mcs, REFERENCE_RESOURCE_BLOCKS, SLOT_SYMBOLS)
+        Format { layers: 1, ..*self }.block_bytes(
+            Direction::Downlink,
+            mcs,
+            REFERENCE_RESOURCE_BLOCKS,
+            SLOT_SYMBOLS,
+        )
     }
 
     /// The highest CQI whose matching MCS would fail with a chance of at most `bler_target`

@@ -5,8 +5,12 @@ use super::*;
 use crate::phy::nr::Nr;
 use crate::phy::{McsTable, block_error, tables};
 
-const LTE: Format =
-    Format { technology: Technology::Lte(McsTable::Qam64), tti: Tti::LTE, control_symbols: 3, layers: 1 };
+const LTE: Format = Format {
+    technology: Technology::Lte(McsTable::Qam64),
+    tti: Tti::LTE,
+    control_symbols: 3,
+    layers: 1,
+};
 
 /// With one symbol of control.
 fn nr(nr: Nr) -> Format {
@@ -45,6 +49,42 @@ fn blocks_of_slots_and_mini_slots() {
     assert_eq!(slot.block_bytes(Downlink, 16, 51, 1), 0);
     assert_eq!(LTE.block_bytes(Downlink, 28, 50, 14), 4_587);
     assert_eq!(LTE.block_bytes(Downlink, 28, 50, 7), 2_293);
+}
+
+/// Layers, and bits of two transport blocks.
+const LAYERED: [(u8, u32, u32); 4] =
+    [(1, 295_176, 17_424), (2, 590_128, 34_816), (3, 868_584, 52_224), (4, 1_179_864, 69_672)];
+
+#[test]
+fn blocks_of_several_layers() {
+    // TS 38.214, 5.1.3.2, by fractions: resource elements count once for each layer. MCS 27 of 256QAM in
+    // 273 resource blocks of 13 symbols, MCS 16 of 64QAM in 51 of 12.
+    let large = nr(Nr { mcs_table: McsTable::Qam256, ..Nr::DEFAULT });
+    for (layers, wide, narrow) in LAYERED {
+        let of = |format: &Format, mcs, blocks, symbols| {
+            Format { layers, ..*format }.block_bytes(Downlink, mcs, blocks, symbols) * 8
+        };
+        assert_eq!(of(&large, 27, 273, 14), wide, "{layers} layers");
+        assert_eq!(of(&nr(Nr::DEFAULT), 16, 51, 13), narrow, "{layers} layers");
+        // The code rate is that of one layer, but for the quantisation of sizes.
+        let rate = Format { layers, ..large }.code_rate(Downlink, 27, 273);
+        assert!((rate / (948.0 / 1024.0) - 1.0).abs() < 0.02, "{rate}");
+    }
+}
+
+#[test]
+fn peak_rates_of_layers() {
+    // TS 38.306, 4.1.2, with its overhead of 0.14 downlink in FR1: v x 8 x 948/1024 x 273 x 12 x 28 000
+    // bit/s. Here the overhead is one symbol of control and one of reference signals of 14: 1/7.
+    let format = nr(Nr { mcs_table: McsTable::Qam256, ..Nr::DEFAULT });
+    for layers in 1..=4 {
+        let standard = f64::from(layers) * 8.0 * 948.0 / 1024.0 * 273.0 * 12.0 * 28_000.0 * 0.86;
+        let bits = Format { layers, ..format }.block_bytes(Downlink, 27, 273, 14) * 8;
+        let rate = f64::from(bits) * 2_000.0;
+        let ratio = rate / standard * 0.86 / (6.0 / 7.0);
+        // Sizes are rounded to at most a thirty-second, and to whole code blocks.
+        assert!((ratio - 1.0).abs() < 0.02, "{layers}: {ratio}");
+    }
 }
 
 #[test]

@@ -90,8 +90,8 @@ record! {
         /// which is the MMSE receiver of one layer in white noise. Default: in a network
         /// `network.precoding.ports`, else 1.
         receivers: Option<u8> => between(1, 32);
-        /// Most layers of a UE downlink with NR, 1 to 4: as many as the UE has `receivers`, and in a network
-        /// as many as `network.precoding` has ports. The UE reports the rank that carries most (TS
+        /// Most layers of a UE downlink with NR, 1 to 4. A UE has no more than `receivers`, and in a network
+        /// no more than `network.precoding` has ports. The UE reports the rank that carries most (TS
         /// 38.214, 5.2.1.4), and separates layers with an MMSE receiver. Default: 1.
         layers: u8 = 1 => between(1, 4);
         /// Fewest layers downlink of a UE that can have as many, a restriction of its rank (TS 38.214,

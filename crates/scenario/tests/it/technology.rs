@@ -303,3 +303,29 @@ fn numbers_of_antennas_that_are_not_possible() {
     let message = refused("receivers = 33", "");
     assert!(message.contains("cell.receivers") && message.contains("1 to 32"), "{message}");
 }
+
+#[test]
+fn layers_that_are_not_possible() {
+    let refused = |cell: &str, ue: &str, rest: &str| {
+        let text = format!(
+            "duration = \"1 s\"\n[cell]\n{cell}\n{rest}\n[[ue]]\nname = \"phone\"\n{ue}\n[[flow]]\n\
+             name = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n"
+        );
+        let errors = Scenario::parse("s.toml", &text, &[]).expect_err("a fault");
+        errors.plain().to_string()
+    };
+    let nr = "technology = \"nr\"\nlayers = 4";
+    let fixed = "snr = \"20 dB\"\nreceivers = ";
+    let has = |message: String, words: &[&str]| {
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    };
+    has(refused(nr, &format!("{fixed}2"), ""), &["cell.layers", "2 receivers", "1 to 2"]);
+    has(refused("layers = 2", &format!("{fixed}2"), ""), &["cell.layers", "1 with LTE"]);
+    has(refused("layers = 5", &format!("{fixed}4"), ""), &["cell.layers", "1 to 4"]);
+    let least = "technology = \"nr\"\nmin_layers = 2";
+    has(refused(least, &format!("{fixed}4"), ""), &["cell.min_layers", "cell.layers is 1"]);
+    let ports = "[network]\nprecoding.ports = 2";
+    has(refused(nr, "receivers = 4", ports), &["cell.layers", "2 ports", "1 to 2"]);
+    let single = "[network]\nprecoding.scheme = \"maximum-ratio\"";
+    has(refused(nr, "receivers = 4", single), &["cell.layers", "closed-loop"]);
+}

@@ -58,6 +58,7 @@ fn each_template_is_valid_and_listed_once() {
         "l4s-bearers",
         "l4s-network",
         "cloud-gaming",
+        "nr-100mhz-4x4",
         "five-qi",
         "wires-dualpi2",
         "wires-testbed",

@@ -8,6 +8,7 @@ mod determinism;
 mod full_buffer;
 mod l4s;
 mod lab;
+mod layers;
 mod little;
 mod live;
 mod network;

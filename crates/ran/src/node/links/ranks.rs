@@ -1,0 +1,108 @@
+//! Layers of a link: reports of each rank, and the rank that follows.
+
+use airpath_base::math;
+use airpath_net::Direction;
+
+use super::{DOWN, Links, Range};
+use crate::config::CellConfig;
+use crate::index::UeIndex;
+use crate::node::prediction::Relation;
+use crate::phy::Capacity;
+
+impl Links {
+    /// Most layers of a link.
+    pub fn most_layers(&self, direction: Direction, ue: UeIndex) -> u8 {
+        self.quality[direction as usize][ue.index()].most_layers
+    }
+
+    /// Relation of a report in TTI `tti` to the one before, and notes its time. `few` is true where
+    /// reports are made when a UE is tried.
+    pub fn relate(
+        &mut self,
+        direction: Direction,
+        ue: UeIndex,
+        (tti, few): (u64, bool),
+    ) -> Relation {
+        let quality = &mut self.quality[direction as usize][ue.index()];
+        let follows = quality.tti == tti.checked_sub(self.period);
+        quality.tti = Some(tti);
+        Relation { follows, few }
+    }
+
+    /// Takes a report: the ratio in each resource block of the carrier, for each of so many layers.
+    /// Gives the level of a layer over the carrier in dB.
+    pub fn report(
+        &mut self,
+        (direction, ue): (Direction, UeIndex),
+        relation: Relation,
+        (layers, sinrs): (u8, &[f32]),
+    ) -> f32 {
+        let width = usize::from(self.reports.subband_of(self.carrier));
+        let (levels, capacity) = (&self.tables.levels[DOWN as usize], &self.tables.capacity);
+        let (mut bits, carrier) = (0.0, sinrs.len() / usize::from(layers));
+        let report = |first: usize| {
+            let own = first..(first + width).min(carrier);
+            let planes =
+                sinrs.chunks_exact(carrier).map(|plane| capacity.mean(&plane[own.clone()]));
+            let mean = planes.sum::<f32>() / f32::from(layers);
+            bits += mean * own.len() as f32;
+            match direction {
+                Direction::Downlink => levels.reported_db(mean),
+                Direction::Uplink => Capacity::level_db(mean),
+            }
+        };
+        let rank = usize::from(layers) - 1;
+        let prediction = &mut self.prediction[direction as usize][rank];
+        let firsts = (0..carrier).step_by(width);
+        prediction.take(ue, relation, firsts.clone().map(report));
+        let mean = prediction.levels(ue).iter().zip(firsts);
+        let sum: f32 = mean.map(|(level, first)| level * width.min(carrier - first) as f32).sum();
+        self.quality[direction as usize][ue.index()].levels_db[rank] = sum / carrier as f32;
+        Capacity::level_db(bits / carrier as f32)
+    }
+
+    /// Chooses the layers that carry most, behind reports of all, whose levels of a layer in dB these are.
+    /// Gives the link's range if it came into range or went out of it.
+    pub fn settle(
+        &mut self,
+        direction: Direction,
+        ue: UeIndex,
+        reported_db: &[f32],
+    ) -> Option<Range> {
+        let quality = &mut self.quality[direction as usize][ue.index()];
+        let levels = &self.tables.levels[direction as usize];
+        let rate = |(layers, level): (u8, &f32)| {
+            let in_range = levels.in_range(*level);
+            (layers, if in_range { f32::from(layers) * levels.efficiency(*level) } else { 0.0 })
+        };
+        let most = usize::from(quality.most_layers);
+        let least = self.least_layers[direction as usize].min(quality.most_layers);
+        let ranks = (1..).zip(&reported_db[..most]).map(rate).skip(usize::from(least) - 1);
+        let best = ranks.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        quality.layers = best.map_or(1, |(layers, _)| layers);
+        self.look_up(direction, ue);
+        self.look_up_range(direction, ue, reported_db[0])
+    }
+}
+
+/// The layers that carry most of up to so many, the largest MCS that their ratio allows in a cell, and
+/// the level of a layer in dB for each number of layers. The ratio is that of one; several share it.
+pub(super) fn fixed(
+    cell: &CellConfig,
+    direction: Direction,
+    (sinr, most): (f64, u8),
+) -> (u8, u8, [f32; 4]) {
+    let (format, technology) = (cell.format(direction), cell.technology_in(direction));
+    let each = [1.0, 2.0, 3.0, 4.0].map(|layers| sinr / layers);
+    let of = |layers: u8| {
+        let cqi = format.cqi(each[usize::from(layers) - 1], cell.adaptation.bler_target);
+        let mcs = cell.adaptation.allowed(technology.mcs_for_cqi(cqi));
+        let rate = if cqi > 0 { f64::from(layers) * technology.efficiency(mcs) } else { 0.0 };
+        (layers, mcs, rate)
+    };
+    let least = cell.least_layers[direction as usize].min(most);
+    let (layers, allowed, _) = (least + 1..=most)
+        .map(of)
+        .fold(of(least), |best, next| if next.2 > best.2 { next } else { best });
+    (layers, allowed, each.map(|ratio| 10.0 * math::log10(ratio.max(1e-9)) as f32))
+}

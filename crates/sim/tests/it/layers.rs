@@ -1,0 +1,97 @@
+//! Layers against block sizes of the standard, and ranks against each other.
+
+use airpath_results::RunSummary;
+use airpath_scenario::Scenario;
+use airpath_sim::{RunOptions, run};
+
+fn ran(text: &str) -> RunSummary {
+    let read = Scenario::parse("s.toml", text, &[]);
+    let scenario = read.unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    run(&scenario, RunOptions::default()).expect("a run without failure").summary
+}
+
+/// A UE alone in 100 MHz of NR at so many decibels, with 256QAM.
+fn alone(snr: &str, layers: u8, flow: &str) -> RunSummary {
+    ran(&format!(
+        "duration = \"2 s\"\noutput.warm_up = \"1 s\"\n[cell]\ntechnology = \"nr\"\ntti = \"mu1\"\n\
+         bandwidth = \"100 MHz\"\nlayers = {layers}\nlink_adaptation.mcs_table = \"256qam\"\n\
+         [[ue]]\nname = \"phone\"\nsnr = \"{snr}\"\nreceivers = 4\n[[flow]]\nname = \"f\"\n\
+         direction = \"down\"\n{flow}\n"
+    ))
+}
+
+/// TS 38.214, 5.1.3.2, by fractions: bits of a slot with MCS 27 in 273 resource blocks of 13 symbols, one
+/// of these with reference signals, for each number of layers.
+const BITS: [f64; 4] = [295_176.0, 590_128.0, 868_584.0, 1_179_864.0];
+
+#[test]
+fn a_ue_alone_has_the_block_sizes_of_its_layers() {
+    for (layers, bits) in (1..).zip(BITS) {
+        let summary = alone("40 dB", layers, "kind = \"full-buffer\"");
+        let down = &summary.cells[0].down;
+        // A second of 2000 slots, each with a block.
+        assert_eq!(down.bytes as f64 * 8.0 / down.transmissions as f64, bits);
+        assert!((1_999..=2_001).contains(&down.transmissions), "{}", down.transmissions);
+        let shares = down.layers.clone().unwrap_or(vec![1.0]);
+        assert_eq!(shares.last(), Some(&1.0), "{shares:?}");
+    }
+}
+
+#[test]
+fn tcp_fills_four_layers() {
+    // Sequence numbers of 18 bits (TS 38.322, 6.2.3.3): a window of 2048 PDUs would hold it back.
+    let flow = "kind = \"tcp\"\ntcp.receive_buffer = \"64 MB\"\ntcp.send_buffer = \"64 MB\"\n\
+                tcp.initial_window = 1000\n[[bearer]]\nname = \"default\"\nue = \"phone\"\ndefault = true\n\
+                rlc_sn = 18\npdcp_sn = 18\nqueue = \"20 MB\"";
+    let summary = alone("40 dB", 4, flow);
+    let down = &summary.cells[0].down;
+    let goodput = summary.flows[0].goodput_bps.expect("bytes arrived");
+    // Of 1500 bytes 52 are of TCP/IP with timestamps, and about 10 are of PDCP, RLC and MAC.
+    let carried = down.throughput_bps.expect("blocks") * 1_448.0 / 1_510.0;
+    assert!((goodput / carried - 1.0).abs() < 0.02, "{goodput} of {carried}");
+    assert!(goodput > 0.6 * BITS[3] * 2_000.0, "slow start is over: {goodput}");
+    assert_eq!(down.layers.as_deref(), Some(&[0.0, 0.0, 0.0, 1.0][..]));
+}
+
+#[test]
+fn few_decibels_carry_few_layers() {
+    // Layers share the power: Shannon's best number of equal layers of four at four antennas. At -6 dB and
+    // four antennas one layer has 0 dB: one bit a symbol, where two have 1.17 together.
+    let layers = |snr| {
+        let summary = alone(snr, 4, "kind = \"full-buffer\"");
+        summary.cells[0].down.layers.as_ref().map_or(1, Vec::len)
+    };
+    let found = ["-12 dB", "5 dB", "40 dB"].map(layers);
+    assert!(found.is_sorted() && found[2] == 4, "{found:?}");
+}
+
+/// Sum rate of 21 cells, with UEs of four antennas at this speed.
+fn sum(speed: &str, seed: u64, (least, most): (u8, u8)) -> f64 {
+    let summary = ran(&format!(
+        "duration = \"1.5 s\"\nseed = {seed}\noutput.warm_up = \"0.5 s\"\n[cell]\ntechnology = \"nr\"\n\
+         tti = \"mu0\"\nbandwidth = \"5 MHz\"\nlayers = {most}\nmin_layers = {least}\n\
+         link_adaptation.mcs_table = \"256qam\"\n[network]\nsites = 7\nprecoding.codebook = \"type-1\"\n\
+         [[ue]]\nname = \"phone\"\ncount = 42\nreceivers = 4\nspeed = \"{speed}\"\n[[flow]]\nname = \"f\"\n\
+         kind = \"full-buffer\"\ndirection = \"down\"\n"
+    ));
+    let cells = summary.cells.iter().filter_map(|cell| cell.down.throughput_bps);
+    cells.sum()
+}
+
+#[test]
+fn ranks_that_adapt_carry_more_than_one_layer() {
+    let seeds = if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 1..21 } else { 1..2 };
+    for speed in ["3 km/h", "30 km/h"] {
+        for seed in seeds.clone() {
+            let [adapted, single] = [(1, 4), (1, 1)].map(|ranks| sum(speed, seed, ranks));
+            assert!(adapted > 0.98 * single, "{speed}, seed {seed}: {adapted} and {single}");
+        }
+    }
+}
+
+#[test]
+fn a_summary_of_one_layer_names_none() {
+    let summary = alone("20 dB", 1, "kind = \"full-buffer\"");
+    assert_eq!(summary.cells[0].down.layers, None);
+    assert_eq!(summary.ues[0].down.layers, None);
+}
