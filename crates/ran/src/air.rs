@@ -53,8 +53,8 @@ pub trait Channel: Debug + Send + Sync {
     /// Power in mW in each of `resource_blocks` of a transmission between a UE and its cell.
     fn power(&self, ue: UeId, cell: CellId, direction: Direction, resource_blocks: u16) -> f32;
 
-    /// Appends to `sinr` the ratio, as a factor, in each resource block of a transmission, in
-    /// their order, layer after layer; `air` says what else was sent.
+    /// Appends to `sinr` the ratio, as a factor, in each resource block of a transmission. They are in
+    /// order, layer after layer. `air` says what else was sent.
     fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>);
 
     /// Appends to `power` that of noise and interference at an antenna in mW in each resource block of a

@@ -73,7 +73,8 @@ impl RateTable {
         }
     }
 
-    /// Where the channel allows at most this MCS; above the last counts as the last, as layers do.
+    /// Rates where the channel allows at most this MCS. An MCS or a number of layers above the last counts
+    /// as the last.
     #[inline]
     pub fn at(&self, Room { direction, symbols, layers }: Room, allowed: u8) -> &Rates {
         let all = match symbols < SLOT_SYMBOLS && !self.special.is_empty() {

@@ -108,8 +108,8 @@ fn without_noise_a_layer_is_exponential() {
     }
 }
 
-/// MMSE with two antennas and one other layer of mean ratio c in noise, each layer alone with mean ratio
-/// c: P(ratio > x) = exp(-x / c) (1 + x / (c (1 + x))) (Gao, Smith and Clark, 1998, with M = 2, N = 1).
+/// MMSE with two antennas and two layers, each of mean ratio c at one antenna. Then P(ratio > x) =
+/// exp(-x / c) (1 + x / (c (1 + x))) (Gao, Smith and Clark, 1998).
 #[test]
 fn two_layers_in_noise() {
     for each in [0.5, 5.0, 50.0] {

@@ -144,8 +144,8 @@ impl Library {
         self.row(&self.unmatched, link, step)
     }
 
-    /// Principal minors of the Gram matrix of a precoded signal of 2 to 4 layers for this UE: rows by
-    /// resource block, of each set of layers as bits, from 1 on. Layers share power 1.
+    /// Principal minors of the Gram matrix of a precoded signal of 2 to 4 layers for this UE. Layers share
+    /// power 1. Each set of layers, as bits from 1 on, has a row by resource block.
     #[inline]
     pub fn layers<'a>(
         &'a self,

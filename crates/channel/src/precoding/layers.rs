@@ -2,7 +2,7 @@
 //!
 //! The Gram matrix of the precoded channel, G = W^H H^H H W, decides all that a linear receiver can do.
 //! In noise of power N at each antenna, the MMSE receiver gives layer k the ratio
-//! det(I + G / N) / det(I + G' / N) - 1, where G' is G without row and column k. Each determinant is a sum
+//! det(I + G / N) / det(I + G' / N) - 1. G' is G without row and column k. Each determinant is a sum
 //! over the principal minors of G, divided by powers of N. So 2^n - 1 real numbers hold the channel of n
 //! layers for any noise: 3, 7 and 15 for 2, 3 and 4 layers.
 //!

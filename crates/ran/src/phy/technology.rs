@@ -79,9 +79,9 @@ impl Technology {
         }
     }
 
-    /// Bytes of a transport block: LTE's of a subframe, NR's of a slot of which `symbols`
-    /// carry data or its demodulation reference signals, 0 to 14, on so many layers. LTE's are those
-    /// of one layer. None fit on no resource blocks or no symbols.
+    /// Bytes of a transport block: LTE's of a subframe and one layer, NR's of a slot and so many layers.
+    /// Of NR's slot, `symbols` carry data or its demodulation reference signals, 0 to 14. None fit on no
+    /// resource blocks or no symbols.
     pub fn block_bytes(
         &self,
         direction: Direction,

@@ -85,8 +85,9 @@ impl Links {
     }
 }
 
-/// The layers that carry most of up to so many, the largest MCS that their ratio allows in a cell, and
-/// the level of a layer in dB for each number of layers. The ratio is that of one; several share it.
+/// The layers of a fixed link that carry most, of up to so many, and the largest MCS that their ratio
+/// allows. The ratio is that of one layer; several share it. Levels are those of a layer in dB, for each
+/// number of layers.
 pub(super) fn fixed(
     cell: &CellConfig,
     direction: Direction,
