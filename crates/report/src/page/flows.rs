@@ -253,19 +253,26 @@ fn flows(run: &Run) -> Grid {
     Grid { cards: Some(0), ..Grid::new("flows", "Flows", columns, rows) }
 }
 
-/// Table of cells: utilisation of resource blocks, MCS and SINR.
+/// Table of cells: utilisation of resource blocks, MCS and SINR; shares of layers where there are several.
 fn cells(run: &Run) -> Grid {
     let percent = |share: Option<f64>| number(share.map(|share| 100.0 * share));
     let columns =
         ["cell", "downlink used (%)", "uplink used (%)", "MCS, downlink", "SINR, downlink (dB)"];
+    let most = run.summary.cells.iter().filter_map(|cell| cell.down.layers.as_ref().map(Vec::len));
+    let most = most.max().unwrap_or(0);
+    let columns = columns.map(str::to_owned).into_iter();
+    let columns = columns.chain((1..=most).map(|layers| format!("{layers} layers, downlink (%)")));
     let cell = |cell: &CellSummary| {
-        vec![
+        let shares = cell.down.layers.clone().unwrap_or(vec![1.0]);
+        let share = |rank: usize| percent(shares.get(rank).copied().or(Some(0.0)));
+        let own = vec![
             json!(cell.name),
             percent(cell.utilisation),
             percent(cell.utilisation_up),
             number(cell.down.mean_mcs),
             number(cell.down.mean_sinr_db),
-        ]
+        ];
+        own.into_iter().chain((0..most).map(share)).collect::<Vec<_>>()
     };
     Grid::new("cells", "Cells", columns, run.summary.cells.iter().map(cell))
 }

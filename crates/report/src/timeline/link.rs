@@ -1,4 +1,4 @@
-//! The links of a window block by block: SINR, and the modulation and coding scheme chosen.
+//! The links of a window block by block: SINR, modulation and coding scheme, and layers where there are several.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ fn groups<'a>(rows: &'a Rows, own: &[&'a Block]) -> Vec<(usize, &'a str, Vec<&'a
     all.filter(|(_, _, blocks)| !blocks.is_empty()).collect()
 }
 
-/// SINR and MCS over time of the blocks of the direction that used more resource blocks; none if
+/// SINR, MCS and layers over time of the blocks of the direction that used more resource blocks; none if
 /// none was received. Downlink, MCSs from `first_256qam` on are 256QAM.
 pub fn chart(rows: &Rows, first_256qam: Option<u8>) -> Option<Chart> {
     let measured = || rows.blocks.iter().filter(|block| block.sinr_db.is_some());
@@ -69,7 +69,7 @@ pub fn chart(rows: &Rows, first_256qam: Option<u8>) -> Option<Chart> {
         at(50)?,
         at(950)?
     );
-    let panels = vec![
+    let mut panels = vec![
         Panel {
             title: "SINR".into(),
             ..panel(Axis::new("effective SINR", "dB"), &|block| block.sinr_db.unwrap_or(f64::NAN))
@@ -82,6 +82,11 @@ pub fn chart(rows: &Rows, first_256qam: Option<u8>) -> Option<Chart> {
             ..panel(Axis::new("MCS", "").from_zero(), &|block| block.mcs() as f64)
         },
     ];
+    if own.iter().any(|block| block.layers() > 1) {
+        let layers = Axis::new("layers", "").from_zero();
+        let layers = panel(layers, &|block| block.layers() as f64);
+        panels.push(Panel { title: "Layers".into(), ..layers });
+    }
     Some(Chart {
         id: "link".into(),
         title: format!("The radio link {way}, block by block"),

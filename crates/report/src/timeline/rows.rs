@@ -113,6 +113,10 @@ impl Block {
         self.numbers[10]
     }
 
+    pub fn layers(&self) -> i64 {
+        self.numbers[9]
+    }
+
     pub fn attempt(&self) -> i64 {
         self.numbers[4]
     }
