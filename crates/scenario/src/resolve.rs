@@ -109,6 +109,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 distance: None,
                 place: None,
                 receivers: 1,
+                ports: 1,
                 speed: None,
                 category: None,
                 rrc: None,

@@ -59,6 +59,9 @@ pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Ve
                 table(&|channel, own| receive(config, channel, own))
             }
             Precoding::MaximumRatio { .. } => table(&|channel, own| combine(config, channel, own)),
+            Precoding::Granted { .. } => {
+                table(&|channel, own| separate(config, channel, (1, axis), own))
+            }
             Precoding::ClosedLoop { codebook, feedback } => {
                 let receivers = usize::from(config.receivers);
                 let selector = Selector::new(codebook, subband(config, feedback), receivers);
@@ -217,14 +220,24 @@ fn separate(
     (layers, axis): (usize, &Axis),
     table: &mut [Eight],
 ) {
-    let Precoding::ClosedLoop { codebook, feedback } = config.precoding else { return };
-    let selector = layers::Selector::new(codebook, layers, subband(config, feedback));
+    let (selector, feedback) = match config.precoding {
+        Precoding::ClosedLoop { codebook, feedback } => {
+            (layers::Selector::new(codebook, layers, subband(config, feedback)), feedback)
+        }
+        Precoding::Granted { feedback, .. } => {
+            (layers::Selector::uplink(layers, config.resource_blocks.into()), feedback)
+        }
+        _ => return,
+    };
     let reports = Reports::on(axis, feedback);
-    let antennas = usize::from(config.receivers);
-    let layout = Layout { ports: config.precoding.ports(), rows: 1, antennas };
+    let (antennas, ports) = (usize::from(config.receivers), config.precoding.ports());
+    let layout = Layout { ports, rows: ports.div_ceil(PORTS), antennas };
     let covariances = |blocks: &[Ports]| -> Vec<layers::Hermitian> {
-        let blocks = blocks.chunks_exact(antennas);
-        blocks.map(|block| layers::covariance(block.iter())).collect()
+        let blocks = blocks.chunks_exact(antennas * layout.rows);
+        match config.precoding {
+            Precoding::Granted { .. } => blocks.map(|block| at_cell(block, layout)).collect(),
+            _ => blocks.map(|block| layers::covariance(block.iter())).collect(),
+        }
     };
     let measured: Vec<usize> =
         (0..axis.steps as usize).map(|step| reports.measured(step)).collect();
@@ -246,6 +259,21 @@ fn separate(
             }
         }
     });
+}
+
+/// Covariance of the ports of a UE at all antennas of its cell.
+fn at_cell(block: &[Ports], layout: Layout) -> layers::Hermitian {
+    let antennas: Vec<Ports> = (0..layout.ports)
+        .map(|antenna| {
+            let mut gains = Ports::default();
+            let ports = block.chunks_exact(layout.rows);
+            gains.iter_mut().zip(ports).for_each(|(gain, port)| {
+                *gain = port[antenna / PORTS][antenna % PORTS];
+            });
+            gains
+        })
+        .collect();
+    layers::covariance(antennas.iter())
 }
 
 /// The row of a step by resource block.

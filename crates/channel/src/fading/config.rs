@@ -194,6 +194,7 @@ impl LibraryConfig {
         range((1..=32).contains(&ports), "ports", ports.to_string(), "1 to 32")?;
         let most = match self.precoding {
             Precoding::ClosedLoop { .. } => ports.min(usize::from(receivers)),
+            Precoding::Granted { .. } => ports.min(2),
             _ => 1,
         };
         let possible = (1..=most).contains(&usize::from(self.layers));
@@ -202,7 +203,14 @@ impl LibraryConfig {
         let bytes = self.bytes();
         let size = format!("{} MiB", bytes >> 20);
         range(bytes <= MOST_BYTES, "size", size, "steps and realisations of up to 128 MiB")?;
-        let Precoding::ClosedLoop { feedback, .. } = self.precoding else { return Ok(()) };
+        let granted = matches!(self.precoding, Precoding::Granted { .. });
+        let two = !granted || receivers == 2;
+        range(two, "receivers", receivers.to_string(), "2, with precoders that a cell gives")?;
+        let (Precoding::ClosedLoop { feedback, .. } | Precoding::Granted { feedback, .. }) =
+            self.precoding
+        else {
+            return Ok(());
+        };
         let period = !feedback.period.is_zero();
         range(period, "feedback period", "0".into(), "values above 0")?;
         let subband = feedback.subband.unwrap_or(1);

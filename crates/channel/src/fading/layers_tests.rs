@@ -134,6 +134,32 @@ fn library(codebook: Codebook, receivers: u8, layers: u8) -> Library {
     Library::new(&config, Seed(5)).expect("a library")
 }
 
+/// Uplink of two ports at eight antennas: two layers have all of the power, 8 on the mean. One layer has
+/// more, as its ports are added in phase, and at most twice as much.
+#[test]
+fn two_ports_of_a_ue_at_many_antennas() {
+    let feedback =
+        Feedback { delay: Duration::ZERO, period: Duration::from_millis(1), subband: None };
+    let precoding = Precoding::Granted { antennas: 8, feedback };
+    let config = LibraryConfig::new(Profile::TdlA, Duration::from_nanos(30), 5.0);
+    let config = config.received_by(2).layered(2).on(6, 0, precoding);
+    let library = Library::new(&config, Seed(5)).expect("a library");
+    let link = library.link(3, CellId(1), Direction::Uplink);
+    let (mut one, mut two, mut steps) = (0.0, 0.0, 0.0);
+    for ms in (0..20_000).step_by(37) {
+        let step = library.step(airpath_base::Time::from_millis(ms));
+        let rows: Vec<&[f32]> = library.layers(2, link, step).collect();
+        one += library.matched(link, step).as_flattened()[2];
+        two += rows[0][2] + rows[1][2];
+        // Hadamard: a determinant is at most the product of the diagonal.
+        assert!(rows[2][2] <= rows[0][2] * rows[1][2] * 1.001);
+        steps += 1.0;
+    }
+    let (one, two) = (one / steps, two / steps);
+    assert!((two / 8.0 - 1.0).abs() < 0.1, "{two}");
+    assert!(one > two && one < 16.0, "{one}");
+}
+
 #[test]
 fn a_library_holds_layers_of_each_rank() {
     let library = library(Codebook::TypeI, 4, 4);

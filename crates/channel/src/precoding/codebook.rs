@@ -69,6 +69,22 @@ fn two_ports() -> Vec<Precoder> {
     [ONE, -ONE, I, -I].iter().map(|&second| vec![weight * ONE, weight * second]).collect()
 }
 
+/// The precoders of one or two layers that a UE with two ports may be given (TS 38.211, tables 6.3.1.5-1
+/// and -4). Ports that are not used keep their share of the power (TS 38.213, 7.1).
+pub(crate) fn uplink(layers: usize) -> Vec<Precoders> {
+    let half = Complex64::new(0.5, 0.0);
+    let root = Complex64::new(core::f64::consts::FRAC_1_SQRT_2, 0.0);
+    let none = Complex64::default();
+    let alone = [vec![root, none], vec![none, root]];
+    match layers {
+        1 => alone.into_iter().chain(two_ports()).map(|precoder| vec![precoder]).collect(),
+        _ => {
+            let both = |phase: Complex64| vec![vec![half, half * phase], vec![half, -half * phase]];
+            vec![alone.to_vec(), both(ONE), both(I)]
+        }
+    }
+}
+
 /// Real part, imaginary part.
 type Pair = (f64, f64);
 /// Half of the square root of 2.
@@ -221,6 +237,21 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn uplink_has_its_tables() {
+        assert_eq!([1, 2].map(|layers| uplink(layers).len()), [6, 3]);
+        let power = |precoders: &Precoders| -> f64 {
+            precoders.iter().flatten().map(Complex64::norm_sqr).sum()
+        };
+        // One port alone has half of the power; both together, and two layers, all of it.
+        let powers: Vec<f64> = uplink(1).iter().chain(&uplink(2)).map(power).collect();
+        let expected = [0.5, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+        assert!(powers.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{powers:?}");
+        for precoders in uplink(2) {
+            assert!(product(&precoders[0], &precoders[1]).l1_norm() < 1e-12);
         }
     }
 

@@ -14,7 +14,7 @@ use airpath_base::math;
 use num_complex::Complex64;
 
 use super::Codebook;
-use super::codebook::Precoders;
+use super::codebook::{Precoders, uplink};
 
 /// Layers at most.
 pub(crate) const MOST: usize = 4;
@@ -86,13 +86,17 @@ impl Products {
 impl Selector {
     /// For 2 to 4 layers, with reports by `subband` resource blocks.
     pub(crate) fn new(codebook: Codebook, layers: usize, subband: usize) -> Selector {
-        let groups = codebook.layered(layers);
-        Selector {
-            groups: groups.iter().map(|group| group.iter().map(Products::of).collect()).collect(),
-            layers,
-            ports: codebook.ports(),
-            subband,
-        }
+        Selector::of(&codebook.layered(layers), (layers, codebook.ports()), subband)
+    }
+
+    /// For 1 or 2 layers of a UE with two ports, whose precoder is one for the whole carrier.
+    pub(crate) fn uplink(layers: usize, resource_blocks: usize) -> Selector {
+        Selector::of(&[uplink(layers)], (layers, 2), resource_blocks)
+    }
+
+    fn of(groups: &[Vec<Precoders>], (layers, ports): (usize, usize), subband: usize) -> Selector {
+        let groups = groups.iter().map(|group| group.iter().map(Products::of).collect()).collect();
+        Selector { groups, layers, ports, subband }
     }
 
     /// The choice for a channel with these covariances of ports by resource block.

@@ -16,6 +16,8 @@
 //! - Several layers with closed loop: for each rank the UE asks for the matrix of the codebook with the
 //!   largest capacity at a reference of 10 dB ([`layers`]). An MMSE receiver separates the layers.
 //!
+//! - Uplink with two ports: the cell chooses precoder and layers of the uplink's codebook likewise.
+//!
 //! A signal for another UE is not precoded for this one. Its mean gain is 0 dB, whatever the
 //! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)). Several receive antennas do
 //! not change that, as they combine with weights of power 1 that do not know this signal.
@@ -58,6 +60,14 @@ pub enum Precoding {
         /// Antenna ports, 1 to 32.
         ports: u8,
     },
+    /// Uplink, from the two ports of a UE, which the library counts as its antennas, with the precoder that
+    /// the cell gives it (TS 38.214, 6.1.1.1). The cell combines its antennas.
+    Granted {
+        /// Antennas of the cell, 1 to 32.
+        antennas: u8,
+        /// Period and delay of sounding.
+        feedback: Feedback,
+    },
 }
 
 /// Several ports.
@@ -97,7 +107,9 @@ impl Precoding {
         match self {
             Precoding::SinglePort => 1,
             Precoding::TransmitDiversity(ports) => ports.count(),
-            Precoding::MaximumRatio { ports } => usize::from(ports),
+            Precoding::MaximumRatio { ports } | Precoding::Granted { antennas: ports, .. } => {
+                usize::from(ports)
+            }
             Precoding::ClosedLoop { codebook, .. } => codebook.ports(),
         }
     }

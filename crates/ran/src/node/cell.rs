@@ -351,6 +351,10 @@ fn expected(ue: &Ue, (carrier, layers): (u16, [u8; 2]), direction: Direction) ->
         Direction::Downlink => ue.config.most_bytes,
         Direction::Uplink => u32::MAX,
     };
-    let layers = ue.config.layers[direction as usize].min(layers[direction as usize]);
+    let layers = match direction {
+        // Little power in many resource blocks is no power for a second layer.
+        Direction::Uplink if full_power < f32::from(carrier) => 1,
+        _ => ue.config.layers[direction as usize].min(layers[direction as usize]),
+    };
     Expected { number, sinr, measured, full_power, most_bytes, layers }
 }

@@ -1,4 +1,4 @@
-//! Checks of layers: what a technology, antennas and ports allow.
+//! Checks of layers and ports: what a technology and antennas allow.
 
 use crate::file::{Cell, PrecodingScheme, Scenario};
 
@@ -8,6 +8,39 @@ use super::Checker;
 const LAYERS: &str = "cell.layers";
 
 pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
+    check_down(scenario, cell, checker);
+    check_up(scenario, cell, checker);
+}
+
+/// Layers uplink, and ports of UEs.
+fn check_up(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
+    let nr = "or set cell.technology = \"nr\"";
+    for (n, group) in scenario.ue.iter().enumerate().filter(|_| !cell.is_nr()) {
+        if group.ports > 1 {
+            let path = format!("ue.{n}.ports");
+            checker.fail(&path, &format!("is {}", group.ports), format!("1 with LTE, {nr}"));
+        }
+    }
+    let (path, layers) = ("cell.uplink.layers", cell.uplink.layers);
+    let is_wrong = format!("is {layers}");
+    if layers == 1 {
+        return;
+    }
+    if !cell.is_nr() {
+        return checker.fail(path, &is_wrong, format!("1 with LTE, {nr}"));
+    }
+    let ports = scenario.ue.iter().map(|group| group.ports).max().unwrap_or(1);
+    let receivers = cell.receivers.unwrap_or(1);
+    if layers > ports {
+        let is_wrong = format!("{is_wrong}, and ue.ports is at most {ports}");
+        checker.fail(path, &is_wrong, format!("1 to {ports}, or set ue.ports = {layers}"));
+    } else if layers > receivers {
+        let is_wrong = format!("{is_wrong}, and cell.receivers is {receivers}");
+        checker.fail(path, &is_wrong, format!("1 to {receivers}, or set cell.receivers = 4"));
+    }
+}
+
+fn check_down(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     let layers = cell.layers;
     if cell.min_layers > layers {
         let is_wrong = format!("is {}, and cell.layers is {layers}", cell.min_layers);
@@ -36,7 +69,7 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
     }
     let receivers = scenario.ue.iter().map(|group| group.receivers).max().unwrap_or(1);
     if layers > receivers {
-        let is_wrong = format!("{is_wrong}, and no UE has more than {receivers} receivers");
+        let is_wrong = format!("{is_wrong}, and ue.receivers is at most {receivers}");
         let allowed = format!("1 to {receivers}, or set ue.receivers = 4");
         checker.fail(LAYERS, &is_wrong, allowed);
     }

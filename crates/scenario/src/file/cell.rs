@@ -404,6 +404,10 @@ record! {
         bsr_period: Span = Span::ttis(5);
         /// Resource blocks of a grant at least. Default: 1.
         min_resource_blocks: u32 = 1 => at_least(1);
+        /// Most layers of a UE uplink with NR, 1 or 2. A UE has no more than `ports`, and no more than
+        /// its cell has `receivers`. One whose power does not suffice for the carrier sends one.
+        /// Default: 1.
+        layers: u8 = 1 => between(1, 2);
         /// From the beginning to the first sounding of the uplink channel (TS 36.213,
         /// 8.2); until then grants have MCS 0. Default: 0 s.
         first_sounding: Duration = Duration::ZERO;

@@ -36,6 +36,10 @@ record! {
         /// which is the MMSE receiver of one layer in white noise. Two add 3 dB in white noise, and in
         /// a network they fade more rarely. With `cell.layers` they separate as many layers. Default: 1.
         receivers: u8 = 1 => one_of(&[1, 2, 4]);
+        /// Antennas with which the UE sends, 1 or 2. In a network two send one layer with the precoder that
+        /// the cell gives (TS 38.214, 6.1.1.1; TS 38.211, table 6.3.1.5-1), or as many as
+        /// `cell.uplink.layers`. Default: 1.
+        ports: u8 = 1 => one_of(&[1, 2]);
         /// Speed in a network, from which the Doppler shift of its fading follows. The UE does not
         /// change its position. Default: 0 km/h; `network.fading.scatterers` is the speed of what
         /// moves around it.
@@ -54,10 +58,12 @@ record! {
 }
 
 impl Ue {
-    /// Most layers downlink that its antennas allow, and the ports of its cell.
-    pub(crate) fn layers(&self, cell: &Cell, network: Option<&Network>) -> u8 {
+    /// Most layers downlink and uplink that its antennas and those of its cell allow.
+    pub(crate) fn layers(&self, cell: &Cell, network: Option<&Network>) -> [u8; 2] {
         let ports = network.map_or(4, |network| network.precoding.ports.unwrap_or(1) as u8);
-        cell.layers.min(self.receivers).min(ports)
+        let at_cell = cell.receivers.unwrap_or(1);
+        let up = cell.uplink.layers.min(self.ports).min(at_cell);
+        [cell.layers.min(self.receivers).min(ports), up]
     }
 
     /// Gain of combining the antennas of the UE and those of its cell in white noise, downlink and uplink.

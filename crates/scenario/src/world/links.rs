@@ -68,19 +68,22 @@ struct Kind {
     /// Largest Doppler shift in Hz.
     shift: f64,
     receivers: u8,
-    /// Most layers downlink.
-    layers: u8,
+    ports: u8,
+    /// Most layers downlink and uplink.
+    layers: [u8; 2],
 }
 
 impl Kind {
     fn of((file, cell): (&Network, &Cell), group: &Ue) -> Kind {
         let layers = group.layers(cell, Some(file));
-        Kind { shift: shift(file, group.speed), receivers: group.receivers, layers }
+        let (receivers, ports) = (group.receivers, group.ports);
+        Kind { shift: shift(file, group.speed), receivers, ports, layers }
     }
 
     fn is_like(&self, other: &Kind) -> bool {
         let alike = (self.shift - other.shift).abs() < SAME_HZ;
-        alike && (self.receivers, self.layers) == (other.receivers, other.layers)
+        let antennas = |kind: &Kind| (kind.receivers, kind.ports, kind.layers);
+        alike && antennas(self) == antennas(other)
     }
 }
 
@@ -103,13 +106,19 @@ fn libraries(file: &Network, cell: &Cell, kind: Kind) -> [LibraryConfig; 2] {
     let correlation = file.precoding.correlation;
     let blocks = cell.resource_blocks();
     let config = LibraryConfig { correlation, ..LibraryConfig::new(profile, spread, kind.shift) };
-    let combining = match cell.receivers {
-        None | Some(1) => Precoding::SinglePort,
-        Some(ports) => Precoding::MaximumRatio { ports },
+    let (period, delay) = (cell.link_adaptation.cqi_period, cell.link_adaptation.cqi_delay);
+    let at_cell = match (cell.receivers.unwrap_or(1), kind.ports) {
+        (1, 1) => Precoding::SinglePort,
+        (ports, 1) => Precoding::MaximumRatio { ports },
+        (antennas, _) => {
+            Precoding::Granted { antennas, feedback: Feedback { period, delay, subband: None } }
+        }
     };
     let on = |config: LibraryConfig, precoding| config.on(blocks, cell.numerology(), precoding);
-    let down = config.received_by(kind.receivers).layered(kind.layers);
-    [on(down, precoding(file, cell)), on(config, combining)]
+    let [down, up] = kind.layers;
+    let down = config.received_by(kind.receivers).layered(down);
+    let up = config.received_by(kind.ports).layered(up);
+    [on(down, precoding(file, cell)), on(up, at_cell)]
 }
 
 fn ports(file: &Network) -> Option<Ports> {

@@ -70,7 +70,7 @@ pub(super) fn config(
             link: place.link,
             served,
             number,
-            layers: [ue.group.layers(cell, scenario.network.as_ref()), 1],
+            layers: ue.group.layers(cell, scenario.network.as_ref()),
             most_bytes: ue.group.category.map_or(u32::MAX, |own| most_block_bits(own) / 8),
             offset: offset(cell, number),
             tft: own.tft.clone(),
@@ -122,7 +122,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
     CellConfig {
         resource_blocks: cell.resource_blocks(),
         technology: technology::config(cell),
-        layers: [cell.layers, 1],
+        layers: [cell.layers, cell.uplink.layers],
         least_layers: [cell.min_layers, 1],
         tti: cell.tti.tti(),
         duplex: duplex(cell),

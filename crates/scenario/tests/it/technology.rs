@@ -319,11 +319,22 @@ fn layers_that_are_not_possible() {
     let has = |message: String, words: &[&str]| {
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
     };
-    has(refused(nr, &format!("{fixed}2"), ""), &["cell.layers", "2 receivers", "1 to 2"]);
+    has(
+        refused(nr, &format!("{fixed}2"), ""),
+        &["cell.layers", "ue.receivers is at most 2", "1 to 2"],
+    );
     has(refused("layers = 2", &format!("{fixed}2"), ""), &["cell.layers", "1 with LTE"]);
     has(refused("layers = 5", &format!("{fixed}4"), ""), &["cell.layers", "1 to 4"]);
     let least = "technology = \"nr\"\nmin_layers = 2";
     has(refused(least, &format!("{fixed}4"), ""), &["cell.min_layers", "cell.layers is 1"]);
+    let up = "technology = \"nr\"\nuplink.layers = 2\nreceivers = ";
+    has(
+        refused(&format!("{up}2"), &format!("{fixed}4"), ""),
+        &["cell.uplink.layers", "ue.ports is at most 1"],
+    );
+    let two = &format!("{fixed}1\nports = 2");
+    has(refused(&format!("{up}1"), two, ""), &["cell.uplink.layers", "cell.receivers is 1"]);
+    has(refused("", two, ""), &["ue.phone.ports", "1 with LTE"]);
     let ports = "[network]\nprecoding.ports = 2";
     has(refused(nr, "receivers = 4", ports), &["cell.layers", "2 ports", "1 to 2"]);
     let single = "[network]\nprecoding.scheme = \"maximum-ratio\"";

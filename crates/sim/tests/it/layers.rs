@@ -52,6 +52,23 @@ fn tcp_fills_four_layers() {
     assert_eq!(down.layers.as_deref(), Some(&[0.0, 0.0, 0.0, 1.0][..]));
 }
 
+/// TS 38.214, 6.1.4.2, by fractions: bits of a slot with MCS 28 of 64QAM in 273 resource blocks of 14
+/// symbols, one of these with reference signals, for one layer and for two.
+const BITS_UP: [f64; 2] = [237_776.0, 475_584.0];
+
+#[test]
+fn a_ue_alone_sends_the_block_sizes_of_its_layers() {
+    for (layers, bits) in (1..).zip(BITS_UP) {
+        let summary = ran(&format!(
+            "duration = \"2 s\"\noutput.warm_up = \"1 s\"\n[cell]\ntechnology = \"nr\"\ntti = \"mu1\"\n\
+             bandwidth = \"100 MHz\"\nreceivers = 4\nuplink.layers = {layers}\n[[ue]]\nname = \"phone\"\n\
+             snr = \"40 dB\"\nports = 2\n[[flow]]\nname = \"f\"\ndirection = \"up\"\nkind = \"full-buffer\"\n"
+        ));
+        let up = &summary.cells[0].up;
+        assert_eq!(up.bytes as f64 * 8.0 / up.transmissions as f64, bits);
+    }
+}
+
 #[test]
 fn few_decibels_carry_few_layers() {
     // Layers share the power: Shannon's best number of equal layers of four at four antennas. At -6 dB and
