@@ -260,6 +260,9 @@ pub struct Candidate {
     /// Mean rate at which it was served, in bit/s.
     #[pyo3(get)]
     mean_rate: f64,
+    /// Layers of its transport blocks: its rank by the last report.
+    #[pyo3(get)]
+    layers: u8,
     /// Control channel elements that its grant takes.
     #[pyo3(get)]
     control_elements: u8,
@@ -279,6 +282,7 @@ impl Candidate {
             priority: one.priority,
             guaranteed: one.guaranteed.as_bps() as f64,
             mean_rate: slot.mean_rate(one) * 8.0 / slot.tti_length.as_secs_f64(),
+            layers: one.layers,
             control_elements: one.control_elements,
             group_rates: slot.group_rates(place).to_vec(),
             bytes: one.bytes.to_vec(),

@@ -118,6 +118,7 @@ fn a_level_sees_its_own_with_their_rates_in_order() {
         guaranteed: BitRate::from_bps(0),
         bytes: &table,
         most: CARRIER,
+        layers: 1,
         control_elements: 1,
         index: UeIndex::new(0),
         buffers: Buffers::Uplink(&[]),

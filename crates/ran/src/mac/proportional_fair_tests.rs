@@ -17,6 +17,7 @@ fn granted(elements: Option<u16>, wanted: u32) -> (Vec<(u32, u16)>, Vec<u32>) {
         guaranteed: BitRate::from_bps(0),
         bytes: &BYTES,
         most: 12,
+        layers: 1,
         control_elements: 2,
         index: UeIndex::new(n as usize),
         buffers: Buffers::Uplink(&[]),

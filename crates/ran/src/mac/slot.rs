@@ -105,8 +105,10 @@ pub struct Candidate<'a> {
     pub traffic: TrafficClasses,
     /// Guaranteed bit rates of the bearers with something that waits, together; zero uplink.
     pub guaranteed: BitRate,
-    /// Bytes of a transport block of n resource blocks at its present MCS, at n.
+    /// Bytes of a transport block of n resource blocks at its present MCS and layers, at n.
     pub bytes: &'a [u32],
+    /// Layers of its transport blocks: its rank by the last report.
+    pub layers: u8,
     /// The most resource blocks that bring it more: uplink its power may not suffice for all
     /// (power headroom; TS 36.321 and TS 38.321, 5.4.6).
     pub most: u16,

@@ -21,6 +21,7 @@ fn with_two<T>(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Gra
         guaranteed: BitRate::from_bps(0),
         bytes: &BYTES,
         most: 50,
+        layers: 1,
         control_elements: 1,
         index: UeIndex::new(n as usize),
         buffers: Buffers::Uplink(&[0, 7, 0, 9]),

@@ -97,6 +97,7 @@ impl Cell {
                 guaranteed: queue.guaranteed,
                 bytes: &queue.table,
                 most: CARRIER,
+                layers: 1,
                 control_elements: 2,
                 index: UeIndex::new(n as usize),
                 buffers: Buffers::Uplink(&[]),

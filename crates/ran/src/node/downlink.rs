@@ -70,8 +70,14 @@ impl Cell {
                 let room = links.room((DOWN, symbols), ue);
                 let bytes = &tables.rates.at(room, links.allowed(DOWN, ue)).bytes[..];
                 let most = links.most_downlink(ue, bytes);
-                let grant = (bytes, most, links.control_elements(ue));
-                candidates.push(waiting[ue.index()].candidate(&ues[ue.index()], ue, grant, at.now));
+                let grant = Candidate {
+                    bytes,
+                    most,
+                    layers: room.layers,
+                    control_elements: links.control_elements(ue),
+                    ..waiting[ue.index()].candidate(&ues[ue.index()], ue, at.now)
+                };
+                candidates.push(grant);
             }
         }
         grants.begin(self.placement, config.resource_blocks, free, self.control.left(DOWN));
@@ -222,15 +228,9 @@ impl Waiting {
         *self == found
     }
 
-    /// Candidate of a UE with this data. Its link decides the bytes by number of resource blocks,
-    /// the most that it may have, and the control channel elements.
-    fn candidate<'a>(
-        &'a self,
-        ue: &Ue,
-        index: UeIndex,
-        (bytes, most, control_elements): (&'a [u32], u16, u8),
-        now: Time,
-    ) -> Candidate<'a> {
+    /// Candidate of a UE with this data, without anything that its link decides: bytes by number of
+    /// resource blocks, the most of these, layers, and control channel elements.
+    fn candidate(&self, ue: &Ue, index: UeIndex, now: Time) -> Candidate<'_> {
         let waited = self.since.map(|since| now.saturating_since(since));
         Candidate {
             ue: ue.id,
@@ -240,9 +240,10 @@ impl Waiting {
             priority: self.priority,
             traffic: self.traffic,
             guaranteed: self.guaranteed,
-            bytes,
-            most,
-            control_elements,
+            bytes: &[],
+            most: 0,
+            layers: 1,
+            control_elements: 0,
             buffers: Buffers::Downlink { classes: &self.classes, now },
         }
     }

@@ -216,6 +216,7 @@ impl Trials for OnTrial<'_> {
             (Direction::Uplink, None) => (&[][..], (&links.unsounded().bytes[..], candidate.most)),
         };
         let control_elements = links.control_elements(ue);
-        act(&Candidate { bytes, most, control_elements, ..*candidate }, rates)
+        let layers = links.room((direction, SLOT_SYMBOLS), ue).layers;
+        act(&Candidate { bytes, most, layers, control_elements, ..*candidate }, rates)
     }
 }

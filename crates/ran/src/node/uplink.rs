@@ -205,6 +205,7 @@ impl Cell {
             if !listens || !in_range || busy() {
                 continue;
             }
+            let room = links.room((UP, symbols), index);
             candidates.push(Candidate {
                 ue: ue.id,
                 index,
@@ -213,10 +214,8 @@ impl Cell {
                 priority: u8::MAX,
                 traffic: TrafficClasses::EMPTY,
                 guaranteed: BitRate::from_bps(0),
-                bytes: &tables
-                    .rates
-                    .at(links.room((UP, symbols), index), links.allowed(UP, index))
-                    .bytes,
+                bytes: &tables.rates.at(room, links.allowed(UP, index)).bytes,
+                layers: room.layers,
                 most: config.resource_blocks,
                 control_elements: links.control_elements(index),
                 buffers: Buffers::Uplink(ue.uplink.reported.by_group()),

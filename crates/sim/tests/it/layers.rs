@@ -52,8 +52,8 @@ fn tcp_fills_four_layers() {
     assert_eq!(down.layers.as_deref(), Some(&[0.0, 0.0, 0.0, 1.0][..]));
 }
 
-/// TS 38.214, 6.1.4.2, by fractions: bits of a slot with MCS 28 of 64QAM in 273 resource blocks of 14
-/// symbols, one of these with reference signals, for one layer and for two.
+/// TS 38.214, 6.1.4.2, by fractions: bits of a slot with MCS 28 of 64QAM, for one layer and for two. The
+/// slot has 273 resource blocks of 14 symbols, one with reference signals.
 const BITS_UP: [f64; 2] = [237_776.0, 475_584.0];
 
 #[test]
