@@ -95,11 +95,8 @@ wheel() {
   local machine=$1 triple=$1-unknown-linux-gnu
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
   fit "$triple"
-  # Licence files of a wheel are files of the project's folder.
-  [ ! -e "$folder/NOTICES.txt" ] || cp "$folder/NOTICES.txt" .
   maturin build --quiet --zig --compatibility manylinux2014 --locked --compression-level 9 \
     --profile dist --target "$triple" --out "$folder"
-  rm -f NOTICES.txt
 }
 
 # Notices of all licences, and a list of all parts of the program.
@@ -108,7 +105,7 @@ papers() {
     || skip "notices of licences: cargo-about cannot be installed or found a licence that is not accepted"
   if [ -x "$tools/bin/cargo-cyclonedx" ] || cargo install --quiet --locked --root "$tools" cargo-cyclonedx@0.5.8; then
     cargo cyclonedx --quiet --manifest-path crates/cli/Cargo.toml --format json --override-filename sbom
-    sed "s|$PWD|/airpath|g" crates/cli/sbom.json > "$folder/airpath-$version.cdx.json"
+    mv crates/cli/sbom.json "$folder/airpath-$version.cdx.json"
     find crates benches -name sbom.json -delete
   else
     skip "list of parts (SBOM): cargo-cyclonedx cannot be installed"

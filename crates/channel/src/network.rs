@@ -179,7 +179,12 @@ impl Network {
     pub fn drop(&self, number: u64) -> Ue {
         let users = &self.config.users;
         let at = self.users.place(number, &self.config.layout, users.least_m);
-        self.settle(number, at, self.users.surroundings(number, users), None)
+        self.settle(number, at, self.surroundings(number), None)
+    }
+
+    /// Surroundings of UE `number`, drawn at random.
+    pub fn surroundings(&self, number: u64) -> Surroundings {
+        self.users.surroundings(number, &self.config.users)
     }
 
     /// A UE at a given point.

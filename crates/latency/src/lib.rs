@@ -5,6 +5,9 @@
 //! too. [`Latency::of`] adds the steps up, downlink and uplink, in TTIs and in nanoseconds, without
 //! rounding ([`Rational`]).
 //!
+//! With time division duplex ([`Tdd`]) delays depend on the phase of an arrival: [`Delays`] has their
+//! distribution.
+//!
 //! The crate does not see the packet-level model (`airpath-ran`), nor the model this crate, so that
 //! each can judge the other. [`Setting::mean_delay`] is the mean delay that the packets of a
 //! simulation must have.
@@ -30,10 +33,12 @@
 
 mod latency;
 mod parse;
+mod phases;
 mod rational;
 mod setting;
 mod span;
 mod step;
+mod tdd;
 mod tti;
 
 #[cfg(test)]
@@ -41,8 +46,10 @@ mod published_tests;
 
 pub use latency::{Errors, Figure, Latency, Line};
 pub use parse::ParseError;
+pub use phases::Delays;
 pub use rational::Rational;
 pub use setting::{Access, Bler, Convention, Setting};
 pub use span::Span;
 pub use step::{Step, Steps};
+pub use tdd::Tdd;
 pub use tti::{Length, Numerology, Tti};

@@ -53,6 +53,27 @@ impl Rational {
         self.above == 0
     }
 
+    /// The largest whole number that is not above the value.
+    pub fn floor(self) -> u64 {
+        u64::try_from(self.above / self.below).unwrap_or(u64::MAX)
+    }
+
+    /// The smallest whole number that is not below the value.
+    pub fn ceil(self) -> u64 {
+        u64::try_from(self.above.div_ceil(self.below)).unwrap_or(u64::MAX)
+    }
+
+    /// The difference to a value; zero if that is larger.
+    #[must_use]
+    pub fn less(self, other: Rational) -> Rational {
+        let common = divisor(self.below, other.below);
+        let (own, theirs) = (other.below / common, self.below / common);
+        let left = self.above.checked_mul(own).expect(IN_RANGE);
+        let right = other.above.checked_mul(theirs).expect(IN_RANGE);
+        let below = self.below.checked_mul(own).expect(IN_RANGE);
+        Rational::new(left.saturating_sub(right), below)
+    }
+
     /// The nearest number that floating point has, as long as both parts of the fraction
     /// stay below 2^53; else near it.
     pub fn as_f64(self) -> f64 {

@@ -188,7 +188,8 @@ impl Control {
 pub enum HarqConfig {
     /// In each direction as many processes as TTIs in a round trip. Uplink, the TTI decides the
     /// process, and blocks are sent again whole round trips later without a grant (TS 36.321,
-    /// 5.4.2.2). Not with time division duplex.
+    /// 5.4.2.2). With time division duplex of LTE's configurations alone, whose tables have the
+    /// processes.
     #[default]
     Synchronous,
     /// Uplink as downlink: any process, and blocks are sent again when they are granted

@@ -6,24 +6,37 @@
 //!
 //! - PDSCH is sent in downlink slots and in the downlink symbols of special slots, if the control
 //!   region leaves at least three of them (TS 38.214, table 5.1.2.1-1, mapping type A).
-//! - PUSCH is sent in uplink slots only.
+//! - PUSCH is sent in uplink slots, and if the pattern has it so, in the uplink symbols of special
+//!   slots, at least two of them (TS 38.214, table 6.1.2.1-1, mapping type B).
 //! - PDCCH is sent in any slot with downlink symbols.
 //! - A scheduling request or HARQ feedback is sent in any slot with uplink symbols: a short
 //!   PUCCH takes one or two (TS 38.211, 6.3.2.1).
 //!
-//! Left out: flexible symbols that the network assigns later (TS 38.213, 11.1.1), PUSCH in special
-//! slots, and different patterns in one network. LTE's uplink-downlink configurations with their
-//! synchronous uplink are left out, too.
+//! - Flexible symbols are a guard: nothing is sent in them. Slots that are all flexible may be
+//!   assigned by DCI (TS 38.213, 11.1.1): the cell gives each to a direction by need. Two symbols
+//!   of them are a guard.
+//!
+//! LTE's uplink-downlink configurations are patterns of subframes with tables of their own ([`lte`]).
+//!
+//! Left out: different patterns in one network.
 
 use airpath_net::Direction;
 use airpath_schema::{Decoder, Field, Json, Node, json};
 
 use crate::mac::SLOT_SYMBOLS;
 
+mod lte;
+
+pub use lte::MAX_SPECIAL_SUBFRAME;
+
 /// Slots of a pattern at most: 20 ms, which whole patterns fill (TS 38.213, 11.1), at 240 kHz.
 pub const MAX_PATTERN: usize = 320;
 /// Symbols of a PDSCH of mapping type A at least (TS 38.214, table 5.1.2.1-1).
 const LEAST_PDSCH: u8 = 3;
+/// Symbols of a PUSCH at least: one for reference signals and one for data.
+const LEAST_PUSCH: u8 = 2;
+/// Symbols of a guard in slots that are assigned by need: after the downlink, or before it.
+const GUARD: u8 = 2;
 
 /// Duplex mode of the carrier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,18 +48,36 @@ pub enum Duplex {
     Tdd(Pattern),
 }
 
-/// Symbols of a special slot, 14 together.
+/// Symbols of a slot by direction, 14 with those between: of a special slot as the scenario has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecialSlot {
     downlink: u8,
     uplink: u8,
+    /// True if the cell chooses one of both.
+    by_need: bool,
 }
 
 impl SpecialSlot {
+    /// A downlink slot.
+    pub const DOWNLINK: SpecialSlot = SpecialSlot::fixed(SLOT_SYMBOLS, 0);
+    /// An uplink slot.
+    pub const UPLINK: SpecialSlot = SpecialSlot::fixed(0, SLOT_SYMBOLS);
+    /// A slot that is all flexible, and unused.
+    pub const FLEXIBLE: SpecialSlot = SpecialSlot::fixed(0, 0);
+    /// One that the cell gives to a direction by need.
+    const BY_NEED: SpecialSlot = {
+        let symbols = SLOT_SYMBOLS - GUARD;
+        SpecialSlot { by_need: true, ..SpecialSlot::fixed(symbols, symbols) }
+    };
+
+    const fn fixed(downlink: u8, uplink: u8) -> SpecialSlot {
+        SpecialSlot { downlink, uplink, by_need: false }
+    }
+
     /// Symbols downlink, guard, symbols uplink; none if they are not 14 together.
     pub const fn new(downlink: u8, guard: u8, uplink: u8) -> Option<SpecialSlot> {
         match downlink as u32 + guard as u32 + uplink as u32 == SLOT_SYMBOLS as u32 {
-            true => Some(SpecialSlot { downlink, uplink }),
+            true => Some(SpecialSlot::fixed(downlink, uplink)),
             false => None,
         }
     }
@@ -71,7 +102,7 @@ impl Field for SpecialSlot {
         }
     }
     fn encode(&self) -> Json {
-        let SpecialSlot { downlink, uplink } = *self;
+        let SpecialSlot { downlink, uplink, .. } = *self;
         json!(format!("{downlink}:{}:{uplink}", SLOT_SYMBOLS - downlink - uplink))
     }
     fn schema() -> Json {
@@ -83,6 +114,8 @@ impl Field for SpecialSlot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     slots: Vec<Slot>,
+    /// LTE's tables, if it is a configuration of LTE.
+    lte: Option<&'static lte::Configuration>,
 }
 
 /// A slot of a pattern.
@@ -93,6 +126,8 @@ struct Slot {
     next: [u16; PURPOSES],
     /// And since the last, up to this one.
     last: [u16; PURPOSES],
+    /// Slots of the pattern before this one that carry data uplink.
+    uplink_before: u16,
 }
 
 /// Symbols of a slot by direction.
@@ -102,12 +137,16 @@ struct Symbols {
     uplink: u8,
     /// Those of the downlink that the control region takes, if there are so many.
     control: u8,
+    /// True if those of the uplink carry data beside others.
+    shared_uplink: bool,
+    /// True if the cell chooses a direction, for data alone.
+    by_need: bool,
 }
 
 /// Error in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternError {
-    /// A letter other than D, S and U.
+    /// A letter other than D, F, S and U.
     Letter(char),
     /// It has no downlink slot.
     NoDownlink,
@@ -128,17 +167,24 @@ pub(crate) enum Purpose {
     DownlinkData,
     /// PUSCH.
     UplinkData,
+    /// PUSCH of a configured grant.
+    ConfiguredData,
     /// A scheduling request, a report or HARQ feedback.
     UplinkControl,
     /// PDCCH.
     Grant,
 }
 
-const PURPOSES: usize = 4;
+const PURPOSES: usize = 5;
 
 impl Purpose {
-    const ALL: [Purpose; PURPOSES] =
-        [Purpose::DownlinkData, Purpose::UplinkData, Purpose::UplinkControl, Purpose::Grant];
+    const ALL: [Purpose; PURPOSES] = [
+        Purpose::DownlinkData,
+        Purpose::UplinkData,
+        Purpose::ConfiguredData,
+        Purpose::UplinkControl,
+        Purpose::Grant,
+    ];
 }
 
 impl Symbols {
@@ -146,8 +192,9 @@ impl Symbols {
         match purpose {
             Purpose::DownlinkData => self.data(Direction::Downlink) > 0,
             Purpose::UplinkData => self.data(Direction::Uplink) > 0,
-            Purpose::UplinkControl => self.uplink > 0,
-            Purpose::Grant => self.downlink > 0,
+            Purpose::ConfiguredData => self.data(Direction::Uplink) > 0 && !self.by_need,
+            Purpose::UplinkControl => self.uplink > 0 && !self.by_need,
+            Purpose::Grant => self.downlink > 0 && !self.by_need,
         }
     }
 
@@ -158,14 +205,15 @@ impl Symbols {
                 self.downlink
             }
             Direction::Uplink if self.uplink == SLOT_SYMBOLS && self.downlink == 0 => self.uplink,
+            Direction::Uplink if self.shared_uplink && self.uplink >= LEAST_PUSCH => self.uplink,
             _ => 0,
         }
     }
 }
 
 impl Pattern {
-    /// The pattern of these letters: D downlink, U uplink, S special. Two patterns that follow
-    /// each other are one with the letters of both.
+    /// The pattern of these letters: D downlink, U uplink, S special, F flexible. Two patterns that
+    /// follow each other are one with the letters of both.
     ///
     /// # Errors
     ///
@@ -175,19 +223,60 @@ impl Pattern {
         if count > MAX_PATTERN {
             return Err(PatternError::Length(count));
         }
-        let slots: Result<Vec<Symbols>, PatternError> =
-            letters.chars().map(|letter| symbols(letter, special)).collect();
-        let slots = slots?;
-        match () {
-            () if !letters.contains('D') => Err(PatternError::NoDownlink),
-            () if !letters.contains('U') => Err(PatternError::NoUplink),
-            () if special.is_some() && !letters.contains('S') => Err(PatternError::UnusedSpecial),
-            () => Ok(Pattern::of(&slots)),
+        let slot = |letter| match (letter, special) {
+            ('D', _) => Ok(SpecialSlot::DOWNLINK),
+            ('U', _) => Ok(SpecialSlot::UPLINK),
+            ('F', _) => Ok(SpecialSlot::FLEXIBLE),
+            ('S', Some(special)) => Ok(special),
+            ('S', None) => Err(PatternError::NoSpecial),
+            (other, _) => Err(PatternError::Letter(other)),
+        };
+        let slots: Result<Vec<SpecialSlot>, PatternError> = letters.chars().map(slot).collect();
+        let pattern = Pattern::of_slots(&slots?)?;
+        match special.is_some() && !letters.contains('S') {
+            true => Err(PatternError::UnusedSpecial),
+            false => Ok(pattern),
         }
     }
 
-    fn of(slots: &[Symbols]) -> Pattern {
-        Pattern { slots: (0..slots.len()).map(|n| Slot::new(slots, n)).collect() }
+    /// The pattern of these slots.
+    ///
+    /// # Errors
+    ///
+    /// See [`PatternError`].
+    pub fn of_slots(slots: &[SpecialSlot]) -> Result<Pattern, PatternError> {
+        match () {
+            () if slots.len() > MAX_PATTERN => Err(PatternError::Length(slots.len())),
+            () if !slots.contains(&SpecialSlot::DOWNLINK) => Err(PatternError::NoDownlink),
+            () if !slots.contains(&SpecialSlot::UPLINK) => Err(PatternError::NoUplink),
+            () => Ok(Pattern::of(slots.iter().map(Symbols::of), None)),
+        }
+    }
+
+    /// This pattern with data uplink in the uplink symbols of special slots, too.
+    #[must_use]
+    pub fn with_special_uplink(self) -> Pattern {
+        self.map(|symbols| Symbols { shared_uplink: true, ..symbols })
+    }
+
+    /// This pattern, where the cell gives each slot that is all flexible to a direction by need.
+    #[must_use]
+    pub fn with_flexible_by_need(self) -> Pattern {
+        let flexible = Symbols::of(&SpecialSlot::FLEXIBLE);
+        let by_need = Symbols::of(&SpecialSlot::BY_NEED);
+        self.map(|symbols| if symbols == flexible { by_need } else { symbols })
+    }
+
+    fn of(
+        slots: impl Iterator<Item = Symbols>,
+        lte: Option<&'static lte::Configuration>,
+    ) -> Pattern {
+        let slots: Vec<Symbols> = slots.collect();
+        Pattern { slots: (0..slots.len()).map(|n| Slot::new(&slots, n)).collect(), lte }
+    }
+
+    fn map(&self, change: impl Fn(Symbols) -> Symbols) -> Pattern {
+        Pattern::of(self.slots.iter().map(|slot| change(slot.symbols)), self.lte)
     }
 
     /// Number of its slots.
@@ -195,14 +284,47 @@ impl Pattern {
         self.slots.len() as u64
     }
 
-    /// Data symbols of its special slots downlink, if it has any and they carry data.
-    pub(crate) fn special_symbols(&self) -> Option<u8> {
-        let data = self.slots.iter().map(|slot| slot.symbols.data(Direction::Downlink));
-        data.filter(|&symbols| symbols > 0).find(|&symbols| symbols < SLOT_SYMBOLS)
+    /// True if slots are given to a direction by need.
+    pub fn is_by_need(&self) -> bool {
+        self.slots.iter().any(|slot| slot.symbols.by_need)
+    }
+
+    /// Slots from one that may be a configured grant's to the next at most.
+    pub fn longest_wait(&self) -> u64 {
+        let next = |slot: &Slot| slot.next[Purpose::ConfiguredData as usize];
+        self.slots.iter().map(next).max().map_or(1, |most| u64::from(most) + 1)
+    }
+
+    /// True if special slots carry data uplink.
+    pub fn has_special_uplink(&self) -> bool {
+        let special = |slot: &Slot| !slot.symbols.by_need && slot.symbols.uplink < SLOT_SYMBOLS;
+        let mut special = self.slots.iter().filter(|slot| special(slot));
+        special.any(|slot| slot.symbols.serve(Purpose::UplinkData))
+    }
+
+    /// True if it is a configuration of LTE.
+    pub fn is_lte(&self) -> bool {
+        self.lte.is_some()
+    }
+
+    /// Numbers of data symbols in a direction that slots have, if they are not all.
+    fn part_symbols(&self, direction: Direction) -> Vec<u8> {
+        let data = self.slots.iter().map(|slot| slot.symbols.data(direction));
+        let mut parts: Vec<u8> = data.filter(|data| (1..SLOT_SYMBOLS).contains(data)).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        parts
     }
 
     fn slot(&self, n: u64) -> &Slot {
         &self.slots[(n % self.period()) as usize]
+    }
+}
+
+impl Symbols {
+    fn of(slot: &SpecialSlot) -> Symbols {
+        let SpecialSlot { downlink, uplink, by_need } = *slot;
+        Symbols { downlink, uplink, control: 0, shared_uplink: by_need, by_need }
     }
 }
 
@@ -215,22 +337,13 @@ impl Slot {
             // There is one: a pattern has downlink and uplink slots.
             found.unwrap_or(0) as u16
         };
+        let uplink = all[..n].iter().filter(|slot| slot.serve(Purpose::UplinkData));
         Slot {
             symbols: all[n],
             next: Purpose::ALL.map(|purpose| distance(&|steps| n + steps, purpose)),
             last: Purpose::ALL.map(|purpose| distance(&|steps| n + period - steps, purpose)),
+            uplink_before: uplink.count() as u16,
         }
-    }
-}
-
-fn symbols(letter: char, special: Option<SpecialSlot>) -> Result<Symbols, PatternError> {
-    let symbols = |downlink, uplink| Ok(Symbols { downlink, uplink, control: 0 });
-    match (letter, special) {
-        ('D', _) => symbols(SLOT_SYMBOLS, 0),
-        ('U', _) => symbols(0, SLOT_SYMBOLS),
-        ('S', Some(SpecialSlot { downlink, uplink })) => symbols(downlink, uplink),
-        ('S', None) => Err(PatternError::NoSpecial),
-        (other, _) => Err(PatternError::Letter(other)),
     }
 }
 
@@ -241,8 +354,9 @@ impl Duplex {
         match self {
             Duplex::Fdd => Duplex::Fdd,
             Duplex::Tdd(pattern) => {
-                let slots = pattern.slots.iter().map(|slot| Symbols { control, ..slot.symbols });
-                Duplex::Tdd(Pattern::of(&slots.collect::<Vec<_>>()))
+                let most = |symbols| pattern.most_control(symbols).min(control);
+                let changed = |symbols| Symbols { control: most(symbols), ..symbols };
+                Duplex::Tdd(pattern.map(changed))
             }
         }
     }
@@ -266,6 +380,39 @@ impl Duplex {
         match self {
             Duplex::Fdd => SLOT_SYMBOLS,
             Duplex::Tdd(pattern) => pattern.slot(n).symbols.data(direction),
+        }
+    }
+
+    /// Numbers of data symbols in a direction of TTIs that do not have all.
+    pub(crate) fn part_symbols(&self, direction: Direction) -> Vec<u8> {
+        match self {
+            Duplex::Fdd => Vec::new(),
+            Duplex::Tdd(pattern) => pattern.part_symbols(direction),
+        }
+    }
+
+    /// The direction that TTI `n` is for first, if it is given by need: they take turns.
+    pub(crate) fn by_need(&self, n: u64) -> Option<Direction> {
+        let Duplex::Tdd(pattern) = self else { return None };
+        let slots = &pattern.slots;
+        let own = (n % pattern.period()) as usize;
+        let count =
+            |slots: &[Slot]| slots.iter().filter(|slot| slot.symbols.by_need).count() as u64;
+        slots[own].symbols.by_need.then(|| {
+            let before = n / pattern.period() * count(slots) + count(&slots[..own]);
+            if before.is_multiple_of(2) { Direction::Uplink } else { Direction::Downlink }
+        })
+    }
+
+    /// Number of TTIs before TTI `n` that carry data uplink.
+    pub(crate) fn uplink_before(&self, n: u64) -> u64 {
+        match self {
+            Duplex::Fdd => n,
+            Duplex::Tdd(pattern) => {
+                let [last, own] = [pattern.period() - 1, n].map(|n| pattern.slot(n));
+                let all = last.uplink_before + u16::from(last.symbols.serve(Purpose::UplinkData));
+                n / pattern.period() * u64::from(all) + u64::from(own.uplink_before)
+            }
         }
     }
 

@@ -7,9 +7,9 @@
 //!
 //! - **Downlink is asynchronous**: a new block takes any free process, and a block that
 //!   failed is sent again in any TTI from a round trip after its last transmission on.
-//! - **Uplink is synchronous** in LTE: the TTI on the air decides the process, the number of the
-//!   TTI modulo the number of processes. A block is sent again whole numbers of round trips
-//!   after its last transmission and needs no grant.
+//! - **Uplink is synchronous** in LTE: the TTI on the air decides the process, its number among
+//!   those that carry data uplink modulo the number of processes. A block is sent again whole
+//!   numbers of round trips after its last transmission and needs no grant.
 //! - **In NR it is asynchronous** too (TS 38.321, 5.4.2): a new block takes any free process, and
 //!   a block that failed is granted again. The cell needs no feedback of its own decoding.
 //!
@@ -53,6 +53,15 @@ pub(crate) enum UplinkProcesses {
     Synchronous(u64),
     /// So many, and any may be used.
     Asynchronous(u16),
+}
+
+/// The processes of a UE that a TTI uplink may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfTti {
+    /// This one.
+    One(u16),
+    /// Any of so many.
+    Any(u16),
 }
 
 /// A HARQ process.
@@ -115,18 +124,17 @@ impl Entity {
     /// Uplink: the process for a new block in TTI `tti`. None if that has been granted or used,
     /// or if the process, or each of them, holds a block that is to be sent again.
     #[inline]
-    pub fn uplink_process(&self, tti: u64, processes: UplinkProcesses) -> Option<u16> {
+    pub fn uplink_process(&self, tti: u64, processes: OfTti) -> Option<u16> {
         match processes {
-            UplinkProcesses::Synchronous(count) => {
-                let number = tti % count;
-                let process = self.processes.get(number as usize);
+            OfTti::One(number) => {
+                let process = self.processes.get(usize::from(number));
                 let free = process.is_none_or(|process| {
                     process.sent != Some(tti) && !matches!(process.state, State::Waiting(_))
                 });
-                let granted = self.granted(number as usize).is_some_and(|grant| grant.tti == tti);
-                (free && !granted).then_some(number as u16)
+                let granted = self.granted(number.into()).is_some_and(|grant| grant.tti == tti);
+                (free && !granted).then_some(number)
             }
-            UplinkProcesses::Asynchronous(count) => self.any_uplink_process(tti, count),
+            OfTti::Any(count) => self.any_uplink_process(tti, count),
         }
     }
 

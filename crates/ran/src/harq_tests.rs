@@ -49,8 +49,7 @@ fn the_new_data_indicator_toggles_with_new_blocks_only() {
 #[test]
 fn an_uplink_tti_is_granted_once_and_not_to_a_process_that_waits() {
     let mut entity = Entity::default();
-    let process =
-        |entity: &Entity, tti| entity.uplink_process(tti, UplinkProcesses::Synchronous(8));
+    let process = |entity: &Entity, tti| entity.uplink_process(tti, OfTti::One((tti % 8) as u16));
     assert_eq!(process(&entity, 5), Some(5));
     entity.grant(5, outstanding(5, 3));
     assert_eq!((process(&entity, 5), process(&entity, 6)), (None, Some(6)));
@@ -71,8 +70,7 @@ fn an_uplink_tti_is_granted_once_and_not_to_a_process_that_waits() {
 #[test]
 fn any_free_process_takes_a_block_of_an_asynchronous_uplink() {
     let mut entity = Entity::default();
-    let process =
-        |entity: &Entity, tti| entity.uplink_process(tti, UplinkProcesses::Asynchronous(2));
+    let process = |entity: &Entity, tti| entity.uplink_process(tti, OfTti::Any(2));
     assert_eq!(process(&entity, 4), Some(0));
     entity.grant(0, outstanding(4, 3));
     // The TTI is granted, and the process has its grant; then both have.

@@ -63,7 +63,7 @@ pub use config::{
     FullBuffer, HarqConfig, Precedence, QosFlow, RanConfig, Reports, SchedulerConfig, Sharing,
     Timing, UeConfig, UplinkConfig,
 };
-pub use duplex::{Duplex, MAX_PATTERN, Pattern, PatternError, SpecialSlot};
+pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
 pub use network::{Network, NetworkLinks, NetworkUe};
 pub use node::{Ran, RanError, Reach};
 pub use radio_link::RadioLinkConfig;

@@ -3,7 +3,6 @@
 use airpath_net::Direction;
 
 use crate::config::CellConfig;
-use crate::duplex::Duplex;
 use crate::mac::SLOT_SYMBOLS;
 use crate::phy::Format;
 
@@ -45,8 +44,8 @@ impl Room {
 pub(crate) struct RateTable {
     /// In whole TTIs.
     whole: [Layered; 2],
-    /// Downlink in special slots, where they carry data.
-    special: Layered,
+    /// In slots of which a direction has a part, by direction and by its symbols.
+    part: [Vec<(u8, Layered)>; 2],
 }
 
 /// Rates by layers, from one on, and by MCS.
@@ -62,14 +61,13 @@ impl RateTable {
             };
             (1..=cell.layers[direction as usize]).map(rates).collect()
         };
-        let special = match &cell.duplex {
-            Duplex::Fdd => None,
-            Duplex::Tdd(pattern) => pattern.special_symbols(),
+        let part = |way| {
+            let all = cell.duplex.part_symbols(way).into_iter();
+            all.map(|symbols| (symbols, of(way, symbols))).collect()
         };
-        let special = special.map(|symbols| of(Direction::Downlink, symbols));
         RateTable {
-            whole: [Direction::Downlink, Direction::Uplink].map(|way| of(way, SLOT_SYMBOLS)),
-            special: special.unwrap_or_default(),
+            whole: Direction::ALL.map(|way| of(way, SLOT_SYMBOLS)),
+            part: Direction::ALL.map(part),
         }
     }
 
@@ -77,9 +75,13 @@ impl RateTable {
     /// as the last.
     #[inline]
     pub fn at(&self, Room { direction, symbols, layers }: Room, allowed: u8) -> &Rates {
-        let all = match symbols < SLOT_SYMBOLS && !self.special.is_empty() {
-            true => &self.special,
-            false => &self.whole[direction as usize],
+        let whole = &self.whole[direction as usize];
+        let all = match symbols < SLOT_SYMBOLS {
+            true => {
+                let mut part = self.part[direction as usize].iter();
+                part.find(|(own, _)| *own == symbols).map_or(whole, |(_, rates)| rates)
+            }
+            false => whole,
         };
         let all = &all[usize::from(layers).min(all.len()) - 1];
         &all[usize::from(allowed).min(all.len() - 1)]
@@ -120,10 +122,18 @@ impl Rates {
         let Room { direction, symbols, layers } = room;
         let all = 0..=cell.resource_blocks;
         let format = Format { layers, ..cell.format(direction) };
-        let limited = |n| cell.adaptation.limited(&format, direction, allowed, n);
-        let mcs: Vec<u8> = all.map(limited).collect();
-        let size = |(n, &mcs): (usize, &u8)| format.block_bytes(direction, mcs, n as u16, symbols);
-        let bytes = mcs.iter().enumerate().map(size).collect();
+        // The size, and the code rate where that is not the one of a whole TTI.
+        let size = |mcs, n| match cell.duplex.size_of((direction, symbols), n) {
+            None => (format.block_bytes(direction, mcs, n, symbols), None),
+            Some((counted, whole)) => {
+                let bytes = format.block_bytes(direction, mcs, counted, whole);
+                (bytes, Some(format.special_code_rate(mcs, (bytes, n), symbols)))
+            }
+        };
+        let rate = |mcs, n| size(mcs, n).1.unwrap_or_else(|| format.code_rate(direction, mcs, n));
+        let mcs: Vec<u8> =
+            all.map(|n| cell.adaptation.limited(|mcs| rate(mcs, n), allowed)).collect();
+        let bytes = (0..).zip(&mcs).map(|(n, &mcs)| size(mcs, n).0).collect();
         Rates { mcs, bytes, layers }
     }
 }

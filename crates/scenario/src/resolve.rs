@@ -9,6 +9,7 @@ use airpath_ran::rlc::Mode;
 use airpath_schema::Field;
 use airpath_schema::units::{Limit, Phase, Rate, Size, Timer};
 
+use crate::file::USUAL_SPECIAL_SUBFRAME;
 use crate::file::{
     Amount, Bearer, Cell, DropTailConfig, Dscp, Duplex, Flow, FlowKind, HarqUplink, Indices, Link,
     MediaControl, Names, Path, Pdcch, Player, Promotion, Proxy, ProxyPlace, QuartilePromotion,
@@ -142,10 +143,11 @@ fn usual_pdcch(scenario: &Scenario) -> Pdcch {
 /// HARQ processes of NR (TS 38.214, 5.1 and 6.1).
 const PROCESSES: u16 = 16;
 
-/// HARQ as LTE has it with frequency division duplex, and as NR has it.
+/// HARQ as LTE has it with frequency division duplex and its own configurations, and as NR has it.
 fn fill_harq(cell: &mut Cell) {
     let usual = match cell.duplex {
         Duplex::Fdd if !cell.is_nr() => HarqUplink::Synchronous,
+        Duplex::Tdd if cell.tdd_configuration.is_some() => HarqUplink::Synchronous,
         Duplex::Fdd | Duplex::Tdd => HarqUplink::Asynchronous,
     };
     if *cell.harq.uplink.get_or_insert(usual) == HarqUplink::Asynchronous {
@@ -153,8 +155,19 @@ fn fill_harq(cell: &mut Cell) {
     }
 }
 
+/// The letters of a pattern that the file has in another form.
+fn fill_pattern(cell: &mut Cell) {
+    if cell.tdd_configuration.is_some() {
+        cell.special_subframe.get_or_insert(USUAL_SPECIAL_SUBFRAME);
+    }
+    if let Some(letters) = cell.pattern_letters() {
+        cell.tdd_pattern = Some(letters);
+    }
+}
+
 /// Fills in what follows from other keys.
 pub(crate) fn fill(scenario: &mut Scenario) {
+    scenario.cell.iter_mut().for_each(fill_pattern);
     if let Some(proxy) = &mut scenario.path.proxy {
         fill_proxy(proxy, scenario.radio);
     }

@@ -3,7 +3,9 @@
 use airpath_base::Dbm;
 use airpath_schema::units::{Degrees, Metres};
 
-use crate::file::{Environment, Network, NetworkBuildings, NetworkLayout, PrecodingScheme};
+use crate::file::{
+    Environment, Network, NetworkBuildings, NetworkElement, NetworkLayout, PrecodingScheme,
+};
 
 /// Usual values of an environment: TR 36.873, table 8.2-1; TR 38.901, tables 7.2-1 to 7.2-3 and
 /// 7.8-1; for RMa M.2412, 8.4, with the assumptions of RP-180524.
@@ -83,6 +85,10 @@ pub(crate) fn fill(network: &mut Network) {
         network.site_distance.get_or_insert(Metres(usual.site_distance_m));
         network.wrap_around.get_or_insert(true);
     }
+    network.antenna.element.get_or_insert(match layout {
+        NetworkLayout::Single => NetworkElement::Isotropic,
+        _ => NetworkElement::Sector,
+    });
     network.height.get_or_insert(Metres(usual.height_m));
     network.transmit_power.get_or_insert(Dbm(usual.power_dbm));
     let cars = network.in_cars;

@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 22] = [
+const TEMPLATES: [Template; 23] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -28,6 +28,11 @@ const TEMPLATES: [Template; 22] = [
         name: "lte-upload",
         summary: "one UE that uploads while it talks: requests, grants and the UE's own queue",
         text: include_str!("../../../scenarios/lte-upload.toml"),
+    },
+    Template {
+        name: "lte-tdd",
+        summary: "an LTE cell with time division duplex: downloads, an upload and a call",
+        text: include_str!("../../../scenarios/lte-tdd.toml"),
     },
     Template {
         name: "short-tti",

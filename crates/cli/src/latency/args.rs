@@ -1,6 +1,6 @@
 //! Options of `airpath latency`, and the settings that they name.
 
-use airpath_latency::{Access, Bler, Convention, Setting, Span, Step, Tti};
+use airpath_latency::{Access, Bler, Convention, Setting, Span, Step, Tdd, Tti};
 use clap::{Args as ClapArgs, ValueEnum};
 
 /// Options of `latency`. Those that take lists make a grid: a line for each combination.
@@ -10,7 +10,9 @@ Examples:
   airpath latency --tti 1ms --sr 1
   airpath latency --tti 1ms,0.5ms,0.1ms --sr 5,1 --bler 0.1
   airpath latency --tti mu1,mu1/2sym --access sr,configured,instant --sr 1
-  airpath latency --tti mu1/2sym --step data-encoding=0.2ms")]
+  airpath latency --tti mu1/2sym --step data-encoding=0.2ms
+  airpath latency --tti mu1 --tdd DDDSU,DDSUU --sr 5
+  airpath latency --tdd lte1,lte2 --sr 5,10")]
 pub struct LatencyArgs {
     /// Transmission time intervals: a time ("1 ms", 0.5ms, 100us), or an NR slot or mini-slot. A
     /// slot has the name of its numerology, mu0 to mu4 (subcarriers of 15 kHz times 2^mu), alone or
@@ -42,9 +44,20 @@ pub struct LatencyArgs {
     pub steps: Vec<(Step, Span)>,
     /// Counting of the wait for an opportunity in the list of steps; totals are given by both. With
     /// "table" it is half a period, but none with an opportunity in each TTI, as in the published
-    /// table. With "half-period" it is half a period, always.
-    #[arg(long, value_name = "NAME", default_value = "table")]
-    pub convention: Convention,
+    /// table. With "half-period" it is half a period, always. Not with --tdd [default: table].
+    #[arg(long, value_name = "NAME")]
+    pub convention: Option<Convention>,
+    /// Time division duplex, with the distribution of delays. Patterns of slots have the letters D
+    /// downlink, F flexible, S special, U uplink, as DDDSU. LTE's configurations are lte0 to lte6.
+    #[arg(long, value_name = "PATTERN,...", value_delimiter = ',')]
+    pub tdd: Vec<Tdd>,
+    /// With --tdd, data uplink in special slots, too.
+    #[arg(long, requires = "tdd")]
+    pub special_uplink: bool,
+    /// With --tdd, data in flexible slots, in the direction that has some; without it they are
+    /// unused.
+    #[arg(long, requires = "tdd")]
+    pub flexible_by_need: bool,
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
@@ -71,7 +84,7 @@ impl LatencyArgs {
         self.check("--sr", &self.sr, Kind::Sr, "sr")?;
         self.check("--period", &self.period, Kind::Configured, "configured")?;
         let mut common = Setting {
-            convention: self.convention,
+            convention: self.convention.unwrap_or(Convention::Table),
             harq_round_trip: self.harq,
             ..Setting::default()
         };
@@ -88,6 +101,31 @@ impl LatencyArgs {
             }
         }
         Ok(settings)
+    }
+
+    /// The patterns of slots, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, and its mend.
+    pub fn patterns(&self) -> Result<Vec<Tdd>, String> {
+        if !self.tdd.is_empty() && self.convention.is_some() {
+            let mend = "the wait is that of the pattern: leave one of them out";
+            return Err(format!("--convention does not count with --tdd, where {mend}"));
+        }
+        let own = self.tdd.iter().cloned();
+        let special = |tdd: Tdd| match self.special_uplink {
+            true => tdd.with_special_uplink().map_err(|error| format!("--special-uplink {error}")),
+            false => Ok(tdd),
+        };
+        let flexible = |tdd: Tdd| match self.flexible_by_need {
+            true => {
+                tdd.with_flexible_by_need().map_err(|error| format!("--flexible-by-need {error}"))
+            }
+            false => Ok(tdd),
+        };
+        let all = own.map(|tdd| special(tdd).and_then(flexible));
+        all.collect()
     }
 
     fn check(&self, option: &str, given: &[Span], kind: Kind, word: &str) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 mod args;
 mod json;
+mod tdd;
 mod text;
 
 pub use args::LatencyArgs;
@@ -13,10 +14,17 @@ use crate::output::{fail, print, say};
 
 /// Prints the latency of one air interface step by step, or of several in lines.
 pub fn run(args: &LatencyArgs) -> u8 {
-    let settings = match args.settings() {
-        Ok(settings) => settings,
+    let (settings, patterns) = match args.settings().and_then(|all| Ok((all, args.patterns()?))) {
+        Ok(found) => found,
         Err(why) => return fail(why, BAD_INPUT),
     };
+    if !patterns.is_empty() {
+        return match tdd::rows(&settings, &patterns) {
+            Ok(rows) if args.json => print(&format!("{:#}\n", tdd::json(&rows))),
+            Ok(rows) => say(&tdd::text(&rows)),
+            Err(why) => fail(why, BAD_INPUT),
+        };
+    }
     if args.json {
         return print(&format!("{:#}\n", json::settings(&settings)));
     }

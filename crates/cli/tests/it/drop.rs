@@ -278,6 +278,18 @@ fn any_technology_is_said_and_ues_in_any_number() {
 }
 
 #[test]
+fn rates_with_time_division_of_lte() {
+    // Six whole subframes and two special ones of ten, two uplink (TS 36.211, table 4.2-2): 36 696
+    // bits in 50 resource blocks, 27 376 in 37 (TS 36.213, 7.1.7 and table 7.1.7.2.1-1).
+    let text = "duration = \"1 s\"\n[cell]\nresource_blocks = 50\nduplex = \"tdd\"\n\
+                tdd_configuration = 2\nlink_adaptation.code_rate_limit = \"none\"\n\
+                [[ue]]\nname = \"a\"\nsnr = \"60 dB\"\n";
+    let found = json(text, &[]);
+    let rates = ["down", "up"].map(|way| found["ues"][0][way]["rate_bps"].as_u64());
+    assert_eq!(rates, [Some(100 * (6 * 36_696 + 2 * 27_376)), Some(100 * 2 * 36_696)]);
+}
+
+#[test]
 fn a_run_warns_of_who_is_out_of_reach() {
     let flow = "[[flow]]\nname = \"page\"\nkind = \"rtp\"\ndirection = \"down\"\n";
     let folder = TempDir::new().expect("a folder");

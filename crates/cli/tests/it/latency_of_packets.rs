@@ -180,6 +180,80 @@ fn time_division_by_hand() {
     }
 }
 
+/// Holds means and quantiles of a run with time division duplex against the closed form. `cell` are
+/// keys of the run, `pattern` options of the closed form.
+fn compare_tdd(cell: &str, pattern: &[&str], access: Access, bler: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("tdd.toml");
+    let text = SCENARIO.replace("tti = \"TTI\"", &format!("duplex = \"tdd\"\n{cell}"));
+    let text = text.replace("uplink_processing = \"1.5 tti\"", "uplink_processing = \"1 tti\"");
+    let text = text.replace("ACCESS", &access.toml()).replace("BLER", bler);
+    fs::write(&file, text.replace("PREPARATION", access.preparation())).expect("a file");
+    let run = airpath(&["run", file.to_str().expect("a path of text"), "--json"]);
+    let access_words = access.arguments();
+    for (flow, cell, way) in [(0, "up", "uplink"), (1, "down", "downlink")] {
+        // The share that failed of the few that there are.
+        let failed = format!("{:.6}", number(&run["cells"][0][cell]["bler_first"]));
+        let mut args = vec!["latency", "--bler", &failed, "--json", "--step", "uplink-decoding=1"];
+        args.extend(pattern.iter().copied().chain(access_words.iter().map(String::as_str)));
+        let closed = &airpath(&args)["settings"][0];
+        let (own, found) = (&run["flows"][flow]["delay_ms"], &closed[way]["errors"]);
+        for (key, closed, most) in
+            [("mean", "mean_ms", 0.01), ("p50", "p50_ms", 0.03), ("p95", "p95_ms", 0.03)]
+        {
+            let [simulated, closed] = [number(&own[key]), number(&found[closed])];
+            let apart = (simulated / closed - 1.0).abs();
+            let what = format!("{way}, {pattern:?}, {access:?}, {bler}: {key}");
+            assert!(apart < most, "{what}: {simulated} against {closed}");
+        }
+    }
+}
+
+#[test]
+fn patterns_of_slots() {
+    let patterns: [(&str, &[&str]); 4] = [
+        (
+            "tti = \"mu1\"\ntdd_pattern = \"DDDSUDDSUU\"\nspecial_slot = \"10:2:2\"",
+            &["--tti", "mu1", "--tdd", "DDDSUDDSUU"],
+        ),
+        (
+            "tti = \"mu1\"\ntdd_pattern = \"DDDSU\"\nspecial_slot = \"8:2:4\"\nspecial_uplink = true",
+            &["--tti", "mu1", "--tdd", "DDDSU", "--special-uplink"],
+        ),
+        (
+            "tti = \"mu0\"\ntdd_pattern = \"DFSUU\"\nspecial_slot = \"10:2:2\"",
+            &["--tti", "mu0", "--tdd", "DFSUU"],
+        ),
+        (
+            "tti = \"mu0\"\ntdd_pattern = \"DFSUF\"\nspecial_slot = \"10:2:2\"\nflexible = \"by-need\"",
+            &["--tti", "mu0", "--tdd", "DFSUF", "--flexible-by-need"],
+        ),
+    ];
+    for (cell, pattern) in patterns {
+        for (access, bler) in [
+            (Access::Request(5), "0"),
+            (Access::Request(10), "0.1"),
+            (Access::Configured(10), "0.1"),
+            (Access::Instant, "0.1"),
+        ] {
+            compare_tdd(cell, pattern, access, bler);
+        }
+    }
+}
+
+#[test]
+fn configurations_of_lte() {
+    for configuration in 0..7 {
+        let cell = format!("tti = \"1 ms\"\ntdd_configuration = {configuration}");
+        let pattern = format!("lte{configuration}");
+        for (access, bler) in
+            [(Access::Request(5), "0"), (Access::Request(10), "0.1"), (Access::Instant, "0.1")]
+        {
+            compare_tdd(&cell, &["--tdd", &pattern], access, bler);
+        }
+    }
+}
+
 /// The six cases of the source's table 2.
 fn six_cases(bler: &str) {
     for tti in ["1 ms", "0.5 ms", "0.1 ms"] {

@@ -140,7 +140,7 @@ function paintPattern({ pen, look, x, scale }, data, state, way, [top, height]) 
   for (let n = Math.floor((begin + state.from) / slot); n * slot - begin < state.to; n += 1) {
     const kind = tdd[n % tdd.length];
     const from = x(n * slot - begin);
-    if (kind === other) {
+    if (kind === other || kind === "-") {
       pen.fillStyle = look.line;
       pen.globalAlpha = 0.45;
       pen.fillRect(from, top, slot * scale, height);

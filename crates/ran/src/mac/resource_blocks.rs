@@ -231,6 +231,12 @@ impl ResourceAllocation {
     pub const fn layered(self, layers: u8) -> ResourceAllocation {
         ResourceAllocation { layers, ..self }
     }
+
+    /// These resource blocks in the last symbols of a TTI, in one layer.
+    pub const fn last_symbols(blocks: ResourceBlocks, symbols: u8) -> ResourceAllocation {
+        let first_symbol = SLOT_SYMBOLS.saturating_sub(symbols);
+        ResourceAllocation { first_symbol, ..ResourceAllocation::first_symbols(blocks, symbols) }
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use airpath_base::{CellId, Time, UeId};
 use airpath_net::{Deferred, Direction, Held, Packet};
 
+use super::by_need::Taken;
 use super::common::Moment;
 use super::configured;
 use super::control::ControlChannel;
@@ -77,6 +78,8 @@ pub(super) struct Cell {
     pub up_processes: UplinkProcesses,
     /// Steps from a decision to its transmission.
     pub steps: Steps,
+    /// Slots that were given to a direction by need.
+    pub taken: Taken,
     /// The next TTI in which there is something to decide.
     pub next: Option<Time>,
     /// The number of the first TTI that has not been decided.
@@ -136,6 +139,7 @@ impl Cell {
             down: SchedulerKind::new(&config),
             up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks), None),
             control: ControlChannel::new(config.control),
+            taken: Taken::default(),
             next: None,
             undecided: 0,
             failed: [VecDeque::new(), VecDeque::new()],
@@ -304,7 +308,8 @@ impl Cell {
         let AirSlot { direction, tti } = slot;
         match direction {
             Direction::Uplink if !self.config.uplink.is_sounded(decided) => {
-                self.links.unsounded().scheme(blocks.count())
+                let symbols = self.steps.symbols(tti, direction);
+                self.links.unsounded(symbols).scheme(blocks.count())
             }
             _ => self.links.scheme((direction, self.steps.symbols(tti, direction)), ue, blocks),
         }

@@ -1,7 +1,8 @@
 //! Checks of a configuration before its network is built.
 
-use airpath_base::{BearerId, CellId, UeId};
+use airpath_base::{BearerId, CellId, Duration, UeId};
 
+use crate::Tti;
 use crate::air::Link;
 use crate::config::{CellConfig, HarqConfig, RanConfig, UeConfig};
 use crate::duplex::Duplex;
@@ -9,6 +10,9 @@ use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 
 /// Most HARQ processes (TS 38.214, 5.1 and 6.1).
 const MAX_PROCESSES: u16 = 32;
+
+/// From a PUSCH to its PHICH at least (TS 36.213, table 9.1.2-1).
+const PHICH: Duration = Duration::from_millis(4);
 
 /// Reason why a network cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +23,14 @@ pub enum RanError {
     Ttis,
     /// Cells of a network whose duplex is not the same.
     Duplex,
-    /// Time division duplex in TTIs that are no slots.
+    /// Several cells of a network whose slots are given to a direction by need.
+    ByNeed,
+    /// Time division duplex in TTIs that are no slots, or LTE's configuration in others than 1 ms.
     TddTti,
-    /// Time division duplex with synchronous HARQ.
+    /// A pattern of slots with synchronous HARQ, or LTE's configuration with asynchronous HARQ.
     TddHarq,
+    /// LTE's configuration, and uplink blocks that are decoded after their feedback is due.
+    TddFeedback,
     /// HARQ processes outside 1 to 32.
     Processes(u16),
     /// Resource blocks outside 1 to 273.
@@ -61,6 +69,10 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
         if pairs.any(|pair| pair[0].duplex != pair[1].duplex) {
             return Err(RanError::Duplex);
         }
+        let by_need = |cell: &CellConfig| matches!(&cell.duplex, Duplex::Tdd(pattern) if pattern.is_by_need());
+        if config.cells.len() > 1 && config.cells.iter().any(by_need) {
+            return Err(RanError::ByNeed);
+        }
     }
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
         if ue.cell.index() >= config.cells.len() {
@@ -95,8 +107,19 @@ fn check_duplex(cell: &CellConfig) -> Result<(), RanError> {
         {
             Err(RanError::Processes(processes))
         }
-        (HarqConfig::Synchronous, Duplex::Tdd(_)) => Err(RanError::TddHarq),
+        (harq, Duplex::Tdd(pattern)) if pattern.is_lte() != (harq == HarqConfig::Synchronous) => {
+            Err(RanError::TddHarq)
+        }
+        (_, Duplex::Tdd(pattern)) if pattern.is_lte() && cell.tti != Tti::LTE => {
+            Err(RanError::TddTti)
+        }
         (_, Duplex::Tdd(_)) if !cell.tti.is_slot() => Err(RanError::TddTti),
+        (_, Duplex::Tdd(pattern))
+            if pattern.is_lte()
+                && cell.timing.uplink_transmission + cell.timing.uplink_processing > PHICH =>
+        {
+            Err(RanError::TddFeedback)
+        }
         _ => Ok(()),
     }
 }
@@ -105,9 +128,24 @@ impl std::fmt::Display for RanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             RanError::Ttis => write!(f, "cells of a network have TTIs that differ"),
+            RanError::ByNeed => {
+                write!(f, "slots that are given by need, and cells that would disturb each other")
+            }
             RanError::Duplex => write!(f, "cells of a network have duplexes that differ"),
-            RanError::TddTti => write!(f, "time division duplex with a TTI that is no slot"),
-            RanError::TddHarq => write!(f, "time division duplex with synchronous HARQ"),
+            RanError::TddTti => write!(
+                f,
+                "time division duplex with a TTI that is no slot, or LTE's with another than 1 ms"
+            ),
+            RanError::TddHarq => write!(
+                f,
+                "a pattern of slots with synchronous HARQ, or LTE's configuration without it"
+            ),
+            RanError::TddFeedback => {
+                write!(
+                    f,
+                    "uplink blocks are decoded later than 4 ms after they began, too late for PHICH"
+                )
+            }
             RanError::Processes(n) => {
                 write!(f, "{n} HARQ processes, where 1 to {MAX_PROCESSES} can be")
             }

@@ -16,7 +16,6 @@ use super::cell::Cell;
 use super::common::Moment;
 use super::jobs::Job;
 use super::steps::Work;
-use super::uplink::uplink_plan;
 use crate::block::AirSlot;
 use crate::config::{Access, CellConfig};
 use crate::duplex::Purpose;
@@ -62,7 +61,7 @@ impl Cell {
     /// The UE's next grant, from TTI `from` on.
     fn expect_configured(&mut self, ue: UeIndex, from: u64, period: u64) {
         let cycle = (self.ues[ue.index()].config.offset, period);
-        let tti = self.steps.opportunity(Purpose::UplinkData, from, cycle);
+        let tti = self.steps.opportunity(Purpose::ConfiguredData, from, cycle);
         let start = self.config.tti.start(tti);
         let due = start.saturating_sub(self.config.timing.data_preparation);
         self.jobs.push(due, Job::Configured { ue, tti });
@@ -76,7 +75,8 @@ impl Cell {
         };
         self.expect_configured(ue, tti + 1, period);
         self.measure(UP, ue, at);
-        let process = self.harq[ue.index()].up.uplink_process(tti, self.up_processes);
+        let processes = self.steps.processes(tti, self.up_processes);
+        let process = self.harq[ue.index()].up.uplink_process(tti, processes);
         if let Some(process) = process
             && self.is_connected(ue)
             && self.radio_links.is_up(ue)
@@ -86,7 +86,7 @@ impl Cell {
             let (blocks, slot) = (self.configured_blocks(tti, ue), AirSlot { direction: UP, tti });
             let scheme = self.scheme(self.decided(slot), slot, ue, &blocks);
             let grant = Outstanding { tti, blocks, scheme };
-            return self.fill_block(uplink_plan(ue, tti, process, grant), at);
+            return self.fill_block(self.uplink_plan(ue, process, grant), at);
         }
         let (cell, ue, direction) = (self.id, self.ues[ue.index()].id, UP);
         at.cx.emit(|| Event::Radio(RadioEvent::Unused { cell, ue, direction, resource_blocks }));
@@ -101,6 +101,7 @@ impl Cell {
     /// Resource blocks set aside in TTI `tti` uplink.
     pub fn reserved_in(&self, tti: u64) -> u16 {
         match self.reserved.len() as u64 {
+            _ if !self.steps.serves(Purpose::ConfiguredData, tti) => 0,
             0 => 0,
             period => {
                 let waiting = self.steps.waiting_for(tti, period);
@@ -116,6 +117,9 @@ impl Cell {
         let Access::Configured { period, resource_blocks } = self.config.uplink.access else {
             return ResourceBlocks::EMPTY;
         };
+        if !self.steps.serves(Purpose::ConfiguredData, tti) {
+            return ResourceBlocks::EMPTY;
+        }
         let (offset, period) = (self.ues[ue.index()].config.offset, period.max(1));
         let mut waiting = self.steps.waiting_for(tti, period);
         let first = waiting.start;

@@ -27,14 +27,22 @@ impl Cell {
     #[inline(always)]
     pub fn repeat_downlink(&mut self, at: &mut Moment<'_, '_>) -> ResourceBlocks {
         let all = ResourceBlocks::range(0, self.config.resource_blocks);
-        match self.steps.downlink(self.tti_number(at.now)) {
+        match self.downlink_tti(at.now) {
             Some(tti) => self.send_again(AirSlot { direction: DOWN, tti }, all, at),
             None => ResourceBlocks::EMPTY,
         }
     }
 
+    /// The TTI on the air that is decided downlink now, if that carries data.
+    #[inline]
+    fn downlink_tti(&mut self, now: Time) -> Option<u64> {
+        let decided = self.tti_number(now);
+        let tti = self.steps.downlink(decided)?;
+        self.takes(AirSlot { direction: DOWN, tti }, decided).then_some(tti)
+    }
+
     pub fn decide_downlink(&mut self, free: ResourceBlocks, at: &mut Moment<'_, '_>) {
-        if let Some(tti) = self.steps.downlink(self.tti_number(at.now)) {
+        if let Some(tti) = self.downlink_tti(at.now) {
             let mut left = free.count();
             if !free.is_empty() && !self.backlogged.is_empty() {
                 self.choose_downlink(tti, free, at);

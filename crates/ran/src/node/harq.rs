@@ -13,7 +13,7 @@ use crate::air::{Link, OnAir, Sent};
 use crate::block::{AirSlot, Block};
 use crate::config::{Access, CellConfig, HarqConfig};
 use crate::duplex::Duplex;
-use crate::harq::{Entity, UplinkProcesses};
+use crate::harq::{Entity, OfTti, UplinkProcesses};
 use crate::index::UeIndex;
 use crate::mac::{Placement, ResourceAllocation, ResourceBlocks, allocate};
 use crate::ue::{Ue, UeSet};
@@ -40,10 +40,13 @@ impl Harq {
 /// The processes of a UE, downlink and uplink.
 ///
 /// With synchronous HARQ downlink as many as keep it busy until the first is free again;
-/// uplink the number is the round trip.
+/// uplink the number is the round trip. With a configuration of LTE they are those of its tables.
 pub(super) fn processes(config: &CellConfig, [down, up]: [u64; 2]) -> (u64, UplinkProcesses) {
     match config.harq {
-        HarqConfig::Synchronous => (down, UplinkProcesses::Synchronous(up)),
+        HarqConfig::Synchronous => {
+            let [down, up] = config.duplex.processes().unwrap_or([down, up]);
+            (down, UplinkProcesses::Synchronous(up))
+        }
         HarqConfig::Asynchronous { processes } => {
             (u64::from(processes), UplinkProcesses::Asynchronous(processes))
         }
@@ -103,10 +106,12 @@ impl Cell {
         }
     }
 
-    /// The round trip of synchronous HARQ in a direction, if it has that.
-    fn synchronous(&self, direction: Direction) -> Option<u64> {
+    /// The next TTI of the process of TTI `tti`, if HARQ is synchronous in a direction.
+    fn synchronous(&self, AirSlot { direction, tti }: AirSlot) -> Option<u64> {
         match (direction, self.up_processes) {
-            (Direction::Uplink, UplinkProcesses::Synchronous(round_trip)) => Some(round_trip),
+            (Direction::Uplink, UplinkProcesses::Synchronous(count)) => {
+                Some(self.steps.again_uplink(tti, count))
+            }
             _ => None,
         }
     }
@@ -114,7 +119,8 @@ impl Cell {
     /// True if each retransmission in a direction needs an assignment or a grant.
     fn assigns(&self, direction: Direction) -> bool {
         let instant = self.config.uplink.access == Access::Instant;
-        self.synchronous(direction).is_none() && (direction == DOWN || !instant)
+        let asynchronous = matches!(self.up_processes, UplinkProcesses::Asynchronous(_));
+        direction == DOWN || asynchronous && !instant
     }
 
     /// The `n`th failed block, if it may be sent again by now.
@@ -232,10 +238,14 @@ impl Cell {
         while let Some(key) = self.failed_by(direction, at.now, n) {
             let block = self.blocks.get(key);
             let (ue, resource_blocks) = (block.ue, block.resource_blocks_in(symbols, &format));
+            let process = OfTti::One(block.process);
+            let of_another = direction == UP
+                && matches!(self.up_processes, UplinkProcesses::Synchronous(_))
+                && self.steps.processes(tti, self.up_processes) != process;
             let sends = self.harq[ue.index()].entity_mut(direction).sends(tti);
-            if sends || resource_blocks > self.config.resource_blocks {
-                // One block in a TTI, and no block in a special slot that is too large for it:
-                // this one waits for another.
+            if sends || of_another || resource_blocks > self.config.resource_blocks {
+                // A TTI has one block of a UE, of its own process with synchronous HARQ. A special
+                // slot may be too small for a block. This one waits for another TTI.
                 n += 1;
                 continue;
             }
@@ -246,14 +256,14 @@ impl Cell {
                 continue;
             }
             let found = self.allocate_again(slot, ue, resource_blocks, &free);
-            let round_trip = self.synchronous(direction);
-            if found.is_none() && round_trip.is_none() {
+            let again = self.synchronous(slot);
+            if found.is_none() && again.is_none() {
                 break;
             }
             self.failed[direction as usize].remove(n);
             let Some(blocks) = found else {
                 // Its process comes round again a round trip later.
-                let next = AirSlot { direction: UP, tti: tti + round_trip.unwrap_or(1) };
+                let next = AirSlot { direction: UP, tti: again.unwrap_or(tti + 1) };
                 self.await_tti(direction, self.decided(next), key);
                 continue;
             };
@@ -265,7 +275,11 @@ impl Cell {
             let missed = assigned && self.misses_grant(ue, slot, process, at.common);
             let block = self.blocks.get_mut(key);
             let layers = block.allocation.layers;
-            block.allocation = ResourceAllocation::first_symbols(blocks, symbols).layered(layers);
+            let allocation = match direction {
+                Direction::Downlink => ResourceAllocation::first_symbols(blocks, symbols),
+                Direction::Uplink => ResourceAllocation::last_symbols(blocks, symbols),
+            };
+            block.allocation = allocation.layered(layers);
             block.missed = missed;
             self.resend(key, tti, at);
         }
@@ -333,7 +347,7 @@ impl Cell {
         self.harq[ue.index()].entity_mut(direction).wait(process, key);
         let next = match direction {
             Direction::Downlink => Some(self.steps.again(tti)),
-            Direction::Uplink => self.synchronous(UP).map(|round_trip| tti + round_trip),
+            Direction::Uplink => self.synchronous(AirSlot { direction, tti }),
         };
         let ready = match next {
             Some(tti) => {

@@ -366,14 +366,16 @@ impl Links {
     #[inline]
     pub fn uplink(&self, ue: UeIndex, symbols: u8) -> (&[u32], u16) {
         match &self.headroom[ue.index()] {
-            Some(own) => (own.bytes(), own.most()),
+            Some(own) if symbols == SLOT_SYMBOLS => (own.bytes(), own.most()),
+            // By the MCS of few resource blocks.
+            Some(own) => (&self.rates((UP, symbols), ue).bytes, own.most()),
             None => (&self.rates((UP, symbols), ue).bytes, self.carrier),
         }
     }
 
-    /// The rates where nothing is known of a link.
-    pub fn unsounded(&self) -> &Rates {
-        self.tables.rates.at(Room::single(UP, SLOT_SYMBOLS), 0)
+    /// The rates in so many symbols where nothing is known of a link.
+    pub fn unsounded(&self, symbols: u8) -> &Rates {
+        self.tables.rates.at(Room::single(UP, symbols), 0)
     }
 
     /// The SINR in dB that would give each of several resource blocks the capacity that they

@@ -15,6 +15,7 @@
 //! one file each. [`Ran`] knows the cell of each UE, and no more of it. Threads may share a stage
 //! (`stage.rs`).
 
+mod by_need;
 mod cell;
 mod cells;
 mod change;
@@ -331,6 +332,9 @@ mod range_tests;
 
 #[cfg(test)]
 mod tdd_tests;
+
+#[cfg(test)]
+mod lte_tdd_tests;
 
 #[cfg(test)]
 #[path = "../node_share_tests.rs"]

@@ -213,7 +213,9 @@ impl Trials for OnTrial<'_> {
                 links.follow_headroom(ue);
                 (&[][..], links.uplink(ue, symbols))
             }
-            (Direction::Uplink, None) => (&[][..], (&links.unsounded().bytes[..], candidate.most)),
+            (Direction::Uplink, None) => {
+                (&[][..], (&links.unsounded(SLOT_SYMBOLS).bytes[..], candidate.most))
+            }
         };
         let control_elements = links.control_elements(ue);
         let layers = links.room((direction, SLOT_SYMBOLS), ue).layers;

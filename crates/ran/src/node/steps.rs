@@ -8,7 +8,8 @@
 //! - Feedback for the downlink is sent in the first slot with uplink symbols that is
 //!   `data_to_feedback` (k1) or more after the data.
 //!
-//! With frequency division duplex each step takes exactly its time.
+//! With frequency division duplex each step takes exactly its time. With a configuration of LTE,
+//! tables have the grant of each uplink subframe and the feedback of each downlink subframe.
 
 use std::ops::Range;
 
@@ -17,6 +18,11 @@ use airpath_net::Direction;
 
 use crate::config::{Access, CellConfig};
 use crate::duplex::{Duplex, Purpose};
+use crate::harq::{OfTti, UplinkProcesses};
+
+/// TTIs from a grant to its data, the fewest and the most, where tables have them (TS 36.213, table
+/// 8-2).
+const TABLE_K: [u64; 2] = [4, 7];
 
 /// Purpose of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,11 +62,12 @@ impl Steps {
         let lead = begun(super::harq::uplink_lead(config));
         let instant = config.uplink.access == Access::Instant;
         let grant = begun(timing.grant_preparation).min(lead);
+        let table = config.duplex.processes().map(|_| TABLE_K[0]);
         Steps {
             duplex: config.duplex.clone(),
             down: begun(timing.downlink_preparation),
             grant: (!instant).then_some(grant),
-            up: if instant { lead } else { lead - grant },
+            up: if instant { lead } else { table.unwrap_or(lead - grant) },
             report: begun(timing.report_preparation),
             feedback: begun(timing.data_to_feedback),
             round_trip: config.tti.number(Time::ZERO + timing.harq_round_trip).max(1),
@@ -90,16 +97,61 @@ impl Steps {
         self.serves(Purpose::DownlinkData, tti).then_some(tti)
     }
 
-    /// TTIs on the air of which TTI `decided` decides the uplink, as far as they carry uplink data.
+    /// TTIs on the air of which TTI `decided` decides the uplink, as far as it
+    /// [does](Steps::decides).
     pub fn uplink(&self, decided: u64) -> Range<u64> {
         let Some(preparation) = self.grant else {
             return decided + self.up..decided + self.up + 1;
         };
         let grant = decided + preparation;
-        let later = self.duplex.next(Purpose::Grant, grant + 1);
+        let later = match self.by_table() {
+            true => grant + TABLE_K[1] + 1 - TABLE_K[0],
+            false => self.duplex.next(Purpose::Grant, grant + 1),
+        };
         match self.serves(Purpose::Grant, grant) {
             true => grant + self.up..later + self.up,
             false => 0..0,
+        }
+    }
+
+    /// True if TTI `decided` decides TTI `tti` uplink, one of [`uplink`](Steps::uplink).
+    pub fn decides(&self, decided: u64, tti: u64) -> bool {
+        let granted = |preparation| Some(decided + preparation) == self.grant_of(tti);
+        let own = !self.by_table() || self.grant.is_none_or(granted);
+        own && self.serves(Purpose::UplinkData, tti)
+    }
+
+    /// True if tables have the steps.
+    fn by_table(&self) -> bool {
+        self.duplex.processes().is_some()
+    }
+
+    /// The TTI of the grant for TTI `tti` uplink; none before the first.
+    fn grant_of(&self, tti: u64) -> Option<u64> {
+        match self.duplex.grant_to_data(tti) {
+            Some(steps) => tti.checked_sub(steps),
+            None => self.duplex.last(Purpose::Grant, tti.saturating_sub(self.up)),
+        }
+    }
+
+    /// The TTI uplink whose synchronous process, of so many, is the next of TTI `tti`.
+    pub fn again_uplink(&self, tti: u64, processes: u64) -> u64 {
+        match self.duplex {
+            Duplex::Fdd => tti + processes,
+            Duplex::Tdd(_) => {
+                (0..processes).fold(tti, |tti, _| self.next(Purpose::UplinkData, tti + 1))
+            }
+        }
+    }
+
+    /// The processes that TTI `tti` uplink may have.
+    #[inline]
+    pub fn processes(&self, tti: u64, all: UplinkProcesses) -> OfTti {
+        match all {
+            UplinkProcesses::Synchronous(count) => {
+                OfTti::One((self.duplex.uplink_before(tti) % count) as u16)
+            }
+            UplinkProcesses::Asynchronous(count) => OfTti::Any(count),
         }
     }
 
@@ -119,9 +171,7 @@ impl Steps {
             (Direction::Downlink, _) => tti.saturating_sub(self.down),
             (Direction::Uplink, None) => tti.saturating_sub(self.up),
             (Direction::Uplink, Some(preparation)) => {
-                let latest = tti.saturating_sub(self.up);
-                let grant = self.duplex.last(Purpose::Grant, latest).unwrap_or(0);
-                grant.saturating_sub(preparation)
+                self.grant_of(tti).unwrap_or(0).saturating_sub(preparation)
             }
         }
     }
@@ -133,6 +183,13 @@ impl Steps {
         match (work, self.grant) {
             (Work::Serve(Direction::Downlink), _) => ahead(Purpose::DownlinkData, self.down),
             (Work::Serve(Direction::Uplink), None) => ahead(Purpose::UplinkData, self.up),
+            (Work::Serve(Direction::Uplink), Some(preparation)) if self.by_table() => {
+                let mut tti = self.next(Purpose::UplinkData, from + preparation + self.up);
+                while self.grant_of(tti).is_none_or(|grant| grant < from + preparation) {
+                    tti = self.next(Purpose::UplinkData, tti + 1);
+                }
+                self.decided(tti, Direction::Uplink)
+            }
             (Work::Serve(Direction::Uplink), Some(preparation)) => {
                 let grant = self.next(Purpose::Grant, from + preparation);
                 let tti = self.next(Purpose::UplinkData, grant + self.up);
@@ -174,7 +231,8 @@ impl Steps {
         match self.duplex {
             Duplex::Fdd => tti + self.round_trip,
             Duplex::Tdd(_) => {
-                let feedback = self.next(Purpose::UplinkControl, tti + self.feedback);
+                let feedback = self.duplex.data_to_feedback(tti).unwrap_or(self.feedback);
+                let feedback = self.next(Purpose::UplinkControl, tti + feedback);
                 let rest = self.round_trip.saturating_sub(self.feedback);
                 self.next(Purpose::DownlinkData, feedback + rest)
             }
@@ -200,10 +258,16 @@ impl Steps {
         self.next(purpose, next_opportunity(waiting_since, offset, period))
     }
 
+    /// The direction that TTI `tti` is for first, if it is given by need.
+    #[inline]
+    pub fn by_need(&self, tti: u64) -> Option<Direction> {
+        self.duplex.by_need(tti)
+    }
+
     /// TTIs whose opportunities for uplink data wait for TTI `tti`, which carries them; of each
     /// offset in a period the last one.
     pub fn waiting_for(&self, tti: u64, period: u64) -> Range<u64> {
-        let before = tti.checked_sub(1).and_then(|n| self.duplex.last(Purpose::UplinkData, n));
+        let before = tti.checked_sub(1).and_then(|n| self.duplex.last(Purpose::ConfiguredData, n));
         let first = before.map_or(0, |before| before + 1);
         first.max((tti + 1).saturating_sub(period))..tti + 1
     }

@@ -24,7 +24,8 @@ const SLOT: Duration = Duration::from_micros(500);
 fn tdd_cell(letters: &str, access: Access) -> CellConfig {
     let mut cell = any_cell(access, Tti::nr(1, 14).expect("a slot"));
     let special = letters.contains('S').then(|| SpecialSlot::new(10, 2, 2)).flatten();
-    cell.duplex = Duplex::Tdd(Pattern::new(letters, special).expect("a pattern"));
+    let pattern = Pattern::new(letters, special).expect("a pattern");
+    cell.duplex = Duplex::Tdd(pattern.with_flexible_by_need());
     cell.harq = HarqConfig::NR;
     let timing = &mut cell.timing;
     timing.downlink_preparation = SLOT;
@@ -49,21 +50,21 @@ fn slot(n: u64) -> Time {
 
 /// A transmission.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Sent {
-    ue: UeId,
-    direction: Direction,
-    slot: u64,
-    process: u16,
-    new_data: bool,
-    attempt: u8,
-    decoded: bool,
-    resource_blocks: u16,
-    bytes: u32,
-    padding: u32,
+pub(super) struct Sent {
+    pub ue: UeId,
+    pub direction: Direction,
+    pub slot: u64,
+    pub process: u16,
+    pub new_data: bool,
+    pub attempt: u8,
+    pub decoded: bool,
+    pub resource_blocks: u16,
+    pub bytes: u32,
+    pub padding: u32,
 }
 
 #[derive(Default)]
-struct Blocks(Vec<Sent>);
+pub(super) struct Blocks(pub Vec<Sent>);
 
 impl Probe for Blocks {
     fn on(&mut self, _now: Time, _node: NodeId, event: &Event<'_>) {
@@ -211,11 +212,18 @@ fn a_block_takes_as_many_resource_elements_when_it_is_sent_again() {
 /// Full buffers in both directions for one UE, 50 resource blocks, for a second: bytes that
 /// arrived downlink and uplink, and the slots of blocks.
 fn full(duplex: &Duplex) -> ([u64; 2], Vec<Sent>) {
+    full_in(duplex, [true; 2])
+}
+
+/// In these directions.
+fn full_in(duplex: &Duplex, directions: [bool; 2]) -> ([u64; 2], Vec<Sent>) {
     let mut config = tdd("DDDSU", asking());
     let cell = &mut config.cells[0];
     (cell.duplex, cell.resource_blocks) = (duplex.clone(), 50);
-    config.bearers[0].full_buffers =
-        [0, 1].map(|flow| Some(FullBuffer { flow: FlowId(flow), start: Time::ZERO, stop: None }));
+    config.bearers[0].full_buffers = [0, 1].map(|flow| {
+        let full = FullBuffer { flow: FlowId(flow), start: Time::ZERO, stop: None };
+        directions[flow as usize].then_some(full)
+    });
     let mut ran = Ran::new(config, Seed(1)).expect("a network");
     let (mut bench, mut blocks) = (Bench::new(), Blocks::default());
     while let Some(due) = ran.next_wake().filter(|&due| due < slot(2_300)) {
@@ -253,6 +261,65 @@ fn a_loaded_cell_has_the_share_of_its_symbols() {
 }
 
 #[test]
+fn special_slots_carry_data_uplink_where_the_pattern_has_it_so() {
+    // 2 293 B in the 14 symbols of a slot, 655 B in 4 of them, 1 310 B in 8 downlink.
+    let whole = u64::from(block_bytes(Qam64, DOWN, 28, 50)) / 2;
+    let pattern = |letters: &str, [down, guard, up]: [u8; 3]| {
+        let special = SpecialSlot::new(down, guard, up);
+        Pattern::new(letters, special).expect("a pattern").with_special_uplink()
+    };
+    for (letters, symbols, [full_slots, special, uplink]) in [
+        ("DDDSU", [8, 2, 4], [3, 1, 1]),
+        ("DDFSU", [8, 2, 4], [2, 1, 1]),
+        ("DDDSUDDSUU", [8, 2, 4], [5, 2, 3]),
+    ] {
+        let patterns = 2_000 / letters.len() as u64;
+        let down = patterns * (full_slots * whole + special * 1_310);
+        let up = patterns * (uplink * whole + special * 655);
+        let (bytes, sent) = full(&Duplex::Tdd(pattern(letters, symbols)));
+        assert_eq!(bytes, [down, up], "{letters}");
+        assert!(
+            sent.iter().all(|one| letters.as_bytes()[one.slot as usize % letters.len()] != b'F')
+        );
+    }
+    // A symbol alone has no room for data beside its reference signals.
+    let (bytes, _) = full(&Duplex::Tdd(pattern("DDDSU", [11, 2, 1])));
+    assert_eq!(bytes[1], 400 * whole);
+}
+
+#[test]
+fn flexible_slots_are_given_by_need() {
+    // 12 of 14 symbols of a flexible slot carry data: 1 965 B of 2 293. D D F S U, 400 times.
+    let whole = u64::from(block_bytes(Qam64, DOWN, 28, 50)) / 2;
+    let duplex = || pattern("DDFSU");
+    let bytes = |directions: [bool; 2]| {
+        let (bytes, sent) = full_in(&duplex(), directions);
+        let flexible = sent.iter().filter(|one| one.slot % 5 == 2);
+        let count = |way| flexible.clone().filter(|one| one.direction == way).count();
+        (bytes, [count(DOWN), count(UP)])
+    };
+    let special = 1_637;
+    let down = |flexible: u64| 400 * (2 * whole + special) + flexible * 1_965;
+    let up = |flexible: u64| 400 * whole + flexible * 1_965;
+    // Each alone has all of them, and both have them in turn.
+    assert_eq!(bytes([true, false]), ([down(400), 0], [400, 0]));
+    assert_eq!(bytes([false, true]), ([0, up(400)], [0, 400]));
+    assert_eq!(bytes([true, true]), ([down(200), up(200)], [200, 200]));
+}
+
+#[test]
+fn an_uplink_packet_is_granted_a_special_slot() {
+    let mut config = tdd("DDDSU", asking());
+    let special = SpecialSlot::new(10, 2, 2);
+    let pattern = Pattern::new("DDDSU", special).expect("a pattern").with_special_uplink();
+    config.cells[0].duplex = Duplex::Tdd(pattern);
+    config.cells[0].resource_blocks = 100;
+    // Requested in slot 13, known in 15, decided in 15 for a grant in 16 and the special slot 18.
+    let once = |sent: u64| (vec![sent], sent + 2);
+    assert_eq!(by_arrival(&config, UP), [18, 18, 18, 18, 23].map(once));
+}
+
+#[test]
 fn more_processes_than_blocks_under_way_or_less() {
     // A process that sends in 10 may do so again in 16, of 11 in 16, of 16 in 21, of 17 in 22. Two
     // of them serve two slots of five; four of five carry data.
@@ -280,11 +347,11 @@ fn may_decide(letters: &str, access: Access, n: u64) -> bool {
     let carries = |n: u64, kinds: &str| kinds.as_bytes().contains(&letter(n));
     let later = (n + 2..).find(|&n| carries(n, "DS")).expect("a downlink slot");
     let up = match access {
-        Access::Instant => carries(n + 1, "U"),
-        _ => carries(n + 1, "DS") && (n + 3..later + 2).any(|n| carries(n, "U")),
+        Access::Instant => carries(n + 1, "UF"),
+        _ => carries(n + 1, "DS") && (n + 3..later + 2).any(|n| carries(n, "UF")),
     };
     let report = matches!(access, Access::Reported { .. }) && carries(n + 1, "SU");
-    carries(n + 1, "DS") || up || report
+    carries(n + 1, "DSF") || up || report
 }
 
 /// Properties of the transmissions of asynchronous HARQ in both directions.
@@ -324,7 +391,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
     #[test]
     fn nothing_is_sent_against_the_pattern_and_everything_arrives(
-        letters in "D[DSU]{0,8}U[DSU]{0,4}",
+        letters in "D[DFSU]{0,8}U[DFSU]{0,4}",
         access in any_access(),
         offsets in [0u64..20, 0u64..20],
         processes in 1u16..17,
@@ -371,8 +438,10 @@ proptest! {
         }
         let letter = |n: u64| letters.as_bytes()[n as usize % letters.len()];
         for one in &blocks.0 {
-            let carries = if one.direction == DOWN { "DS" } else { "U" };
+            let carries = if one.direction == DOWN { "DSF" } else { "UF" };
             prop_assert!(carries.as_bytes().contains(&letter(one.slot)), "{:?}", one);
+            let other = blocks.0.iter().find(|other| other.slot == one.slot && other.direction != one.direction);
+            prop_assert!(other.is_none(), "{:?} {:?}", one, other);
         }
         check_processes(&blocks.0);
     }

@@ -14,7 +14,6 @@ use crate::bearer::Filler;
 use crate::block::{AirSlot, Block, Plan};
 use crate::bsr::{BufferStatusReport, BytesByGroup, Reported, Reserved};
 use crate::config::{Access, Sharing};
-use crate::duplex::Purpose;
 use crate::harq::Outstanding;
 use crate::index::UeIndex;
 use crate::mac::{
@@ -136,7 +135,10 @@ impl Cell {
     /// Grants of this TTI, which may be for several TTIs on the air.
     pub fn decide_uplink(&mut self, at: &mut Moment<'_, '_>) {
         for tti in self.steps.uplink(self.tti_number(at.now)) {
-            if self.steps.serves(Purpose::UplinkData, tti) {
+            let decided = self.tti_number(at.now);
+            if self.steps.decides(decided, tti)
+                && self.takes(AirSlot { direction: UP, tti }, decided)
+            {
                 self.serve_uplink(tti, at);
             }
         }
@@ -196,12 +198,13 @@ impl Cell {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let tables = self.links.tables();
         let Cell { config, means, ues, harq, links, rrc, steps, grants, .. } = self;
+        let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
         for index in self.reported.iter() {
             let ue = &ues[index.index()];
             let listens = hears_grant(rrc, config, at.now, index);
             let in_range = !sounded || links.in_range(UP, index);
-            let busy = || harq[index.index()].up.uplink_process(tti, self.up_processes).is_none();
+            let busy = || harq[index.index()].up.uplink_process(tti, processes).is_none();
             if !listens || !in_range || busy() {
                 continue;
             }
@@ -255,16 +258,17 @@ impl Cell {
     /// The block of a UE that needs no grant.
     fn fill_at_once(&mut self, grant: Grant, tti: u64, at: &mut Moment<'_, '_>) {
         let Grant { index: ue, blocks, scheme, .. } = grant;
-        let entity = &self.harq[ue.index()].up;
-        let Some(process) = entity.uplink_process(tti, self.up_processes) else { return };
-        self.fill_block(uplink_plan(ue, tti, process, Outstanding { tti, blocks, scheme }), at);
+        let processes = self.steps.processes(tti, self.up_processes);
+        let Some(process) = self.harq[ue.index()].up.uplink_process(tti, processes) else { return };
+        self.fill_block(self.uplink_plan(ue, process, Outstanding { tti, blocks, scheme }), at);
     }
 
     /// A grant of the scheduler for TTI `tti` on the air.
     fn grant(&mut self, grant: Grant, tti: u64, at: &mut Moment<'_, '_>) {
         let Grant { index: ue, blocks, scheme, .. } = grant;
+        let processes = self.steps.processes(tti, self.up_processes);
         let entity = &mut self.harq[ue.index()].up;
-        let Some(process) = entity.uplink_process(tti, self.up_processes) else { return };
+        let Some(process) = entity.uplink_process(tti, processes) else { return };
         entity.grant(process, Outstanding { tti, blocks, scheme });
         let bytes = scheme.bytes;
         self.set_reported(ue, |state| {
@@ -312,13 +316,21 @@ impl Cell {
     pub fn use_grant(&mut self, ue: UeIndex, tti: u64, at: &mut Moment<'_, '_>) {
         let taken = self.harq[ue.index()].up.take_grant(tti);
         let Some((process, grant)) = taken else { return };
-        let plan = uplink_plan(ue, tti, process, grant);
+        let plan = self.uplink_plan(ue, process, grant);
         if self.misses_grant(plan.ue, plan.slot, plan.process, at.common) {
             return self.leave_grant(ue, grant, at);
         }
         let state = &mut self.ues[ue.index()].uplink;
         state.granted = state.granted.saturating_sub(grant.scheme.bytes);
         self.fill_block(plan, at);
+    }
+
+    /// The plan of a block uplink that fills a grant.
+    pub fn uplink_plan(&self, ue: UeIndex, process: u16, grant: Outstanding) -> Plan {
+        let Outstanding { tti, blocks, scheme } = grant;
+        let allocation = ResourceAllocation::last_symbols(blocks, self.steps.symbols(tti, UP));
+        let allocation = allocation.layered(scheme.layers);
+        Plan { ue, slot: AirSlot { direction: UP, tti }, process, allocation, scheme }
     }
 
     /// The UE makes the block of this plan.
@@ -383,15 +395,4 @@ impl Cell {
 /// data.
 fn payload(bytes: u32) -> u32 {
     bytes.saturating_sub(2).max(1)
-}
-
-/// The plan of a block uplink that fills a grant.
-pub(super) fn uplink_plan(ue: UeIndex, tti: u64, process: u16, grant: Outstanding) -> Plan {
-    Plan {
-        ue,
-        slot: AirSlot { direction: UP, tti },
-        process,
-        allocation: ResourceAllocation::whole_tti(grant.blocks).layered(grant.scheme.layers),
-        scheme: grant.scheme,
-    }
 }

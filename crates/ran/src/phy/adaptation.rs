@@ -54,7 +54,7 @@ impl LinkAdaptation {
     /// The code rate may demand a lower one, but none below the least.
     pub fn mcs(&self, format: &Format, direction: Direction, cqi: u8, resource_blocks: u16) -> u8 {
         let allowed = self.allowed(format.technology.mcs_for_cqi(cqi));
-        self.limited(format, direction, allowed, resource_blocks)
+        self.limited(|mcs| format.code_rate(direction, mcs, resource_blocks), allowed)
     }
 
     /// An MCS that the channel allows, within the least and the largest index.
@@ -62,18 +62,12 @@ impl LinkAdaptation {
         mcs.min(self.max_mcs).max(self.min_mcs)
     }
 
-    /// MCS for a transport block of so many resource blocks, at most `allowed`. The code rate may
+    /// MCS for a transport block with this code rate by MCS, at most `allowed`. The code rate may
     /// demand a lower one, but none below the least.
-    pub fn limited(
-        &self,
-        format: &Format,
-        direction: Direction,
-        allowed: u8,
-        resource_blocks: u16,
-    ) -> u8 {
+    pub(crate) fn limited(&self, code_rate: impl Fn(u8) -> f64, allowed: u8) -> u8 {
         let mut mcs = allowed;
         let Some(limit) = self.code_rate_limit else { return mcs };
-        while mcs > self.min_mcs && format.code_rate(direction, mcs, resource_blocks) > limit {
+        while mcs > self.min_mcs && code_rate(mcs) > limit {
             mcs -= 1;
         }
         mcs

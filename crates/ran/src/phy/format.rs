@@ -99,6 +99,21 @@ impl Format {
         }
     }
 
+    /// Code rate of a transport block of LTE, by its bytes and resource blocks, in the downlink
+    /// symbols of a special subframe. That has two symbols of control at most (TS 36.211, table
+    /// 6.7-1).
+    pub(crate) fn special_code_rate(
+        &self,
+        mcs: u8,
+        (bytes, resource_blocks): (u32, u16),
+        symbols: u8,
+    ) -> f64 {
+        let room = Resources { control_symbols: self.control_symbols.min(2), srs: false };
+        let elements = room.elements_downlink(u32::from(symbols)) * u32::from(resource_blocks);
+        let bits = u32::from(self.technology.modulation_bits(Direction::Downlink, mcs));
+        f64::from(bytes * 8 + BLOCK_CHECK_BITS) / f64::from(elements * bits)
+    }
+
     /// Bytes of the transport block by which a scheme is measured: one layer.
     fn reference_bytes(&self, mcs: u8) -> u32 {
         Format { layers: 1, ..*self }.block_bytes(

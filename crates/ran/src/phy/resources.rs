@@ -30,15 +30,19 @@ impl Resources {
     /// Resource elements for data in a pair of resource blocks.
     pub fn elements(&self, direction: Direction) -> u32 {
         match direction {
-            Direction::Downlink => {
-                let control = u32::from(self.control_symbols).min(SYMBOLS);
-                let reference = REFERENCE_SYMBOLS.iter().filter(|&&at| at >= control).count();
-                SUBCARRIERS * (SYMBOLS - control) - 2 * reference as u32
-            }
+            Direction::Downlink => self.elements_downlink(SYMBOLS),
             Direction::Uplink => {
                 SUBCARRIERS * (SYMBOLS - DEMODULATION_SYMBOLS - u32::from(self.srs))
             }
         }
+    }
+
+    /// Those downlink in the first symbols of a subframe.
+    pub(crate) fn elements_downlink(&self, symbols: u32) -> u32 {
+        let control = u32::from(self.control_symbols).min(symbols);
+        let data = control..symbols;
+        let reference = REFERENCE_SYMBOLS.iter().filter(|at| data.contains(at)).count();
+        SUBCARRIERS * (symbols - control) - 2 * reference as u32
     }
 
     /// Bits of the channel that carry a transport block.

@@ -7,7 +7,7 @@ mod rows;
 
 use airpath_plot::{Block, Timeline, figure};
 use airpath_results::blocks::{BlockWindow, ScoreSummary, WindowCell};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::words::{first_256qam, with_unit};
 use crate::{ReportError, Run};
@@ -46,7 +46,7 @@ pub fn timeline(run: &Run) -> Result<Vec<Block>, ReportError> {
         "symbols": rows.symbols(),
         "carrier": [shown.cell.resource_blocks_down, shown.cell.resource_blocks_up],
         "shares": [shown.cell.share_down, shown.cell.share_up],
-        "tdd": run.summary.scenario["cell"]["tdd_pattern"],
+        "tdd": pattern(&run.summary.scenario["cell"]),
         "ues": names.ues,
         "flows": names.flows,
         "drops": names.drops,
@@ -56,6 +56,18 @@ pub fn timeline(run: &Run) -> Result<Vec<Block>, ReportError> {
     let mut blocks = vec![Block::Component(timeline.component("timeline", said, about))];
     blocks.extend(link::chart(&rows, first).map(Block::from));
     Ok(blocks)
+}
+
+/// Letters of the slots: those that are flexible by their use, - if they are unused, F if they are
+/// used by need.
+fn pattern(cell: &Value) -> Option<String> {
+    let used = match cell["flexible"].as_str() {
+        Some("downlink") => "D",
+        Some("uplink") => "U",
+        Some("by-need") => "F",
+        _ => "-",
+    };
+    cell["tdd_pattern"].as_str().map(|letters| letters.replace('F', used))
 }
 
 /// Cell and span to show. All records are shown if they are of one cell and no longer than a span,
@@ -124,4 +136,22 @@ fn sentence(window: &BlockWindow, shown: &Shown<'_>, rows: &Rows) -> String {
         seconds(shown.to_ns),
         rows.blocks.len(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flexible_slots_are_those_of_their_use() {
+        let of = |flexible: Value| pattern(&json!({"tdd_pattern": "DFSU", "flexible": flexible}));
+        assert_eq!(of(json!("downlink")).as_deref(), Some("DDSU"));
+        assert_eq!(of(json!("uplink")).as_deref(), Some("DUSU"));
+        assert_eq!(of(json!("by-need")).as_deref(), Some("DFSU"));
+        assert_eq!(
+            [of(json!("unused")), of(Value::Null)].map(|own| own == Some("D-SU".into())),
+            [true; 2]
+        );
+        assert_eq!(pattern(&json!({"duplex": "fdd"})), None);
+    }
 }

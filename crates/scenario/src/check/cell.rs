@@ -47,7 +47,7 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
         check_configured(scenario, cell, checker);
     }
     check_timing(cell, checker);
-    duplex::check(cell, checker);
+    duplex::check(scenario, cell, checker);
 }
 
 /// The period and the offset of a UE's opportunities.

@@ -1,10 +1,10 @@
 //! Checks of a network and of the positions of its UEs.
 
 use airpath_base::random::Seed;
-use airpath_channel::{Averaging, ChannelError};
+use airpath_channel::{Averaging, ChannelError, Point};
 
 use super::Checker;
-use crate::file::{Environment, Network, NetworkLayout, PrecodingScheme, Scenario};
+use crate::file::{Environment, Network, NetworkLayout, PrecodingScheme, Scenario, Surroundings};
 use crate::world::{links, network};
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
@@ -49,8 +49,13 @@ fn check_layout(file: &Network, checker: &mut Checker<'_>) {
         ("site_distance", file.site_distance.is_some(), NetworkLayout::Hexagonal),
         ("wrap_around", file.wrap_around == Some(true), NetworkLayout::Hexagonal),
         ("site", !file.site.is_empty(), NetworkLayout::Given),
-        ("radius", file.radius.is_some(), NetworkLayout::Given),
     ];
+    let disc = matches!(layout, NetworkLayout::Given | NetworkLayout::Single);
+    if file.radius.is_some() && !disc {
+        let is_wrong = format!("does not count with layout \"{}\"", layout.word());
+        let allowed = "leave it out, or set layout = \"given\" or \"single\"";
+        checker.fail("network.radius", &is_wrong, allowed);
+    }
     for (key, given, counts) in given {
         if given && layout != counts {
             let is_wrong = format!("does not count with layout \"{}\"", layout.word());
@@ -81,10 +86,17 @@ fn check_ports(file: &Network, checker: &mut Checker<'_>) {
 }
 
 fn check_ues(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let layout = scenario.network.as_ref().and_then(|network| network.layout);
     for (n, group) in scenario.ue.iter().enumerate() {
-        let beside = [("snr", group.snr.is_some()), ("distance", group.distance.is_some())];
+        let single = layout == Some(NetworkLayout::Single);
+        let distance = group.distance.is_some();
+        if single && distance && group.place.is_some() {
+            checker.fail(&format!("ue.{n}.place"), "is beside distance", "give one of them");
+        }
+        let beside = [("snr", group.snr.is_some()), ("distance", distance && !single)];
         for (key, _) in beside.into_iter().filter(|(_, given)| *given) {
-            let allowed = "leave it out: the UE is dropped, or give place = { x = …, y = … }";
+            let allowed = "leave it out: the UE is dropped, or give place = { x = …, y = … }, or \
+                           with network.layout = \"single\" a distance";
             checker.fail(&format!("ue.{n}.{key}"), "does not count in a network", allowed);
         }
         if group.place.is_some() && group.is_numbered() {
@@ -99,10 +111,20 @@ fn check_ues(scenario: &Scenario, checker: &mut Checker<'_>) {
 }
 
 fn check_places(scenario: &Scenario, built: &airpath_channel::Network, checker: &mut Checker<'_>) {
+    let seed = Seed(scenario.seed);
     for one in scenario.ues().filter(|one| one.group.place.is_some()) {
-        if let Err(error) = network::ue(built, &one) {
+        if let Err(error) = network::ue(built, &one, seed) {
             let path = format!("ue.{}.place", one.group_index);
             checker.fail(&path, "cannot be so", error.to_string());
+        }
+    }
+    for (n, group) in scenario.ue.iter().enumerate() {
+        let Some(least) = group.distance.as_ref().map(|distance| distance.min.0) else { continue };
+        let at = Point { x: least, y: 0.0 };
+        if let Err(error @ ChannelError::TooNear { .. }) =
+            built.place(0, at, Surroundings::Outdoors, None)
+        {
+            checker.fail(&format!("ue.{n}.distance"), "cannot be so", error.to_string());
         }
     }
 }

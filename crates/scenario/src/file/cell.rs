@@ -5,8 +5,9 @@ use airpath_schema::units::{Hertz, Metres};
 use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
-    Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, McsTables, Placement, RadioLink,
-    RadioTechnology, Rrc, Scheduler, Sharing, SpecialSlot, UplinkPowerControl, UserPlane,
+    Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, Flexible, McsTables, Placement,
+    RadioLink, RadioTechnology, Rrc, Scheduler, Sharing, SpecialSlot, TddPart, UplinkPowerControl,
+    UserPlane,
 };
 use crate::interval::{Interval, Span};
 
@@ -50,14 +51,33 @@ record! {
         /// Duplex mode: how downlink and uplink share the carrier. Default: "fdd", as bands 1 to 28
         /// of LTE do (TS 36.101, table 5.5-1).
         duplex: Duplex = Duplex::Fdd;
-        /// With duplex = "tdd", the slots that repeat from the beginning on: D downlink, S
-        /// special, U uplink, 1 to 320 of them, as "DDDSU" (TS 38.213, 11.1). Two patterns that
-        /// follow each other are written one behind the other. A slot is an interval.
+        /// With duplex = "tdd", the slots that repeat from the beginning on: D downlink, F
+        /// flexible, S special, U uplink, 1 to 320 of them, as "DDDSU" (TS 38.213, 11.1). Two
+        /// patterns that follow each other are written one behind the other. A slot is an interval.
+        /// Default: that of `tdd_common` or `tdd_configuration`, if one of these is given instead.
         tdd_pattern: Option<String>;
         /// Symbols of special slots, 14 together: downlink, guard, uplink, as "10:2:2". They carry
         /// data downlink where 3 symbols or more are left after `control_symbols`; uplink,
-        /// requests and feedback only.
+        /// requests and feedback, and with `special_uplink` data.
         special_slot: Option<SpecialSlot>;
+        /// The pattern of slots in the form of system information (TS 38.213, 11.1), instead of
+        /// `tdd_pattern`. It has one part, or two that follow each other. Their periods together
+        /// divide 20 ms.
+        tdd_common: Vec<TddPart>;
+        /// Use of slots that are all flexible, which DCIs may assign (TS 38.213, 11.1.1). Default:
+        /// "unused".
+        flexible: Option<Flexible>;
+        /// Sends data uplink in the uplink symbols of special slots, too, where there are 2 or more
+        /// (PUSCH mapping type B: TS 38.214, table 6.1.2.1-1). Default: false.
+        special_uplink: bool = false;
+        /// LTE's uplink-downlink configuration, instead of `tdd_pattern` (TS 36.211, table 4.2-2),
+        /// with its HARQ timing (TS 36.213, tables 8-2 and 10.1.3.1-1) and its processes (tables 7-1
+        /// and 8-1).
+        tdd_configuration: Option<u8> => between(0, 6);
+        /// With `tdd_configuration`, LTE's configuration of special subframes, with the normal cyclic
+        /// prefix (TS 36.211, table 4.2-1). Default: 7, ten symbols downlink and two uplink, a choice
+        /// of this model.
+        special_subframe: Option<u8> => between(0, 9);
         /// Scheduler of the downlink, which decides the UE that is served first; uplink each in
         /// turn. Default: "proportional-fair", as in ns-3's `LteHelper`; the specifications leave
         /// it open.
@@ -131,7 +151,7 @@ choice! {
     pub enum Duplex {
         /// In frequency: each interval carries both.
         Fdd = "fdd",
-        /// In time, by `tdd_pattern`. What a step of `timing` leads to waits for the next slot
+        /// In time, by `tdd_pattern`, `tdd_common` or `tdd_configuration`. What a step of `timing` leads to waits for the next slot
         /// that can carry it.
         Tdd = "tdd",
     }
@@ -263,14 +283,15 @@ choice! {
         /// Free space (Friis, 1946).
         FreeSpace = "free-space",
     }
-    hint "UMa, UMi and RMa (TR 38.901) are in [network], as environment = \"uma\""
+    hint "UMa, UMi and RMa (TR 38.901) are in [network], as environment = \"uma\", with layout = \
+          \"single\" for one cell"
 }
 
 record! {
     /// Times of the steps of a transmission, each in transmission time intervals
     /// ("2 tti") or as such ("2 ms"). With duplex = "tdd" they are the least: the next slot that
     /// serves is taken. `grant_to_transmission` is NR's k2, `data_to_feedback` its k1; k0 is 0,
-    /// the assignment is in the slot of its data.
+    /// the assignment is in the slot of its data. With `tdd_configuration` tables have both.
     pub struct Timing {
         /// Time from the decision which UE is served downlink to the beginning of the transmission.
         /// Default: 1 tti. TR 36.912, B.2.1, has 1.5 for the base station. Half a TTI of that is
@@ -338,8 +359,8 @@ record! {
         /// each redundancy version (TS 36.321, 5.4.2.2).
         max_transmissions: u8 = 4 => between(1, 28);
         /// Time at which blocks are sent again uplink; downlink HARQ is asynchronous. Default:
-        /// "synchronous" with LTE and duplex = "fdd" (TS 36.321, 5.4.2), "asynchronous" with "tdd"
-        /// and with NR (TS 38.321, 5.4.2).
+        /// "synchronous" with LTE and duplex = "fdd" or `tdd_configuration` (TS 36.321, 5.4.2),
+        /// "asynchronous" with other patterns and with NR (TS 38.321, 5.4.2).
         uplink: Option<HarqUplink>;
         /// HARQ processes of a UE in each direction, with uplink = "asynchronous"; otherwise
         /// they are as many as intervals in a round trip. Default: 16 (TS 38.214, 5.1 and

@@ -15,6 +15,7 @@ mod radio_link;
 mod rrc;
 mod scenario;
 mod scheduler;
+mod tdd;
 mod technology;
 mod ue;
 mod video;
@@ -85,6 +86,8 @@ pub use scheduler::{
     DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
     RoundRobinScheduler, Scheduler,
 };
+pub(crate) use tdd::USUAL_SPECIAL_SUBFRAME;
+pub use tdd::{Flexible, TddPart};
 pub use technology::{FIRST_256QAM, McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Video};

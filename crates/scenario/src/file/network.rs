@@ -17,7 +17,7 @@ record! {
         /// The models of propagation. Default: "uma" (TR 38.901).
         environment: Environment = Environment::Uma;
         /// Positions of sites. Default: "hexagonal"; "office" in an office, and "given" where there
-        /// are [[network.site]].
+        /// are [[network.site]]. "single" is one cell, whose UEs may have a distance.
         layout: Option<NetworkLayout>;
         /// Sites of a hexagonal layout, each of three cells. Default: 19, two rings (TR
         /// 36.873, table 8.2-1).
@@ -30,8 +30,8 @@ record! {
         wrap_around: Option<bool>;
         /// Sites one by one, without wrap-around.
         site: Vec<NetworkSite>;
-        /// With sites one by one, the radius around x = 0, y = 0 within which UEs are
-        /// dropped. Default: 500 m, a choice of this model.
+        /// With sites one by one, and with a single cell, the radius around x = 0, y = 0 within
+        /// which UEs are dropped. Default: 500 m, a choice of this model.
         radius: Option<Metres> => between(Metres(1.0), Metres(50_000.0));
         /// Height of the antennas above ground. Default: by the environment.
         height: Option<Metres> => between(Metres(0.1), Metres(1_000.0));
@@ -78,6 +78,8 @@ choice! {
         Office = "office",
         /// Positions that each [[network.site]] has.
         Given = "given",
+        /// One cell at x = 0, y = 0, which sends in all directions alike.
+        Single = "single",
     }
 }
 
@@ -97,8 +99,9 @@ record! {
 record! {
     /// The antenna of a cell: a column of elements behind one port.
     pub struct NetworkAntenna {
-        /// Kind of the antenna's elements. Default: "sector" (TR 36.873, table 7.1-1).
-        element: NetworkElement = NetworkElement::Sector;
+        /// Kind of the antenna's elements. Default: "sector" (TR 36.873, table 7.1-1); with
+        /// layout = "single" "isotropic".
+        element: Option<NetworkElement>;
         /// Number of elements above each other. Default: 10 (TR 36.873, table 8.2-1, K = M = 10).
         elements: u32 = 10 => between(1, 256);
         /// Distance between neighbouring elements, in wavelengths. Default: 0.5 (TR 36.873, table

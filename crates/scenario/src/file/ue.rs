@@ -28,7 +28,8 @@ record! {
         /// each other.
         snr: Option<Snr>;
         /// Distance from the cell, from which the path loss follows: "500 m", or { min = "35 m",
-        /// max = "500 m" } for positions drawn evenly over that ring.
+        /// max = "500 m" } for positions drawn evenly over that ring. In a network it needs
+        /// `network.layout = "single"`.
         distance: Option<Distance>;
         /// Position in a network. Default: drawn at random, evenly by area.
         place: Option<UePlace>;

@@ -1,7 +1,7 @@
 //! The network of a scenario as the channel has it, and where its UEs are.
 
 use airpath_base::random::Seed;
-use airpath_base::{Db, Dbm};
+use airpath_base::{Db, Dbm, math};
 use airpath_channel::antenna::Antenna;
 use airpath_channel::layout::{Area, SECTORS_DEG, Site};
 use airpath_channel::penetration::Buildings;
@@ -9,7 +9,8 @@ use airpath_channel::{
     self as channel, Association, ChannelError, Heights, Layout, NetworkConfig, Point, Users,
 };
 
-use crate::file::{Network, NetworkAntenna, NetworkLayout, Scenario};
+use super::radio::draw_distance;
+use crate::file::{Network, NetworkAntenna, NetworkElement, NetworkLayout, Scenario};
 use crate::resolve::UeRef;
 
 /// Density of thermal noise, k T at 290 K, rounded (-173.98 dBm/Hz).
@@ -73,7 +74,7 @@ impl NetworkDrop {
         let mut gains = Vec::new();
         let mut ues = Vec::new();
         for one in scenario.ues() {
-            let ue = ue(&network, &one)?;
+            let ue = ue(&network, &one, seed)?;
             network.gains(&ue, &mut gains);
             let Some(best) = Association::strongest(&gains) else { continue };
             let gain = Db::from_linear(best.gain);
@@ -96,8 +97,19 @@ impl NetworkDrop {
 ///
 /// Its number comes from its group's name and its number there, so that a group more or a UE
 /// more moves nobody.
-pub(crate) fn ue(network: &channel::Network, one: &UeRef<'_>) -> Result<channel::Ue, ChannelError> {
+pub(crate) fn ue(
+    network: &channel::Network,
+    one: &UeRef<'_>,
+    seed: Seed,
+) -> Result<channel::Ue, ChannelError> {
     let number = Seed(0).keyed(&one.group.name).bits([u64::from(one.index), 0, 0]);
+    if let Some(distance) = &one.group.distance {
+        let metres = draw_distance(distance, seed, &one.name());
+        let turn = seed.stream(&format!("{} / direction", one.name())).uniform();
+        let angle = core::f64::consts::TAU * turn;
+        let at = Point { x: metres * math::cos(angle), y: metres * math::sin(angle) };
+        return network.place(number, at, network.surroundings(number), None);
+    }
     let Some(place) = &one.group.place else { return Ok(network.drop(number)) };
     let at = Point { x: place.x.0, y: place.y.0 };
     network.place(number, at, place.inside, place.height.map(|height| height.0))
@@ -145,6 +157,11 @@ fn layout(file: &Network) -> Result<Layout, ChannelError> {
             let radius_m = file.radius.map_or(RADIUS_M, |radius| radius.0);
             Layout::given(file.site.iter().map(site).collect(), Area::Disc { radius_m })
         }
+        Some(NetworkLayout::Single) => {
+            let radius_m = file.radius.map_or(RADIUS_M, |radius| radius.0);
+            let site = Site { at: Point { x: 0.0, y: 0.0 }, azimuths_deg: vec![0.0] };
+            Layout::given(vec![site], Area::Disc { radius_m })
+        }
         Some(NetworkLayout::Hexagonal) | None => {
             let sites = file.sites.unwrap_or_default() as usize;
             let site_distance_m = file.site_distance.unwrap_or_default().0;
@@ -155,7 +172,7 @@ fn layout(file: &Network) -> Result<Layout, ChannelError> {
 
 fn antenna(file: &NetworkAntenna) -> Antenna {
     Antenna {
-        element: file.element,
+        element: file.element.unwrap_or(NetworkElement::Sector),
         elements: file.elements,
         spacing: file.spacing,
         downtilt_deg: file.downtilt.unwrap_or_default().0,

@@ -17,7 +17,7 @@ use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
-    Cell, Distance, Duplex, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
+    Cell, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
@@ -164,9 +164,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
 
 /// The pattern is one, as the checks have seen to.
 fn duplex(cell: &Cell) -> ran::Duplex {
-    let letters = cell.tdd_pattern.as_deref().filter(|_| cell.duplex == Duplex::Tdd);
-    let pattern = letters.and_then(|letters| ran::Pattern::new(letters, cell.special_slot).ok());
-    pattern.map_or(ran::Duplex::Fdd, ran::Duplex::Tdd)
+    cell.pattern().and_then(Result::ok).map_or(ran::Duplex::Fdd, ran::Duplex::Tdd)
 }
 
 /// Resolved HARQ has processes where it is asynchronous.
@@ -299,7 +297,7 @@ fn rsrp(radio: &Radio, cell: &Cell, snr_db: f64) -> f64 {
 }
 
 /// A distance on the ring, evenly by area.
-fn draw_distance(distance: &Distance, seed: Seed, ue: &str) -> f64 {
+pub(super) fn draw_distance(distance: &Distance, seed: Seed, ue: &str) -> f64 {
     let (min, max) = (distance.min.0, distance.max.0);
     if min >= max {
         return min;

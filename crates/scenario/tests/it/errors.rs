@@ -263,7 +263,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("[cell]", "[cell]\nspecial_slot = \"10:2:3\"", "`cell.special_slot` has 15 symbols"),
     ("[cell]", "[cell]\nspecial_slot = \"10:2\"", "`cell.special_slot` is no special slot"),
     ("[cell]", "[cell]\nspecial_slot = 10", "`cell.special_slot` is a number"),
-    ("[cell]", "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DDFU\"", "has the letter 'F'"),
+    ("[cell]", "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DDXU\"", "has the letter 'X'"),
     ("[cell]", "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DD\"", "has no uplink slot"),
     ("[cell]", "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"UU\"", "has no downlink slot"),
     ("[cell]", "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DSU\"", "that nobody describes"),
@@ -301,6 +301,139 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "[cell]",
         "[cell]\ntiming.data_to_feedback = \"1.5 tti\"",
         "`cell.timing.data_to_feedback` is no multiple of the tti",
+    ),
+    (
+        "[cell]",
+        "[cell]\nspecial_uplink = true",
+        "`cell.special_uplink` does not count with duplex \"fdd\"",
+    ),
+    ("[cell]", "[cell]\ntdd_configuration = 2", "does not count with duplex \"fdd\""),
+    ("[cell]", "[cell]\nspecial_subframe = 7", "does not count with duplex \"fdd\""),
+    ("[cell]", "[cell]\nflexible = \"unused\"", "does not count with duplex \"fdd\""),
+    (
+        "[cell]",
+        "[cell]\ntdd_common = [{ period = \"5 ms\" }]",
+        "does not count with duplex \"fdd\"",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 7",
+        "`cell.tdd_configuration` is too large: 7",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\nspecial_subframe = 10",
+        "`cell.special_subframe` is too large: 10",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\ntechnology = \"nr\"",
+        "`cell.tdd_configuration` is LTE's",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\ntti = \"0.5 ms\"",
+        "`cell.tti` is no subframe",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\nspecial_slot = \"10:2:2\"",
+        "`cell.special_slot` does not count with tdd_configuration",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\nspecial_uplink = true",
+        "`cell.special_uplink` does not count with tdd_configuration",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\nharq.uplink = \"asynchronous\"",
+        "`cell.harq.uplink` cannot be asynchronous",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\nharq.processes = 8",
+        "does not count with synchronous HARQ",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\ntiming.grant_to_transmission = \"5 tti\"",
+        "`cell.timing.grant_to_transmission` does not count with tdd_configuration",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\ntiming.uplink_processing = \"4 tti\"",
+        "`cell.timing.uplink_processing` is too long",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\ntdd_pattern = \"DSUUUDSUUU\"",
+        "`cell.tdd_pattern` is not that of tdd_configuration",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_configuration = 2\n\
+         tdd_common = [{ period = \"5 ms\", downlink_slots = 4, uplink_slots = 1 }]",
+        "`cell.tdd_common` is beside tdd_configuration",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DU\"\nspecial_subframe = 7",
+        "does not count without tdd_configuration",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DSU\"\nspecial_slot = \"11:2:1\"\nspecial_uplink = true",
+        "`cell.special_uplink` has no room in the pattern",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DU\"\nflexible = \"uplink\"",
+        "`cell.flexible` is of slots that the pattern does not have",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntti = \"mu1\"\n\
+         tdd_common = [{ period = \"1.5 ms\", downlink_slots = 2, uplink_slots = 1 }]",
+        "`cell.tdd_common.0.period` cannot be 1.5 ms",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntti = \"mu0\"\n\
+         tdd_common = [{ period = \"2.5 ms\", downlink_slots = 1, uplink_slots = 1 }]",
+        "1, 2, 3, 4, 5, 10 ms with these slots",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntti = \"mu1\"\n\
+         tdd_common = [{ period = \"3 ms\", downlink_slots = 3, uplink_slots = 3 },\
+         { period = \"4 ms\", downlink_slots = 4, uplink_slots = 4 }]",
+        "`cell.tdd_common.1.period` makes 7 ms of all parts",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntti = \"mu1\"\n\
+         tdd_common = [{ period = \"2.5 ms\", downlink_slots = 3, downlink_symbols = 10, \
+         uplink_symbols = 5, uplink_slots = 1 }]",
+        "`cell.tdd_common.0` has 3 slots and 10 symbols downlink, 1 and 5 uplink",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntti = \"mu1\"\n\
+         tdd_common = [{ period = \"2.5 ms\", downlink_slots = 5 }]",
+        "`cell.tdd_common` has no uplink slot",
+    ),
+    (
+        "[cell]",
+        "[cell]\nduplex = \"tdd\"\ntti = \"mu1\"\ntdd_common = [\
+         { period = \"1 ms\", downlink_slots = 2 }, { period = \"1 ms\", uplink_slots = 2 },\
+         { period = \"2 ms\", uplink_slots = 2 }]",
+        "`cell.tdd_common` has 3 parts",
+    ),
+    (
+        "[cell]",
+        "[network]\nsites = 1\n[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DFU\"\nflexible = \"by-need\"",
+        "`cell.flexible` cannot be \"by-need\"",
     ),
     ("[cell]", "[cell]\nharq.processes = 8", "does not count with synchronous HARQ"),
     (

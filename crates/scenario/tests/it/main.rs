@@ -11,6 +11,7 @@ mod queues;
 mod radio_file;
 mod rrc;
 mod scheduler;
+mod single_cell;
 mod tcp;
 mod technology;
 mod templates;

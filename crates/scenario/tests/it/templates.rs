@@ -43,6 +43,7 @@ fn each_template_is_valid_and_listed_once() {
         "lte-6rb",
         "lte-20-ues",
         "lte-upload",
+        "lte-tdd",
         "short-tti",
         "lte-player",
         "lte-web",
@@ -161,6 +162,23 @@ fn a_resolved_scenario_reads_back_as_itself() {
         assert_eq!(again, scenario, "{}", template.name);
         assert_eq!(again.digest(), scenario.digest());
         assert_eq!(serde_json::to_value(&scenario).ok(), Some(scenario.to_json()));
+    }
+}
+
+#[test]
+fn a_resolved_pattern_of_slots_reads_back_as_itself() {
+    let common = "[{ period = \"5 ms\", downlink_slots = 6, downlink_symbols = 4, \
+                  uplink_slots = 2, uplink_symbols = 4 }]";
+    for (keys, letters) in [
+        ("tdd_configuration = 3".to_owned(), "DSUUUDDDDD"),
+        (format!("tti = \"mu1\"\ntdd_common = {common}"), "DDDDDDSSUU"),
+    ] {
+        let phone = "[[ue]]\nname = \"phone\"\nsnr = \"9 dB\"";
+        let scenario =
+            read(&format!("duration = \"1 s\"\n[cell]\nduplex = \"tdd\"\n{keys}\n{phone}"));
+        let cell = scenario.cell.as_ref().expect("a cell");
+        assert_eq!(cell.tdd_pattern.as_deref(), Some(letters));
+        assert_eq!(read(&document(&scenario.to_json())), scenario);
     }
 }
 

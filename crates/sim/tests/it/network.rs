@@ -122,3 +122,22 @@ fn one_more_ue_moves_nobody() {
     let [before, after] = [UPLOADS, &more].map(|text| summary(text, &[]).flows);
     assert_eq!(before, after);
 }
+
+#[test]
+fn the_channel_of_a_single_cell_moves() {
+    let text = FULL.replace("sites = 1\nsite_distance = \"500 m\"", "layout = \"single\"");
+    let text = text.replace("count = 12", "count = 3\ndistance = \"200 m\"");
+    let text = text.replace("20 s", "5 s");
+    let spread = |overrides: &[&str]| -> Vec<f64> {
+        let spread = |ue: &airpath_results::UeSummary| {
+            let sinr = ue.down.sinr.as_ref().expect("transmissions");
+            sinr.p95_db - sinr.p5_db
+        };
+        summary(&text, overrides).ues.iter().map(spread).collect()
+    };
+    // Rayleigh fading over 9 MHz and nine ways at least halves and doubles the power now and then.
+    let moving = spread(&["ue.phone.speed=\"30 km/h\""]);
+    assert!(moving.iter().all(|db| *db > 3.0), "{moving:?}");
+    let still = spread(&["network.fading.scatterers=\"0 km/h\""]);
+    assert!(still.iter().all(|db| *db < 1.0), "{still:?}");
+}

@@ -165,6 +165,27 @@ fn nr_with_time_division_is_what_wireshark_finds() {
 }
 
 #[test]
+fn lte_with_time_division_is_what_wireshark_finds() {
+    let asked: [&[&str]; 5] = [
+        &["-q", "-z", "expert"],
+        &["-Y", "mac-lte.radio-type != 2"],
+        &["-Y", "mac-lte.crc-status == 0"],
+        &["-Y", "mac-lte.retx-count > 0 || mac-lte.dl-phy.dl-retx == 1"],
+        &[
+            "-Y",
+            "mac-lte.direction == 0 && mac-lte.crc-status && !(mac-lte.subframe in {2, 3, 4, 7, 8})",
+        ],
+    ];
+    let cell = format!("{CELL}\nduplex = \"tdd\"\ntdd_configuration = 6");
+    let Some((counts, answers)) = captured(&scenario(&cell), &asked) else { return };
+    assert_eq!(findings(&answers[0]), Vec::<&str>::new());
+    assert!(counts.again > 100 && counts.failed >= counts.again && counts.requests > 10);
+    assert_eq!([lines(&answers[1]), lines(&answers[4])], [0; 2]);
+    assert_eq!(lines(&answers[2]), counts.failed);
+    assert_eq!(lines(&answers[3]), counts.again);
+}
+
+#[test]
 fn blocks_with_256qam_say_so() {
     let marked = |table: &str| {
         let cell = format!("{CELL}\nlink_adaptation.mcs_table = \"{table}\"");
