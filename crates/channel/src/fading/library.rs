@@ -147,12 +147,7 @@ impl Library {
     /// Principal minors of the Gram matrix of a precoded signal of 2 to 4 layers for this UE. Layers share
     /// power 1. Each set of layers, as bits from 1 on, has a row by resource block.
     #[inline]
-    pub fn layers<'a>(
-        &'a self,
-        layers: u8,
-        link: Link,
-        step: Step,
-    ) -> impl Iterator<Item = &'a [f32]> {
+    pub fn layers(&self, layers: u8, link: Link, step: Step) -> impl Iterator<Item = &[f32]> {
         let table = &self.layers[usize::from(layers) - 2];
         let (row, sets) = (self.at(link, step), (1 << layers) - 1);
         let rows = &table[row * sets * self.stride..][..sets * self.stride];

@@ -66,18 +66,16 @@ impl Products {
     /// The Gram matrix of a channel with this covariance of ports.
     fn gram(&self, covariance: &Hermitian, (layers, ports): (usize, usize)) -> Hermitian {
         let mut gram = Hermitian::default();
-        let mut products = self.0.iter();
-        for j in 0..layers {
-            for (i, products) in (0..=j).zip(&mut products) {
-                let mut sum = Complex64::default();
-                for (weights, row) in products.iter().zip(covariance).take(ports) {
-                    for (weight, entry) in weights.iter().zip(row).take(ports) {
-                        sum += weight * entry;
-                    }
+        let entries = (0..layers).flat_map(|j| (0..=j).map(move |i| (i, j)));
+        for ((i, j), products) in entries.zip(&self.0) {
+            let mut sum = Complex64::default();
+            for (weights, row) in products.iter().zip(covariance).take(ports) {
+                for (weight, entry) in weights.iter().zip(row).take(ports) {
+                    sum += weight * entry;
                 }
-                gram[i][j] = sum;
-                gram[j][i] = sum.conj();
             }
+            gram[i][j] = sum;
+            gram[j][i] = sum.conj();
         }
         gram
     }
@@ -191,12 +189,10 @@ fn subdeterminant(matrix: &Hermitian, rows: &[usize]) -> f64 {
         if value <= 0.0 {
             return 0.0;
         }
-        for row in pivot + 1..rows.len() {
-            let factor = own[row][pivot] / value;
-            for column in pivot..rows.len() {
-                let less = factor * own[pivot][column];
-                own[row][column] -= less;
-            }
+        let line = own[pivot];
+        for row in &mut own[pivot + 1..rows.len()] {
+            let factor = row[pivot] / value;
+            row.iter_mut().zip(line).for_each(|(entry, above)| *entry -= factor * above);
         }
     }
     product

@@ -53,8 +53,12 @@ fn network(dropped: &NetworkDrop, ues: &[UeFacts], seed: u64) -> String {
     let config = dropped.network.config();
     let (sites, cells) = (config.layout.sites().len(), dropped.network.cells().len());
     let wraps = if config.layout.wraps() { ", wrap-around" } else { "" };
+    let [sites, cells] = [(sites, "site"), (cells, "cell")].map(|(count, what)| match count {
+        1 => format!("one {what}"),
+        _ => format!("{count} {what}s"),
+    });
     let mut text = format!(
-        "{}, {} GHz, {sites} sites, {cells} cells{wraps}; {} UEs, seed {seed}\n\n",
+        "{}, {} GHz, {sites}, {cells}{wraps}; {} UEs, seed {seed}\n\n",
         config.environment.name(),
         config.carrier_hz / 1e9,
         dropped.ues.len(),
