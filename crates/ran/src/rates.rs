@@ -49,17 +49,33 @@ pub(crate) struct RateTable {
 }
 
 /// Rates by layers, from one on, and by MCS.
-type Layered = Vec<Vec<Rates>>;
+#[derive(Debug)]
+struct Layered {
+    /// By MCS, those of each number of layers together.
+    rates: Vec<Rates>,
+    layers: usize,
+    schemes: usize,
+}
+
+impl Layered {
+    #[inline(always)]
+    fn at(&self, layers: u8, allowed: u8) -> &Rates {
+        let rank = usize::from(layers).min(self.layers) - 1;
+        &self.rates[rank * self.schemes + usize::from(allowed).min(self.schemes - 1)]
+    }
+}
 
 impl RateTable {
     pub fn new(cell: &CellConfig) -> RateTable {
         let of = |direction, symbols| -> Layered {
+            let (schemes, layers) =
+                (cell.technology_in(direction).mcs_count(), cell.layers[direction as usize]);
             let rates = |layers| {
-                let all = 0..cell.technology_in(direction).mcs_count();
                 let room = Room { direction, symbols, layers };
-                all.map(|allowed| Rates::new(room, allowed, cell)).collect()
+                (0..schemes).map(move |allowed| Rates::new(room, allowed, cell))
             };
-            (1..=cell.layers[direction as usize]).map(rates).collect()
+            let rates = (1..=layers).flat_map(rates).collect();
+            Layered { rates, layers: layers.into(), schemes: schemes.into() }
         };
         let part = |way| {
             let all = cell.duplex.part_symbols(way).into_iter();
@@ -73,18 +89,20 @@ impl RateTable {
 
     /// Rates where the channel allows at most this MCS. An MCS or a number of layers above the last counts
     /// as the last.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, Room { direction, symbols, layers }: Room, allowed: u8) -> &Rates {
-        let whole = &self.whole[direction as usize];
         let all = match symbols < SLOT_SYMBOLS {
-            true => {
-                let mut part = self.part[direction as usize].iter();
-                part.find(|(own, _)| *own == symbols).map_or(whole, |(_, rates)| rates)
-            }
-            false => whole,
+            true => self.in_part(direction, symbols),
+            false => &self.whole[direction as usize],
         };
-        let all = &all[usize::from(layers).min(all.len()) - 1];
-        &all[usize::from(allowed).min(all.len() - 1)]
+        all.at(layers, allowed)
+    }
+
+    #[cold]
+    fn in_part(&self, direction: Direction, symbols: u8) -> &Layered {
+        let mut part = self.part[direction as usize].iter();
+        let found = part.find(|(own, _)| *own == symbols);
+        found.map_or(&self.whole[direction as usize], |(_, rates)| rates)
     }
 
     /// MCS and bytes of a transport block of so many resource blocks. The bounds are
@@ -122,18 +140,19 @@ impl Rates {
         let Room { direction, symbols, layers } = room;
         let all = 0..=cell.resource_blocks;
         let format = Format { layers, ..cell.format(direction) };
-        // The size, and the code rate where that is not the one of a whole TTI.
-        let size = |mcs, n| match cell.duplex.size_of((direction, symbols), n) {
-            None => (format.block_bytes(direction, mcs, n, symbols), None),
-            Some((counted, whole)) => {
-                let bytes = format.block_bytes(direction, mcs, counted, whole);
-                (bytes, Some(format.special_code_rate(mcs, (bytes, n), symbols)))
-            }
+        // Sizes of special slots of LTE are those of other numbers of resource blocks.
+        let counted = |n| cell.duplex.size_of((direction, symbols), n);
+        let size = |mcs, n| {
+            let (n, symbols) = counted(n).unwrap_or((n, symbols));
+            format.block_bytes(direction, mcs, n, symbols)
         };
-        let rate = |mcs, n| size(mcs, n).1.unwrap_or_else(|| format.code_rate(direction, mcs, n));
+        let rate = |mcs, n| match counted(n) {
+            None => format.code_rate(direction, mcs, n),
+            Some(_) => format.special_code_rate(mcs, (size(mcs, n), n), symbols),
+        };
         let mcs: Vec<u8> =
             all.map(|n| cell.adaptation.limited(|mcs| rate(mcs, n), allowed)).collect();
-        let bytes = (0..).zip(&mcs).map(|(n, &mcs)| size(mcs, n).0).collect();
+        let bytes = (0..).zip(&mcs).map(|(n, &mcs)| size(mcs, n)).collect();
         Rates { mcs, bytes, layers }
     }
 }
