@@ -113,8 +113,19 @@ fn line(cell: &CellSummary) -> String {
             share(Some(used))
         )
     });
+    let mean = |shares: &Option<Vec<f64>>| {
+        let all = shares.iter().flatten().zip(1..);
+        shares.as_ref().map(|_| all.map(|(share, layers)| share * f64::from(layers)).sum::<f64>())
+    };
+    let ways = [("down", mean(&cell.down.layers)), ("up", mean(&cell.up.layers))];
+    let ways = ways.map(|(way, mean)| mean.map(|mean| format!("{way} {mean:.2}")));
+    let ways: Vec<String> = ways.into_iter().flatten().collect();
+    let layers = match ways.is_empty() {
+        true => String::new(),
+        false => format!("{}: layers {} in the mean\n", cell.name, ways.join(", ")),
+    };
     format!(
-        "{}: resource blocks used down {}, up {}; MCS down {}, up {}\n{control}",
+        "{}: resource blocks used down {}, up {}; MCS down {}, up {}\n{layers}{control}",
         cell.name,
         share(cell.utilisation),
         share(cell.utilisation_up),

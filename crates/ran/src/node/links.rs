@@ -208,7 +208,7 @@ impl Links {
         for ue in UeIndex::all(links.quality[0].len()) {
             links.look_up_groups(ue);
             for direction in Direction::ALL {
-                let level = links.quality[direction as usize][ue.index()].level_db();
+                let level = links.quality[direction as usize][ue.index()].levels_db[0];
                 links.look_up_range(direction, ue, level);
             }
         }
@@ -227,7 +227,7 @@ impl Links {
         let quality = &mut self.quality[direction as usize][ue.index()];
         (quality.layers, quality.allowed, quality.levels_db) =
             fixed(cell, direction, (sinr, quality.most_layers));
-        let level = quality.level_db();
+        let level = quality.levels_db[0];
         if direction == UP {
             (quality.full_power, self.headroom[ue.index()]) = (f32::INFINITY, None);
         }

@@ -131,12 +131,29 @@ impl Format {
         self.cqi_up_to(LAST_CQI, sinr_linear, bler_target)
     }
 
+    /// The highest CQI by a block of all layers in so many resource blocks: the more code blocks it has, the
+    /// more often one of them fails.
+    pub(crate) fn cqi_in(
+        &self,
+        sinr_linear: f64,
+        bler_target: f64,
+        (direction, resource_blocks): (Direction, u16),
+    ) -> u8 {
+        self.highest(LAST_CQI, (sinr_linear, bler_target), |mcs| {
+            self.block_bytes(direction, mcs, resource_blocks, SLOT_SYMBOLS)
+        })
+    }
+
     /// The highest such CQI, if it is known to be at most `most`.
     pub(crate) fn cqi_up_to(&self, most: u8, sinr_linear: f64, bler_target: f64) -> u8 {
+        self.highest(most, (sinr_linear, bler_target), |mcs| self.reference_bytes(mcs))
+    }
+
+    /// The highest CQI up to `most` whose block of so many bytes fails no more often than it may.
+    fn highest(&self, most: u8, (sinr, target): (f64, f64), bytes: impl Fn(u8) -> u32) -> u8 {
         let suits = |cqi: &u8| {
             let mcs = self.technology.mcs_for_cqi(*cqi);
-            let bytes = self.reference_bytes(mcs);
-            self.technology.error_at(mcs, sinr_linear, bytes) <= bler_target
+            self.technology.error_at(mcs, sinr, bytes(mcs)) <= target
         };
         (1..=most).rev().find(suits).unwrap_or(0)
     }

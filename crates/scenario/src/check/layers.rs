@@ -4,6 +4,11 @@ use crate::file::{Cell, PrecodingScheme, Scenario};
 
 use super::Checker;
 
+/// The numbers up to `most` in words.
+fn up_to(most: u32) -> String {
+    if most > 1 { format!("1 to {most}") } else { "1".to_owned() }
+}
+
 /// Path of the key.
 const LAYERS: &str = "cell.layers";
 
@@ -33,10 +38,18 @@ fn check_up(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     let receivers = cell.receivers.unwrap_or(1);
     if layers > ports {
         let is_wrong = format!("{is_wrong}, and ue.ports is at most {ports}");
-        checker.fail(path, &is_wrong, format!("1 to {ports}, or set ue.ports = {layers}"));
+        checker.fail(
+            path,
+            &is_wrong,
+            format!("{}, or set ue.ports = {layers}", up_to(ports.into())),
+        );
     } else if layers > receivers {
         let is_wrong = format!("{is_wrong}, and cell.receivers is {receivers}");
-        checker.fail(path, &is_wrong, format!("1 to {receivers}, or set cell.receivers = 4"));
+        checker.fail(
+            path,
+            &is_wrong,
+            format!("{}, or set cell.receivers = {layers}", up_to(receivers.into())),
+        );
     }
 }
 
@@ -44,7 +57,7 @@ fn check_down(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     let layers = cell.layers;
     if cell.min_layers > layers {
         let is_wrong = format!("is {}, and cell.layers is {layers}", cell.min_layers);
-        return checker.fail("cell.min_layers", &is_wrong, format!("1 to {layers}"));
+        return checker.fail("cell.min_layers", &is_wrong, up_to(layers.into()));
     }
     if layers == 1 {
         return;
@@ -57,20 +70,22 @@ fn check_down(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     if let Some(network) = &scenario.network {
         let precoding = &network.precoding;
         if precoding.scheme != PrecodingScheme::ClosedLoop {
+            let is_wrong =
+                format!("{is_wrong}, and network.precoding.scheme is not \"closed-loop\"");
             let allowed = "1, or set network.precoding.scheme = \"closed-loop\"";
             return checker.fail(LAYERS, &is_wrong, allowed);
         }
         let ports = precoding.ports.unwrap_or(1);
         if u32::from(layers) > ports {
-            let is_wrong = format!("{is_wrong}, and cells have {ports} ports");
-            let allowed = format!("1 to {ports}, or set network.precoding.ports = 4");
+            let is_wrong = format!("{is_wrong}, and network.precoding.ports is {ports}");
+            let allowed = format!("{}, or set network.precoding.ports = 4", up_to(ports));
             return checker.fail(LAYERS, &is_wrong, allowed);
         }
     }
     let receivers = scenario.ue.iter().map(|group| group.receivers).max().unwrap_or(1);
     if layers > receivers {
         let is_wrong = format!("{is_wrong}, and ue.receivers is at most {receivers}");
-        let allowed = format!("1 to {receivers}, or set ue.receivers = 4");
+        let allowed = format!("{}, or set ue.receivers = 4", up_to(receivers.into()));
         checker.fail(LAYERS, &is_wrong, allowed);
     }
 }

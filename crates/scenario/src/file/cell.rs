@@ -115,7 +115,7 @@ record! {
         /// 38.214, 5.2.1.4), and separates layers with an MMSE receiver. Default: 1.
         layers: u8 = 1 => between(1, 4);
         /// Fewest layers downlink of a UE that can have as many, a restriction of its rank (TS 38.214,
-        /// 5.2.2.2.1). Default: 1.
+        /// 5.2.2.2.1). Out of range of these, and before the first report, it has one. Default: 1.
         min_layers: u8 = 1 => between(1, 4);
         /// Lets UEs miss grants, with pdcch = "modelled": at most 1% where the channel allows it
         /// (TS 36.101, 8.4.1). Default: true.

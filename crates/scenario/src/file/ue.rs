@@ -39,7 +39,7 @@ record! {
         receivers: u8 = 1 => one_of(&[1, 2, 4]);
         /// Antennas with which the UE sends, 1 or 2. In a network two send one layer with the precoder that
         /// the cell gives (TS 38.214, 6.1.1.1; TS 38.211, table 6.3.1.5-1), or as many as
-        /// `cell.uplink.layers`. Default: 1.
+        /// `cell.uplink.layers`. Without a network a second port counts with such layers alone. Default: 1.
         ports: u8 = 1 => one_of(&[1, 2]);
         /// Speed in a network, from which the Doppler shift of its fading follows. The UE does not
         /// change its position. Default: 0 km/h; `network.fading.scatterers` is the speed of what

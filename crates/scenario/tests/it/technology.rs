@@ -336,7 +336,7 @@ fn layers_that_are_not_possible() {
     has(refused(&format!("{up}1"), two, ""), &["cell.uplink.layers", "cell.receivers is 1"]);
     has(refused("", two, ""), &["ue.phone.ports", "1 with LTE"]);
     let ports = "[network]\nprecoding.ports = 2";
-    has(refused(nr, "receivers = 4", ports), &["cell.layers", "2 ports", "1 to 2"]);
+    has(refused(nr, "receivers = 4", ports), &["cell.layers", "ports is 2", "1 to 2"]);
     let single = "[network]\nprecoding.scheme = \"maximum-ratio\"";
     has(refused(nr, "receivers = 4", single), &["cell.layers", "closed-loop"]);
 }

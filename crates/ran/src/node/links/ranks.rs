@@ -7,7 +7,7 @@ use super::{DOWN, Links, Range};
 use crate::config::CellConfig;
 use crate::index::UeIndex;
 use crate::node::prediction::Relation;
-use crate::phy::Capacity;
+use crate::phy::{Capacity, Format};
 
 impl Links {
     /// Most layers of a link.
@@ -79,6 +79,7 @@ impl Links {
         let least = self.least_layers[direction as usize].min(quality.most_layers);
         let ranks = (1..).zip(&reported_db[..most]).map(rate).skip(usize::from(least) - 1);
         let best = ranks.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let best = best.filter(|(_, rate)| *rate > 0.0);
         quality.layers = best.map_or(1, |(layers, _)| layers);
         self.look_up(direction, ue);
         self.look_up_range(direction, ue, reported_db[0])
@@ -96,14 +97,22 @@ pub(super) fn fixed(
     let (format, technology) = (cell.format(direction), cell.technology_in(direction));
     let each = [1.0, 2.0, 3.0, 4.0].map(|layers| sinr / layers);
     let of = |layers: u8| {
-        let cqi = format.cqi(each[usize::from(layers) - 1], cell.adaptation.bler_target);
+        let (ratio, target) = (each[usize::from(layers) - 1], cell.adaptation.bler_target);
+        let cqi = match most {
+            1 => format.cqi(ratio, target),
+            _ => {
+                let carrier = (direction, cell.resource_blocks);
+                Format { layers, ..format }.cqi_in(ratio, target, carrier)
+            }
+        };
         let mcs = cell.adaptation.allowed(technology.mcs_for_cqi(cqi));
         let rate = if cqi > 0 { f64::from(layers) * technology.efficiency(mcs) } else { 0.0 };
         (layers, mcs, rate)
     };
     let least = cell.least_layers[direction as usize].min(most);
-    let (layers, allowed, _) = (least + 1..=most)
-        .map(of)
-        .fold(of(least), |best, next| if next.2 > best.2 { next } else { best });
+    let best =
+        (least..=most).map(of).reduce(|best, next| if next.2 > best.2 { next } else { best });
+    // One layer is possible whatever the restriction: with the fallback format, DCI 1_0 or 0_0 of NR.
+    let (layers, allowed, _) = best.filter(|(_, _, rate)| *rate > 0.0).unwrap_or_else(|| of(1));
     (layers, allowed, each.map(|ratio| 10.0 * math::log10(ratio.max(1e-9)) as f32))
 }
