@@ -203,7 +203,7 @@ impl Watch {
 
     /// The path stood still up to now: a radio that woke up, if there was a pause before.
     pub(super) fn stall(&mut self, at: Time, nanos: u64) {
-        let kind = if self.stretches.is_first() { Kind::Waking } else { Kind::Gap };
+        let kind = if self.stretches.is_first() { self.stretches.woke(nanos) } else { Kind::Gap };
         self.cut(earlier(at, nanos), kind);
         self.cut(at, Kind::Round);
         self.to_receiver.stalled(at);

@@ -100,7 +100,7 @@ impl Watch {
             room: Room::new(),
             supply: Supply::default(),
             recovery: Recovery::default(),
-            to_sender: ToSender::new(far),
+            to_sender: ToSender::new((whole > 0).then_some(far)),
             departures: Departures::default(),
             back: OneWay::default(),
             to_receiver: ToReceiver::new(near, whole),
@@ -188,7 +188,7 @@ impl Watch {
         let whole = merged || seg.len.is_multiple_of(mss);
         let room = self.room.sent(at, self.stretches.from(), (seg.end, mss), whole);
         if room && !whole {
-            self.departures.small();
+            self.departures.small(seg.end, self.flight.una());
         }
         self.supply.sent(at, room && !whole);
     }
@@ -202,8 +202,7 @@ impl Watch {
         let released = self.departures.sent(at, seg.len, answered, self.to_sender.shift());
         // Nagle's algorithm delays small writes, too. It slows a dialogue only.
         let dialogue = self.request_at > self.released_at;
-        let before = self.stretches.done().last().map_or(0, |stretch| stretch.flight);
-        let buffer = self.flight.most().max(before) >= 3 * self.segments.size(seg);
+        let buffer = self.flight.most().max(self.stretches.flight()) >= 3 * self.segments.size(seg);
         let released = released && (dialogue || buffer);
         if released {
             self.released_at = at;

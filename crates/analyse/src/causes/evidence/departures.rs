@@ -2,6 +2,8 @@
 
 use airpath_base::Time;
 
+use crate::sequence::after;
+
 /// Gap in nanoseconds that separates bursts. A host hands merged segments over in less.
 const GAP: u64 = 300_000;
 /// Time in nanoseconds within which a program or a timer of the kernel reacts to an ACK.
@@ -9,6 +11,8 @@ const REACTION: u64 = 1_000_000;
 /// Part by which gaps of even departures differ, for the bytes before them. Timers of pacing are more exact than that,
 /// and a link on the way is, too.
 const EVEN: f64 = 0.2;
+/// Bytes for each small segment from which small ones are rare. It is the usual size of a large write.
+const LARGE: u32 = 16_384;
 /// Fewest bursts that show a clock.
 const CLOCKED: u32 = 8;
 
@@ -22,6 +26,8 @@ pub(crate) struct Departures {
     begun: Time,
     /// Mean nanoseconds from burst to burst for a byte; zero if not known.
     pace: f64,
+    /// Number behind the last small segment.
+    small_end: Option<u32>,
     here: Bursts,
 }
 
@@ -37,6 +43,10 @@ pub(crate) struct Bursts {
     pub(crate) longest: u32,
     /// Segments that were not full, though the window had room.
     pub(crate) small: u32,
+    /// Bytes that left.
+    pub(crate) bytes: u32,
+    /// Small segments that left while an earlier one was not acknowledged. Nagle's algorithm would have held them.
+    pub(crate) loose: u32,
 }
 
 impl Bursts {
@@ -48,6 +58,8 @@ impl Bursts {
         self.ended = self.ended.saturating_add(next.ended);
         self.longest = self.longest.max(next.longest);
         self.small = self.small.saturating_add(next.small);
+        self.loose = self.loose.saturating_add(next.loose);
+        self.bytes = self.bytes.saturating_add(next.bytes);
     }
 
     /// True if nearly all left at even intervals, in full segments.
@@ -62,7 +74,8 @@ impl Bursts {
 
     /// True if few segments were small: a program's writes do not end in each burst.
     pub(crate) fn are_large(self) -> bool {
-        self.small <= 1 || 4 * u64::from(self.small) <= u64::from(self.count)
+        let rare = self.bytes >= LARGE.saturating_mul(self.small);
+        self.small <= 1 && self.loose == 0 || rare || 4 * self.small <= self.count
     }
 
     /// True if ACKs ended nearly all of the gaps.
@@ -78,6 +91,7 @@ impl Departures {
     pub(crate) fn sent(&mut self, at: Time, bytes: u32, answered: Time, far: u64) -> bool {
         let (last, first) = (self.last, self.last == Time::ZERO);
         self.last = at;
+        self.here.bytes = self.here.bytes.saturating_add(bytes);
         let gap = at.saturating_since(last).as_nanos();
         if gap < GAP && !first {
             self.bytes = self.bytes.saturating_add(bytes);
@@ -106,9 +120,11 @@ impl Departures {
         self.pace = if self.pace == 0.0 { pace } else { 0.75 * self.pace + 0.25 * pace };
     }
 
-    /// The last segment was not full, though the window had room.
-    pub(crate) fn small(&mut self) {
+    /// The last segment, which ends at `end`, was not full, though the window had room. All up to `una` is acknowledged.
+    pub(crate) fn small(&mut self, end: u32, una: u32) {
         self.here.small += 1;
+        self.here.loose += u32::from(self.small_end.is_some_and(|before| after(before, una)));
+        self.small_end = Some(end);
     }
 
     /// Ends a stretch: its bursts.
