@@ -134,6 +134,7 @@ impl Watch {
     #[inline]
     pub(super) fn needless(&mut self, ack: &Arrival) {
         let Some((strikes, waking)) = self.recovery.in_vain(ack.echo) else { return };
+        self.wakes |= waking;
         let kind = if waking { Kind::Waking } else { Kind::Gap };
         self.stretches.were_no_timers(strikes, kind);
         self.recovery.forgive();
@@ -178,7 +179,8 @@ impl Watch {
     /// No ACK arrived from `begun` until now. `wait` is the time that the answer took, the usual one, and what it may
     /// take longer, in nanoseconds.
     fn silent(&mut self, begun: Time, at: Time, wait: [u64; 3]) {
-        let first = if self.stretches.is_first() { mark::FIRST } else { 0 };
+        let again = self.wakes && self.slept_at >= begun;
+        let first = if self.stretches.is_first() || again { mark::FIRST } else { 0 };
         self.cut(begun, Kind::Quiet);
         let micros = |nanos: u64| u32::try_from(nanos / 1000).unwrap_or(u32::MAX);
         let [took, usual, slack] = wait.map(micros);
@@ -189,6 +191,7 @@ impl Watch {
         let least = u32::try_from(self.to_receiver.least() / 1000).unwrap_or(0);
         if took > usual.max(least).saturating_add(slack) {
             self.to_receiver.stalled(at);
+            self.wakes |= first > 0;
         }
     }
 

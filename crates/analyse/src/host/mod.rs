@@ -15,6 +15,7 @@ use core::num::NonZeroU32;
 use airpath_base::rrc::Tracker;
 use airpath_base::{Bytes, Duration, Time};
 
+use crate::causes::Board;
 use crate::flow::Flow;
 use crate::key::address;
 use crate::methods::{ACTIVE, Concurrency, promotion_delay};
@@ -40,6 +41,8 @@ struct Host {
     awake: Duration,
     bytes: [u64; 2],
     packets: [u32; 2],
+    /// Queues that its flows have measured.
+    board: Board,
     /// None if there was no memory for it.
     detail: Option<Box<Detail>>,
     /// The flow that transfers data, if it is the only one, and when it did last.
@@ -90,6 +93,7 @@ impl Host {
             awake: Duration::ZERO,
             bytes: [0; 2],
             packets: [0; 2],
+            board: Board::default(),
             detail,
             only_active: None,
             addr,

@@ -10,6 +10,7 @@ use airpath_base::{Duration, Time};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::{Detail, Event, Host, HostRecord};
+use crate::causes::Beside;
 use crate::finish::Client;
 use crate::flow::Flow;
 use crate::options::{Options, Radio};
@@ -71,9 +72,23 @@ pub(crate) struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    /// Bytes that all flows of the host have carried, up and down.
-    pub(crate) fn carried(&self) -> [u64; 2] {
-        self.host.bytes
+    /// Bytes that all flows of the host have carried, and queues that flows beside `flow` have measured, up and down.
+    #[inline]
+    pub(crate) fn beside(&self, flow: &Flow, now: Time) -> [Beside; 2] {
+        [0, 1].map(|way| {
+            let [along, against] = self.host.board.of_others(way, flow.id, now);
+            Beside { bytes: self.host.bytes[way], along, against }
+        })
+    }
+
+    /// Notes queues that a flow has measured.
+    #[inline]
+    pub(crate) fn note(&mut self, flow: &mut Flow, now: Time) {
+        for (way, found) in flow.take_standing().into_iter().enumerate() {
+            if let Some(found) = found {
+                self.host.board.note(way, flow.id, found, now);
+            }
+        }
     }
 
     /// A packet of `flow`'s.
