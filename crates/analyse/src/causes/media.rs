@@ -149,7 +149,8 @@ impl MediaWatch {
             from: from.at,
             to: last.at,
             near: self.delays(nanos),
-            others: u32::try_from(last.others.bytes.saturating_sub(from.others.bytes)).unwrap_or(u32::MAX),
+            others: u32::try_from(last.others.bytes.saturating_sub(from.others.bytes))
+                .unwrap_or(u32::MAX),
             along: self.along,
             delivered: self.bytes,
             packets: [self.count, self.count.saturating_add(packets)],
@@ -203,7 +204,13 @@ mod tests {
             let micros = 1_000_000 + 40_000 * (n / 4) + 300 * (n % 4) + late;
             let at = Time::from_nanos(1_000 * micros);
             let timestamp = 3_600 * (n / 4) as u32;
-            let packet = MediaPacket { at, sequence: n as u16, timestamp, bytes: 1_200, others: Beside::default() };
+            let packet = MediaPacket {
+                at,
+                sequence: n as u16,
+                timestamp,
+                bytes: 1_200,
+                others: Beside::default(),
+            };
             match &mut watch {
                 Some(watch) => watch.packet(packet),
                 None => watch = Some(MediaWatch::new(packet)),

@@ -4,9 +4,9 @@ use airpath_base::{Duration, Time};
 
 use super::event::Segment;
 use super::evidence::delay::{Arrival, NO_SHIFT};
-use super::evidence::earlier;
+use super::evidence::{earlier, later};
 use super::stretch::{Kind, Wait, mark};
-use super::watch::Watch;
+use super::watch::{BLUR, Watch};
 
 /// Least retransmission timeout in nanoseconds, as in [`tcp`](crate::tcp).
 const LEAST_TIMEOUT: u64 = 190_000_000;
@@ -179,7 +179,8 @@ impl Watch {
     /// No ACK arrived from `begun` until now. `wait` is the time that the answer took, the usual one, and what it may
     /// take longer, in nanoseconds.
     fn silent(&mut self, begun: Time, at: Time, wait: [u64; 3]) {
-        let again = self.wakes && self.slept_at >= begun;
+        let sent = earlier(at, wait[0]);
+        let again = self.wakes && later(self.slept_at, BLUR) >= sent;
         let first = if self.stretches.is_first() || again { mark::FIRST } else { 0 };
         self.cut(begun, Kind::Quiet);
         let micros = |nanos: u64| u32::try_from(nanos / 1000).unwrap_or(u32::MAX);

@@ -2,8 +2,8 @@
 
 use airpath_base::{Duration, Time};
 
-use super::beside::{Beside, Standing};
 use super::Cause;
+use super::beside::{Beside, Standing};
 use super::event::{Ack, Event, Segment};
 use super::evidence::delay::{Arrival, Delay, NO_SHIFT};
 use super::evidence::departures::Departures;
@@ -25,7 +25,7 @@ use super::stretch::{Kind, Stretch};
 use crate::sequence::after;
 
 /// Greatest time by which ACKs count as arrived early, in nanoseconds, since their arrival is computed.
-const BLUR: u64 = 1_000_000;
+pub(super) const BLUR: u64 = 1_000_000;
 /// Silence of a sender behind which a radio that slept before sleeps again. Huang et al. (MobiSys 2012) found 100 ms.
 const SLEEP: Duration = Duration::from_millis(100);
 

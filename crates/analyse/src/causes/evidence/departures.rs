@@ -72,6 +72,11 @@ impl Bursts {
         self.count >= CLOCKED && 10 * u64::from(self.even) >= 9 * u64::from(self.count)
     }
 
+    /// True if a clock and no ACKs made so many full bursts leave, at even intervals.
+    pub(crate) fn are_driven(self) -> bool {
+        self.are_clocked() && self.small == 0 && self.ended < self.gaps / 10
+    }
+
     /// True if few segments were small: a program's writes do not end in each burst.
     pub(crate) fn are_large(self) -> bool {
         let rare = self.bytes >= LARGE.saturating_mul(self.small);
@@ -130,5 +135,32 @@ impl Departures {
     /// Ends a stretch: its bursts.
     pub(crate) fn cut(&mut self) -> Bursts {
         std::mem::take(&mut self.here)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_segment_behind_another_one_under_way_ends_a_write() {
+        let large = |una: u32| {
+            let mut departures = Departures::default();
+            for n in 1..=2u32 {
+                // 3000 bytes each 9 ms are two segments of 1448 bytes, and one of 104.
+                let at = Time::from_millis(9 * u64::from(n));
+                departures.sent(at, 3000, Time::ZERO, 0);
+                departures.small(3000 * n, if n == 1 { 0 } else { una });
+            }
+            departures.cut().are_large()
+        };
+        assert!(!large(0) && !large(3000));
+        let mut departures = Departures::default();
+        departures.sent(Time::from_millis(9), 3000, Time::ZERO, 0);
+        departures.small(3000, 0);
+        assert!(departures.cut().are_large(), "a single one may wait for an ACK");
+        departures.sent(Time::from_millis(18), 3000, Time::ZERO, 0);
+        departures.small(6000, 2999);
+        assert!(!departures.cut().are_large(), "Nagle's algorithm would have held it");
     }
 }

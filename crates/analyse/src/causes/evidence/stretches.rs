@@ -193,3 +193,20 @@ fn push(list: &mut Vec<Stretch>, mut stretch: Stretch) {
         _ => list.push(stretch),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silence_longer_than_a_cycle_of_paging_behind_a_short_pause_is_no_promotion() {
+        let kind = |pause: u64, silence: u64| {
+            let to = Time::from_millis(pause);
+            let pause = Stretch { kind: Kind::Pause, to, ..Stretch::default() };
+            woke(&[pause], 1_000_000 * silence)
+        };
+        assert_eq!(kind(25, 2500), Kind::Gap);
+        assert_eq!(kind(25, 400), Kind::Waking);
+        assert_eq!(kind(5000, 2500), Kind::Waking);
+    }
+}

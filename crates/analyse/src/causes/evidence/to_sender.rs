@@ -77,8 +77,10 @@ impl ToSender {
         }
         self.probe = None;
         let far = seg.at.saturating_since(at).as_nanos();
-        if waited {
-            self.bound = self.bound.map(|(echoes, least)| (echoes.saturating_add(1), least.min(far)));
+        // A wait makes a round trip longer, so that one below the estimate bounds it.
+        if waited && far >= self.shift() {
+            self.bound =
+                self.bound.map(|(echoes, least)| (echoes.saturating_add(1), least.min(far)));
         } else {
             self.last = [far, self.last[0]];
             self.least = self.least.min(far);
@@ -94,5 +96,42 @@ impl ToSender {
     /// Ends a stretch: its round trips, and lags of the sender's segments.
     pub(crate) fn cut(&mut self) -> (Range, Range) {
         (std::mem::take(&mut self.here), self.way.cut())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Round trip to the sender where each echo has waited for so many milliseconds, beside 20 ms of the path.
+    fn shift(handshake: Option<u64>, waits: &[u64]) -> u64 {
+        let mut gauge = ToSender::new(handshake);
+        for (n, wait) in (1..).zip(waits) {
+            let passed = Time::from_millis(1000 * u64::from(n));
+            gauge.probe(n, passed);
+            let at = Time::from_millis(1000 * u64::from(n) + 20 + wait);
+            let seg = Segment {
+                at,
+                end: 0,
+                len: 1000,
+                mss: 1460,
+                stamps: Some((n, n)),
+                recovering: false,
+                skips: false,
+                number: n,
+            };
+            gauge.sent(&seg, true);
+        }
+        gauge.shift()
+    }
+
+    #[test]
+    fn echoes_that_waited_bound_the_round_trip() {
+        let waits = [300, 70, 0, 120, 45, 200, 90, 10];
+        assert_eq!(shift(None, &waits), 20_000_000);
+        assert_eq!(shift(None, &waits[..7]), 0, "too few");
+        // A radio that woke up made the handshake slow.
+        assert_eq!(shift(Some(500_000_000), &waits), 20_000_000);
+        assert_eq!(shift(Some(15_000_000), &waits), 15_000_000);
     }
 }

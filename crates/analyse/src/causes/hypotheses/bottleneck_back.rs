@@ -56,6 +56,17 @@ mod tests {
     }
 
     #[test]
+    fn a_queue_that_another_flow_measures_against_the_data_is_on_the_way_back() {
+        for (against, cause) in [(100, Cause::BottleneckBack), (5, Cause::SlowStart)] {
+            let mut hand = Hand::new(60);
+            for n in 0..6 {
+                hand.burst(10 << n, 60 * n, 1000).beside(0, against).acknowledged(60 * n + 60);
+            }
+            assert!(hand.share(cause) > 0.99, "{:?}", hand.shares());
+        }
+    }
+
+    #[test]
     fn the_delay_that_has_risen_names_the_way_of_the_queue() {
         assert!(share(Cause::BottleneckBack, 0, 0, 60) > 0.9);
         assert!(share(Cause::Bottleneck, 0, 60, 0) > 0.9);

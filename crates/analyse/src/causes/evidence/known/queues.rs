@@ -128,7 +128,7 @@ impl Queues {
             let exact = shows_rate(stretch, path);
             let rate = if exact { stretch.rate() } else { self.recent.rate() };
             let known = FULL * self.queued.rate()..FASTER * self.queued.rate();
-            (exact && rate >= known.end || known.contains(&rate)) && stretch.bursts.are_large()
+            known.contains(&rate) && stretch.bursts.are_large()
         };
         self.standing || stretch.has(mark::MARKED) || known && as_fast()
     }
