@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(board.of_others(0, other, to), [40_000, 0]);
         assert_eq!(board.of_others(1, other, Time::from_millis(400)), [0, 40_000]);
         assert_eq!(board.of_others(1, other, Time::from_millis(401)), [0, 0]);
-        // A shorter queue of another flow does not take the place of a longer one.
+        // A shorter queue of another flow does not replace a longer one.
         board.note(0, other, Standing::new(9_000, &stretch), to);
         assert_eq!(board.of_others(0, other, to), [40_000, 0]);
         board.note(0, one, Standing::new(0, &stretch), to);
