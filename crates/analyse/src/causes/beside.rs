@@ -37,6 +37,11 @@ impl Standing {
         let span = stretch.to.saturating_since(stretch.from);
         Standing { micros, until: stretch.to.saturating_add(span).saturating_add(span) }
     }
+
+    /// True if a queue stands.
+    pub(crate) fn stands(self) -> bool {
+        self.micros > 0
+    }
 }
 
 impl Board {

@@ -9,7 +9,7 @@ use std::hash::BuildHasher;
 use airpath_base::{Duration, Time};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::{Detail, Event, Host, HostRecord};
+use super::{BOARD, Detail, Event, Host, HostRecord};
 use crate::causes::Beside;
 use crate::finish::Client;
 use crate::flow::Flow;
@@ -76,7 +76,8 @@ impl Counting<'_> {
     #[inline]
     pub(crate) fn beside(&self, flow: &Flow, now: Time) -> [Beside; 2] {
         [0, 1].map(|way| {
-            let [along, against] = self.host.board.of_others(way, flow.id, now);
+            let board = self.host.board.as_ref();
+            let [along, against] = board.map_or([0; 2], |board| board.of_others(way, flow.id, now));
             Beside { bytes: self.host.bytes[way], along, against }
         })
     }
@@ -86,7 +87,13 @@ impl Counting<'_> {
     pub(crate) fn note(&mut self, flow: &mut Flow, now: Time) {
         for (way, found) in flow.take_standing().into_iter().enumerate() {
             if let Some(found) = found {
-                self.host.board.note(way, flow.id, found, now);
+                match (&self.host.board, found.stands()) {
+                    (None, false) => continue,
+                    (None, true) => *self.heap += BOARD,
+                    _ => {}
+                }
+                let board = self.host.board.get_or_insert_default();
+                board.note(way, flow.id, found, now);
             }
         }
     }

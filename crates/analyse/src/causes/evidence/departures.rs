@@ -143,6 +143,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_clock_drives_departures_that_no_ack_releases() {
+        let driven = |behind: u64| {
+            let mut departures = Departures::default();
+            for n in 1..=20u64 {
+                // The ACK comes so many milliseconds before the data.
+                let at = 10 * n;
+                departures.sent(Time::from_millis(at), 2896, Time::from_millis(at - behind), 0);
+            }
+            departures.cut().are_driven()
+        };
+        assert!(driven(4) && !driven(0));
+    }
+
+    #[test]
     fn a_small_segment_behind_another_one_under_way_ends_a_write() {
         let large = |una: u32| {
             let mut departures = Departures::default();
