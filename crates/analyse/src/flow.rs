@@ -7,6 +7,7 @@ use airpath_wire::{Protocol, TcpFlags, TcpRepr};
 
 use crate::accurate::Reports;
 use crate::batch::{Batch, Entry, Seen};
+use crate::causes::{Beside, Standing};
 use crate::datagram::Datagram;
 use crate::decode::{Layer, Unit};
 use crate::handshake::Handshake;
@@ -101,13 +102,13 @@ impl Flow {
         }
     }
 
-    /// Notes the bytes that all flows of the client's host have carried, up and down.
+    /// Notes what other flows of the client's host have carried and measured, up and down.
     #[inline]
-    pub(crate) fn beside(&mut self, [up, down]: [u64; 2]) {
+    pub(crate) fn beside(&mut self, ways: [Beside; 2]) {
         let client = self.key.client();
-        for (side, carried) in [(client, up), (1 - client, down)] {
+        for (side, mut others) in [client, 1 - client].into_iter().zip(ways) {
             let half = &mut self.halves[side];
-            let others = carried.saturating_sub(half.bytes);
+            others.bytes = others.bytes.saturating_sub(half.bytes);
             if let Some(watch) = half.sent.as_mut().and_then(|sent| sent.watch.as_mut()) {
                 watch.beside(others);
             }
@@ -115,6 +116,16 @@ impl Flow {
                 udp.beside(side, others);
             }
         }
+    }
+
+    /// Queues of the last round trips, up and down, once.
+    #[inline]
+    pub(crate) fn take_standing(&mut self) -> [Option<Standing>; 2] {
+        let client = self.key.client();
+        [client, 1 - client].map(|side| {
+            let sent = self.halves[side].sent.as_mut();
+            sent.and_then(|sent| sent.watch.as_mut()).and_then(|watch| watch.take_standing())
+        })
     }
 
     /// A packet.

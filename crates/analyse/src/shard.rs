@@ -203,7 +203,7 @@ impl Shard {
         let passes = [0, 1].map(|side| flow.passes(side, first.seen.interface));
         let mut host = self.hosts.of(flow);
         if let Some(host) = &host {
-            flow.beside(host.carried());
+            flow.beside(host.beside(flow, first.seen.now));
         }
         let mut taken = 0;
         for entry in entries {
@@ -218,6 +218,9 @@ impl Shard {
                 host.packet(&event, flow);
             }
             taken += 1;
+        }
+        if let Some(host) = &mut host {
+            host.note(flow, first.seen.now);
         }
         if taken > 0 {
             self.found.memory_short |= !detailed;
@@ -257,7 +260,7 @@ impl Shard {
         let tracer = self.tracer.as_mut().filter(|tracer| tracer.wants(flow));
         let before = tracer.map(|tracer| (tracer, Before::of(flow, unit.side)));
         if let Some(host) = self.hosts.of(flow) {
-            flow.beside(host.carried());
+            flow.beside(host.beside(flow, now));
         }
         flow.packet(unit, &self.study, detailed);
         if let Some((tracer, before)) = before {
@@ -265,6 +268,7 @@ impl Shard {
         }
         if let Some(mut host) = self.hosts.of(flow) {
             host.packet(&event, flow);
+            host.note(flow, now);
         }
         let closing = !closed && flow.is_closed();
         if !self.study.windows.is_empty() {

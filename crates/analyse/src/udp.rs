@@ -2,7 +2,7 @@
 
 use airpath_base::Time;
 
-use crate::causes::Outcome;
+use crate::causes::{Beside, Outcome};
 use crate::datagram::Datagram;
 use crate::gaps::{Gaps, Silences};
 use crate::over_time::RttWindow;
@@ -77,8 +77,8 @@ impl Udp {
         self.rtp().map(|rtp| rtp.report(side))
     }
 
-    /// Other flows of the client's host have carried so many bytes in the direction of `side`.
-    pub(crate) fn beside(&mut self, side: usize, others: u64) {
+    /// Other flows of the client's host in the direction of `side`.
+    pub(crate) fn beside(&mut self, side: usize, others: Beside) {
         if let Spoken::Rtp(rtp) = &mut self.spoken {
             rtp.beside(side, others);
         }

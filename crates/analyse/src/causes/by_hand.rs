@@ -2,6 +2,7 @@
 
 use airpath_base::Time;
 
+use super::beside::Beside;
 use super::event::{Ack, Event, Segment};
 use super::hypotheses::Rule;
 use super::outcome::Outcome;
@@ -135,6 +136,12 @@ impl Hand {
     /// Reports a congestion mark.
     pub(crate) fn marked(&mut self, at: u64) -> &mut Hand {
         self.take(Event::Marked(Hand::time(at)))
+    }
+
+    /// Other flows of the client's host measure queues of so many milliseconds, along the data and against it.
+    pub(crate) fn beside(&mut self, along: u32, against: u32) -> &mut Hand {
+        self.watch.beside(Beside { bytes: 0, along: 1000 * along, against: 1000 * against });
+        self
     }
 
     /// Requests more of the sender.

@@ -5,6 +5,7 @@
 
 use airpath_base::{Duration, Time};
 
+use super::beside::Beside;
 use super::hypotheses::{Case, shared_bottleneck};
 use super::hypotheses::{Measure, Rule, application, bottleneck, loss_without_queue};
 use super::judge::Judge;
@@ -36,7 +37,10 @@ pub(crate) const RULES: &[(Cause, Rule)] = &[
     (
         Cause::SharedBottleneck,
         Rule {
-            holds: |case| is_full(case) && case.known.company.counts(),
+            holds: |case| {
+                let full = is_full(case) || case.stretch.along >= QUEUED;
+                full && case.known.company.counts()
+            },
             ..shared_bottleneck::RULE
         },
     ),
@@ -59,8 +63,8 @@ pub(crate) struct MediaPacket {
     pub(crate) sequence: u16,
     pub(crate) timestamp: u32,
     pub(crate) bytes: u32,
-    /// Bytes that other flows of the client's host have carried in the direction.
-    pub(crate) others: u64,
+    /// Other flows of the client's host.
+    pub(crate) others: Beside,
 }
 
 /// Follows a stream.
@@ -76,6 +80,8 @@ pub(crate) struct MediaWatch {
     packets: u32,
     bytes: u32,
     pictures: u32,
+    /// Greatest queue that others measured in the stretch, in microseconds.
+    along: u32,
     /// Longest gap in the stretch, in nanoseconds.
     gap: u64,
     /// Least and greatest delay of the stretch for each rate, and the least of all; in microseconds.
@@ -97,6 +103,7 @@ impl MediaWatch {
             packets: 0,
             bytes: 0,
             pictures: 0,
+            along: 0,
             gap: 0,
             here: [NONE; RATES.len()],
             least: [i64::MAX; RATES.len()],
@@ -109,6 +116,7 @@ impl MediaWatch {
         if packet.at.saturating_since(self.from.at) >= SPAN {
             self.cut();
         }
+        self.along = self.along.max(packet.others.along);
         self.packets += 1;
         self.bytes = self.bytes.saturating_add(packet.bytes);
         if (packet.sequence.wrapping_sub(self.last.sequence) as i16) <= 0 {
@@ -141,7 +149,9 @@ impl MediaWatch {
             from: from.at,
             to: last.at,
             near: self.delays(nanos),
-            others: u32::try_from(last.others.saturating_sub(from.others)).unwrap_or(u32::MAX),
+            others: u32::try_from(last.others.bytes.saturating_sub(from.others.bytes))
+                .unwrap_or(u32::MAX),
+            along: self.along,
             delivered: self.bytes,
             packets: [self.count, self.count.saturating_add(packets)],
             kind: Kind::Round,
@@ -152,7 +162,7 @@ impl MediaWatch {
         self.judge.judge(&stretch);
         (self.from, self.count) = (last, stretch.packets[1]);
         (self.packets, self.bytes, self.pictures, self.gap) = (0, 0, 0, 0);
-        self.here = [NONE; RATES.len()];
+        (self.here, self.along) = ([NONE; RATES.len()], 0);
     }
 
     /// Delays of a stretch above the least, and a tick more.
@@ -194,7 +204,13 @@ mod tests {
             let micros = 1_000_000 + 40_000 * (n / 4) + 300 * (n % 4) + late;
             let at = Time::from_nanos(1_000 * micros);
             let timestamp = 3_600 * (n / 4) as u32;
-            let packet = MediaPacket { at, sequence: n as u16, timestamp, bytes: 1_200, others: 0 };
+            let packet = MediaPacket {
+                at,
+                sequence: n as u16,
+                timestamp,
+                bytes: 1_200,
+                others: Beside::default(),
+            };
             match &mut watch {
                 Some(watch) => watch.packet(packet),
                 None => watch = Some(MediaWatch::new(packet)),

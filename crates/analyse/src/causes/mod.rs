@@ -21,6 +21,7 @@
 //! analyser.finish();
 //! ```
 
+mod beside;
 mod event;
 mod evidence;
 mod exhibits;
@@ -36,6 +37,7 @@ mod stretch;
 mod sums;
 mod watch;
 
+pub(crate) use beside::{Beside, Board, Standing};
 pub(crate) use event::{Ack, Event, Segment};
 pub use likelihood::{Evidence, Hypothesis};
 pub(crate) use media::{MediaPacket, MediaWatch};

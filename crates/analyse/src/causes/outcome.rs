@@ -7,7 +7,7 @@ use super::position::{Place, Position};
 use super::stretch::Kind;
 use super::sums::{Causes, Origin};
 use super::watch::Watch;
-use super::{Confidence, Hypothesis, Interval};
+use super::{Cause, Confidence, Hypothesis, Interval};
 
 /// Causes of a direction, hypotheses about them, and their intervals if they are kept.
 #[derive(Clone, Debug)]
@@ -23,8 +23,11 @@ impl Watch {
         let mut done = self.clone();
         done.finish();
         let place = self.place(place);
-        let origin = Origin { position: place.position(), confidence: self.confidence(&place) };
-        let causes = done.judge.causes(origin)?;
+        let (position, confidence) = (place.position(), self.confidence(&place));
+        let mut causes = done.judge.causes(Origin { position, confidence })?;
+        if self.room.is_unscaled() && position == Position::Sender && !needs_scale(&causes) {
+            causes.confidence = Confidence::Certain;
+        }
         let hypotheses = done.judge.hypotheses(&causes, start);
         Some(Outcome { causes, hypotheses, intervals: done.judge.intervals(start) })
     }
@@ -73,4 +76,10 @@ impl Watch {
         // Silences are split as stretches are judged, so their number is not known before.
         self.judge_first(usize::MAX);
     }
+}
+
+/// True if the leading cause may be a window whose scale is not known. A queue that stands, or a client that requests
+/// nothing, shows without it.
+fn needs_scale(causes: &Causes) -> bool {
+    !matches!(causes.first().0, Cause::Bottleneck | Cause::ClientIdle)
 }

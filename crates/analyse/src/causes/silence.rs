@@ -4,9 +4,9 @@ use airpath_base::{Duration, Time};
 
 use super::event::Segment;
 use super::evidence::delay::{Arrival, NO_SHIFT};
-use super::evidence::earlier;
+use super::evidence::{earlier, later};
 use super::stretch::{Kind, Wait, mark};
-use super::watch::Watch;
+use super::watch::{BLUR, Watch};
 
 /// Least retransmission timeout in nanoseconds, as in [`tcp`](crate::tcp).
 const LEAST_TIMEOUT: u64 = 190_000_000;
@@ -134,6 +134,7 @@ impl Watch {
     #[inline]
     pub(super) fn needless(&mut self, ack: &Arrival) {
         let Some((strikes, waking)) = self.recovery.in_vain(ack.echo) else { return };
+        self.wakes |= waking;
         let kind = if waking { Kind::Waking } else { Kind::Gap };
         self.stretches.were_no_timers(strikes, kind);
         self.recovery.forgive();
@@ -178,7 +179,9 @@ impl Watch {
     /// No ACK arrived from `begun` until now. `wait` is the time that the answer took, the usual one, and what it may
     /// take longer, in nanoseconds.
     fn silent(&mut self, begun: Time, at: Time, wait: [u64; 3]) {
-        let first = if self.stretches.is_first() { mark::FIRST } else { 0 };
+        let sent = earlier(at, wait[0]);
+        let again = self.wakes && later(self.slept_at, BLUR) >= sent;
+        let first = if self.stretches.is_first() || again { mark::FIRST } else { 0 };
         self.cut(begun, Kind::Quiet);
         let micros = |nanos: u64| u32::try_from(nanos / 1000).unwrap_or(u32::MAX);
         let [took, usual, slack] = wait.map(micros);
@@ -189,6 +192,7 @@ impl Watch {
         let least = u32::try_from(self.to_receiver.least() / 1000).unwrap_or(0);
         if took > usual.max(least).saturating_add(slack) {
             self.to_receiver.stalled(at);
+            self.wakes |= first > 0;
         }
     }
 
@@ -203,7 +207,7 @@ impl Watch {
 
     /// The path stood still up to now: a radio that woke up, if there was a pause before.
     pub(super) fn stall(&mut self, at: Time, nanos: u64) {
-        let kind = if self.stretches.is_first() { Kind::Waking } else { Kind::Gap };
+        let kind = if self.stretches.is_first() { self.stretches.woke(nanos) } else { Kind::Gap };
         self.cut(earlier(at, nanos), kind);
         self.cut(at, Kind::Round);
         self.to_receiver.stalled(at);

@@ -69,6 +69,9 @@ pub(crate) struct Stretch {
     pub(crate) flight: u32,
     /// Bytes that other flows of the client's host carried in the direction.
     pub(crate) others: u32,
+    /// Greatest delay of a queue that such flows measured along the direction, and against it, in microseconds.
+    pub(crate) along: u32,
+    pub(crate) against: u32,
     /// Numbers of its first and its last packet, among those of the flow.
     pub(crate) packets: [u32; 2],
     pub(crate) wait: Wait,
@@ -153,6 +156,8 @@ impl Stretch {
         self.held += next.held;
         self.packets[1] = next.packets[1];
         self.others = self.others.saturating_add(next.others);
+        self.along = self.along.max(next.along);
+        self.against = self.against.max(next.against);
         self.drained += next.drained;
         self.edged += next.edged;
         self.delivered = self.delivered.saturating_add(next.delivered);

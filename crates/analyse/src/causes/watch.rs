@@ -1,12 +1,15 @@
 //! Watch over one direction: events become stretches of the sender's time, and these are judged.
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 
 use super::Cause;
+use super::beside::{Beside, Standing};
 use super::event::{Ack, Event, Segment};
 use super::evidence::delay::{Arrival, Delay, NO_SHIFT};
 use super::evidence::departures::Departures;
 use super::evidence::flight::Flight;
+use super::evidence::known::path::Path;
+use super::evidence::known::queues::rise;
 use super::evidence::one_way::OneWay;
 use super::evidence::recovery::Recovery;
 use super::evidence::room::Room;
@@ -22,7 +25,9 @@ use super::stretch::{Kind, Stretch};
 use crate::sequence::after;
 
 /// Greatest time by which ACKs count as arrived early, in nanoseconds, since their arrival is computed.
-const BLUR: u64 = 1_000_000;
+pub(super) const BLUR: u64 = 1_000_000;
+/// Silence of a sender behind which a radio that slept before sleeps again. Huang et al. (MobiSys 2012) found 100 ms.
+const SLEEP: Duration = Duration::from_millis(100);
 
 /// Follows the sender of one direction. This file alone changes its times; each gauge has a file of its own.
 #[derive(Clone, Debug)]
@@ -41,10 +46,20 @@ pub(crate) struct Watch {
     pub(super) acked_at: Time,
     /// Time at which the receiver's last data reaches the sender; zero before the first.
     pub(super) request_at: Time,
+    /// Time of the last data behind a silence in which a radio may have slept; zero before.
+    pub(super) slept_at: Time,
+    /// True if a radio woke up before.
+    pub(super) wakes: bool,
     /// Time at which an ACK released data last.
     released_at: Time,
     /// Bytes that other flows of the client's host have carried in the direction, up to the present stretch and up to now.
     others: [u64; 2],
+    /// Greatest queues that these flows measured in the present stretch, along the direction and against it, in
+    /// microseconds.
+    queues: [u32; 2],
+    /// Round trips until now, and the queue of the last one, until it is taken.
+    path: Path,
+    standing: Option<Standing>,
     /// Numbers of the present stretch's first packet and of the last packet.
     pub(super) packets: [u32; 2],
     pub(super) delay: Delay,
@@ -91,8 +106,13 @@ impl Watch {
             first_answer: Time::from_nanos(u64::MAX),
             acked_at: start.answered,
             request_at: Time::ZERO,
+            slept_at: Time::ZERO,
+            wakes: false,
             released_at: Time::ZERO,
             others: [0; 2],
+            queues: [0; 2],
+            path: Path::new(far),
+            standing: None,
             packets: [0; 2],
             delay: Delay::new(),
             flight: Flight::new(start.una),
@@ -100,7 +120,7 @@ impl Watch {
             room: Room::new(),
             supply: Supply::default(),
             recovery: Recovery::default(),
-            to_sender: ToSender::new(far),
+            to_sender: ToSender::new((whole > 0).then_some(far)),
             departures: Departures::default(),
             back: OneWay::default(),
             to_receiver: ToReceiver::new(near, whole),
@@ -109,10 +129,17 @@ impl Watch {
         }
     }
 
-    /// Other flows of the client's host have carried so many bytes in the direction.
+    /// Notes what other flows of the client's host carry and measure.
     #[inline]
-    pub(crate) fn beside(&mut self, others: u64) {
-        self.others[1] = others;
+    pub(crate) fn beside(&mut self, others: Beside) {
+        self.others[1] = others.bytes;
+        self.queues = [self.queues[0].max(others.along), self.queues[1].max(others.against)];
+    }
+
+    /// Queue of the direction in the last round trip, once.
+    #[inline]
+    pub(crate) fn take_standing(&mut self) -> Option<Standing> {
+        self.standing.take()
     }
 
     /// Takes the next event.
@@ -142,6 +169,9 @@ impl Watch {
             self.first = seg.at;
             self.stretches.begin(seg.at);
             self.dozed(seg.at.saturating_since(self.answered_at));
+        }
+        if seg.at.saturating_since(self.sent_at) >= SLEEP {
+            self.slept_at = seg.at;
         }
         let late = self.late(seg);
         if late > 0 {
@@ -188,7 +218,7 @@ impl Watch {
         let whole = merged || seg.len.is_multiple_of(mss);
         let room = self.room.sent(at, self.stretches.from(), (seg.end, mss), whole);
         if room && !whole {
-            self.departures.small();
+            self.departures.small(seg.end, self.flight.una());
         }
         self.supply.sent(at, room && !whole);
     }
@@ -202,8 +232,7 @@ impl Watch {
         let released = self.departures.sent(at, seg.len, answered, self.to_sender.shift());
         // Nagle's algorithm delays small writes, too. It slows a dialogue only.
         let dialogue = self.request_at > self.released_at;
-        let before = self.stretches.done().last().map_or(0, |stretch| stretch.flight);
-        let buffer = self.flight.most().max(before) >= 3 * self.segments.size(seg);
+        let buffer = self.flight.most().max(self.stretches.flight()) >= 3 * self.segments.size(seg);
         let released = released && (dialogue || buffer);
         if released {
             self.released_at = at;
@@ -288,9 +317,22 @@ impl Watch {
     pub(super) fn cut(&mut self, at: Time, next: Kind) {
         let to = at.max(self.stretches.from());
         let gauged = self.gauged(to, next);
+        self.stand(&gauged, to);
         let judged = self.stretches.cut(gauged, to, next);
         if judged > 0 {
             self.judge_first(judged);
+        }
+    }
+
+    /// Measures the queue of a round trip for other flows. Only timestamps of both ends tell its direction.
+    fn stand(&mut self, gauged: &Stretch, to: Time) {
+        let round = Stretch { from: self.stretches.from(), to, ..*gauged };
+        self.path.meet(&round);
+        self.path.serve(self.to_sender.serves() && self.back.serves());
+        let forth = self.path.queued(&round).map(|queued| queued.forth());
+        if let Some(forth) = forth.filter(|_| self.stretches.kind() == Kind::Round) {
+            let stands = forth >= rise(self.path.least());
+            self.standing = Some(Standing::new(if stands { forth } else { 0 }, &round));
         }
     }
 
@@ -306,7 +348,10 @@ impl Watch {
         self.packets[0] = packets[1];
         let [since, others] = self.others;
         self.others[0] = others;
+        let [along, against] = std::mem::take(&mut self.queues);
         Stretch {
+            along,
+            against,
             near: self.to_receiver.cut(),
             far,
             sent,

@@ -15,6 +15,7 @@ use core::num::NonZeroU32;
 use airpath_base::rrc::Tracker;
 use airpath_base::{Bytes, Duration, Time};
 
+use crate::causes::Board;
 use crate::flow::Flow;
 use crate::key::address;
 use crate::methods::{ACTIVE, Concurrency, promotion_delay};
@@ -32,6 +33,9 @@ pub(crate) use table::{Hosts, MemoryTier, Silence};
 /// estimate of the period serves those that wait.
 const MOST_WAITING: usize = 64;
 
+/// Bytes of the queues of a host, and of their allocation.
+const BOARD: usize = size_of::<Board>() + 16;
+
 /// A host while it is there. Kept small: there may be as many as flows.
 #[derive(Debug)]
 struct Host {
@@ -40,6 +44,8 @@ struct Host {
     awake: Duration,
     bytes: [u64; 2],
     packets: [u32; 2],
+    /// Queues that its flows have measured.
+    board: Option<Box<Board>>,
     /// None if there was no memory for it.
     detail: Option<Box<Detail>>,
     /// The flow that transfers data, if it is the only one, and when it did last.
@@ -90,6 +96,7 @@ impl Host {
             awake: Duration::ZERO,
             bytes: [0; 2],
             packets: [0; 2],
+            board: None,
             detail,
             only_active: None,
             addr,
@@ -241,11 +248,13 @@ impl Host {
 
     /// Bytes on the heap.
     fn heap(&self) -> usize {
-        self.detail.as_ref().map_or(0, |detail| {
-            let Detail { concurrency, clock, servers, waiting, delays, .. } = &**detail;
-            let lists = concurrency.heap() + clock.heap() + servers.heap() + delays.heap();
-            size_of::<Detail>() + lists + 16 * waiting.capacity() + 16
-        })
+        let board = self.board.as_ref().map_or(0, |_| BOARD);
+        board
+            + self.detail.as_ref().map_or(0, |detail| {
+                let Detail { concurrency, clock, servers, waiting, delays, .. } = &**detail;
+                let lists = concurrency.heap() + clock.heap() + servers.heap() + delays.heap();
+                size_of::<Detail>() + lists + 16 * waiting.capacity() + 16
+            })
     }
 }
 

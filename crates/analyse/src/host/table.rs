@@ -9,7 +9,8 @@ use std::hash::BuildHasher;
 use airpath_base::{Duration, Time};
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::{Detail, Event, Host, HostRecord};
+use super::{BOARD, Detail, Event, Host, HostRecord};
+use crate::causes::Beside;
 use crate::finish::Client;
 use crate::flow::Flow;
 use crate::options::{Options, Radio};
@@ -71,9 +72,30 @@ pub(crate) struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    /// Bytes that all flows of the host have carried, up and down.
-    pub(crate) fn carried(&self) -> [u64; 2] {
-        self.host.bytes
+    /// Bytes that all flows of the host have carried, and queues that flows beside `flow` have measured, up and down.
+    #[inline]
+    pub(crate) fn beside(&self, flow: &Flow, now: Time) -> [Beside; 2] {
+        [0, 1].map(|way| {
+            let board = self.host.board.as_ref();
+            let [along, against] = board.map_or([0; 2], |board| board.of_others(way, flow.id, now));
+            Beside { bytes: self.host.bytes[way], along, against }
+        })
+    }
+
+    /// Notes queues that a flow has measured.
+    #[inline]
+    pub(crate) fn note(&mut self, flow: &mut Flow, now: Time) {
+        for (way, found) in flow.take_standing().into_iter().enumerate() {
+            if let Some(found) = found {
+                match (&self.host.board, found.stands()) {
+                    (None, false) => continue,
+                    (None, true) => *self.heap += BOARD,
+                    _ => {}
+                }
+                let board = self.host.board.get_or_insert_default();
+                board.note(way, flow.id, found, now);
+            }
+        }
     }
 
     /// A packet of `flow`'s.

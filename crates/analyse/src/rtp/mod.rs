@@ -16,7 +16,7 @@ use airpath_base::Time;
 use airpath_wire::{ParseError, RtpRepr};
 use serde::Serialize;
 
-use crate::causes::Outcome;
+use crate::causes::{Beside, Outcome};
 use crate::datagram::Datagram;
 use crate::over_time::{OverTime, RttWindow};
 use crate::sketch::{Sketch, Spread};
@@ -76,7 +76,7 @@ struct End {
     zrtp: u32,
     others: u32,
     /// Bytes that other flows of the client's host have carried in the direction.
-    beside: u64,
+    beside: Beside,
 }
 
 /// Kind of a datagram, by its first bytes.
@@ -182,8 +182,8 @@ impl Session {
         told.map(|rtts| rtts.windows(flow)).unwrap_or_default()
     }
 
-    /// Other flows of the client's host have carried so many bytes in the direction of `side`.
-    pub(crate) fn beside(&mut self, side: usize, others: u64) {
+    /// Other flows of the client's host in the direction of `side`.
+    pub(crate) fn beside(&mut self, side: usize, others: Beside) {
         self.ends[side].beside = others;
     }
 

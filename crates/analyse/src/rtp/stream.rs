@@ -8,7 +8,7 @@ use super::clock::{Clock, ClockSource};
 use super::frames::{Counted, Frames, Packet};
 use super::rtcp::{Block, SenderReport};
 use super::sequence::{Place, Sequence};
-use crate::causes::{MediaPacket, MediaWatch, Outcome};
+use crate::causes::{Beside, MediaPacket, MediaWatch, Outcome};
 
 /// Packets in order that make a stream.
 const CONFIRMED: u8 = 4;
@@ -116,8 +116,8 @@ impl Stream {
     }
 
     /// The next packet; false if it does not go with those before, which are no stream then.
-    /// `others` is the number of bytes that other flows of the client's host have carried.
-    pub(super) fn packet(&mut self, at: Time, head: &RtpRepr, others: u64) -> bool {
+    /// `others` are the other flows of the client's host.
+    pub(super) fn packet(&mut self, at: Time, head: &RtpRepr, others: Beside) -> bool {
         if !self.is_confirmed() {
             let ahead = head.seq.wrapping_sub(self.sequence.last());
             // Packets that were captured twice do not count, but speak against nothing.
@@ -141,7 +141,7 @@ impl Stream {
         true
     }
 
-    fn watch(&mut self, at: Time, head: &RtpRepr, others: u64) {
+    fn watch(&mut self, at: Time, head: &RtpRepr, others: Beside) {
         let RtpRepr { seq: sequence, timestamp, payload_len: bytes, .. } = *head;
         let packet = MediaPacket { at, sequence, timestamp, bytes, others };
         match &mut self.watch {

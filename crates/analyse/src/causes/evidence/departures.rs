@@ -2,6 +2,8 @@
 
 use airpath_base::Time;
 
+use crate::sequence::after;
+
 /// Gap in nanoseconds that separates bursts. A host hands merged segments over in less.
 const GAP: u64 = 300_000;
 /// Time in nanoseconds within which a program or a timer of the kernel reacts to an ACK.
@@ -9,6 +11,8 @@ const REACTION: u64 = 1_000_000;
 /// Part by which gaps of even departures differ, for the bytes before them. Timers of pacing are more exact than that,
 /// and a link on the way is, too.
 const EVEN: f64 = 0.2;
+/// Bytes for each small segment from which small ones are rare. It is the usual size of a large write.
+const LARGE: u32 = 16_384;
 /// Fewest bursts that show a clock.
 const CLOCKED: u32 = 8;
 
@@ -22,6 +26,8 @@ pub(crate) struct Departures {
     begun: Time,
     /// Mean nanoseconds from burst to burst for a byte; zero if not known.
     pace: f64,
+    /// Number behind the last small segment.
+    small_end: Option<u32>,
     here: Bursts,
 }
 
@@ -37,6 +43,10 @@ pub(crate) struct Bursts {
     pub(crate) longest: u32,
     /// Segments that were not full, though the window had room.
     pub(crate) small: u32,
+    /// Bytes that left.
+    pub(crate) bytes: u32,
+    /// Small segments that left while an earlier one was not acknowledged. Nagle's algorithm would have held them.
+    pub(crate) loose: u32,
 }
 
 impl Bursts {
@@ -48,6 +58,8 @@ impl Bursts {
         self.ended = self.ended.saturating_add(next.ended);
         self.longest = self.longest.max(next.longest);
         self.small = self.small.saturating_add(next.small);
+        self.loose = self.loose.saturating_add(next.loose);
+        self.bytes = self.bytes.saturating_add(next.bytes);
     }
 
     /// True if nearly all left at even intervals, in full segments.
@@ -60,9 +72,15 @@ impl Bursts {
         self.count >= CLOCKED && 10 * u64::from(self.even) >= 9 * u64::from(self.count)
     }
 
+    /// True if a clock and no ACKs made so many full bursts leave, at even intervals.
+    pub(crate) fn are_driven(self) -> bool {
+        self.are_clocked() && self.small == 0 && self.ended < self.gaps / 10
+    }
+
     /// True if few segments were small: a program's writes do not end in each burst.
     pub(crate) fn are_large(self) -> bool {
-        self.small <= 1 || 4 * u64::from(self.small) <= u64::from(self.count)
+        let rare = self.bytes >= LARGE.saturating_mul(self.small);
+        self.small <= 1 && self.loose == 0 || rare || 4 * self.small <= self.count
     }
 
     /// True if ACKs ended nearly all of the gaps.
@@ -78,6 +96,7 @@ impl Departures {
     pub(crate) fn sent(&mut self, at: Time, bytes: u32, answered: Time, far: u64) -> bool {
         let (last, first) = (self.last, self.last == Time::ZERO);
         self.last = at;
+        self.here.bytes = self.here.bytes.saturating_add(bytes);
         let gap = at.saturating_since(last).as_nanos();
         if gap < GAP && !first {
             self.bytes = self.bytes.saturating_add(bytes);
@@ -106,13 +125,56 @@ impl Departures {
         self.pace = if self.pace == 0.0 { pace } else { 0.75 * self.pace + 0.25 * pace };
     }
 
-    /// The last segment was not full, though the window had room.
-    pub(crate) fn small(&mut self) {
+    /// The last segment, which ends at `end`, was not full, though the window had room. All up to `una` is acknowledged.
+    pub(crate) fn small(&mut self, end: u32, una: u32) {
         self.here.small += 1;
+        self.here.loose += u32::from(self.small_end.is_some_and(|before| after(before, una)));
+        self.small_end = Some(end);
     }
 
     /// Ends a stretch: its bursts.
     pub(crate) fn cut(&mut self) -> Bursts {
         std::mem::take(&mut self.here)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_drives_departures_that_no_ack_releases() {
+        let driven = |behind: u64| {
+            let mut departures = Departures::default();
+            for n in 1..=20u64 {
+                // The ACK comes so many milliseconds before the data.
+                let at = 10 * n;
+                departures.sent(Time::from_millis(at), 2896, Time::from_millis(at - behind), 0);
+            }
+            departures.cut().are_driven()
+        };
+        assert!(driven(4) && !driven(0));
+    }
+
+    #[test]
+    fn a_small_segment_behind_another_one_under_way_ends_a_write() {
+        let large = |una: u32| {
+            let mut departures = Departures::default();
+            for n in 1..=2u32 {
+                // 3000 bytes each 9 ms are two segments of 1448 bytes, and one of 104.
+                let at = Time::from_millis(9 * u64::from(n));
+                departures.sent(at, 3000, Time::ZERO, 0);
+                departures.small(3000 * n, if n == 1 { 0 } else { una });
+            }
+            departures.cut().are_large()
+        };
+        assert!(!large(0) && !large(3000));
+        let mut departures = Departures::default();
+        departures.sent(Time::from_millis(9), 3000, Time::ZERO, 0);
+        departures.small(3000, 0);
+        assert!(departures.cut().are_large(), "a single one may wait for an ACK");
+        departures.sent(Time::from_millis(18), 3000, Time::ZERO, 0);
+        departures.small(6000, 2999);
+        assert!(!departures.cut().are_large(), "Nagle's algorithm would have held it");
     }
 }

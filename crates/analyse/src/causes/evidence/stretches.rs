@@ -6,6 +6,10 @@ use crate::causes::stretch::{Kind, Range, Stretch, Wait, mark};
 
 /// Stretches that wait to be judged; half of them are judged if there are more.
 const MOST: usize = 64;
+/// Usual cycle of paging in nanoseconds, which is longer than those of DRX (TS 36.331, defaultPagingCycle: rf128).
+const CYCLE: u64 = 1_280_000_000;
+/// Least silence after which a network releases a radio, in nanoseconds (TS 36.331, dataInactivityTimer: s1).
+const RELEASED: u64 = 1_000_000_000;
 
 /// Stretches of a direction that are not judged yet.
 #[derive(Clone, Debug)]
@@ -44,6 +48,11 @@ impl Stretches {
     /// Stretches before the present one.
     pub(crate) fn done(&self) -> &[Stretch] {
         &self.done
+    }
+
+    /// Most data under way in the last stretches, a silence and the round trips around it.
+    pub(crate) fn flight(&self) -> u32 {
+        self.done.iter().rev().take(3).map(|stretch| stretch.flight).max().unwrap_or(0)
     }
 
     /// The first data is sent.
@@ -126,6 +135,11 @@ impl Stretches {
         self.done.iter().rev().map(|stretch| stretch.near).find(|near| !near.is_empty())
     }
 
+    /// Kind of a silence of so many nanoseconds, the first behind a pause.
+    pub(crate) fn woke(&self, nanos: u64) -> Kind {
+        woke(&self.done, nanos)
+    }
+
     /// Finds silences that lasted longer than an answer takes, where round trips to the receiver take `least`
     /// microseconds. What arrives behind a stall had been sent before, and says nothing of queues.
     pub(crate) fn resolve(&mut self, least: u32) {
@@ -139,7 +153,8 @@ impl Stretches {
             let stalled = to.saturating_sub(Duration::from_nanos(stretch.stall(least)));
             push(&mut done, Stretch { to: stalled, kind: Kind::Round, ..stretch });
             if stalled < to {
-                let kind = if stretch.has(mark::FIRST) { Kind::Waking } else { Kind::Gap };
+                let nanos = to.saturating_since(stalled).as_nanos();
+                let kind = if stretch.has(mark::FIRST) { woke(&done, nanos) } else { Kind::Gap };
                 done.push(Stretch { from: stalled, to, kind, ..Stretch::default() });
             }
         }
@@ -158,6 +173,15 @@ impl Stretches {
     }
 }
 
+/// Kind of a silence of so many nanoseconds behind the last pause. It is no promotion if it is longer than a cycle of
+/// DRX, and the pause too short for a radio to be released.
+fn woke(done: &[Stretch], nanos: u64) -> Kind {
+    let mut before = done.iter().rev();
+    let pause = before.find(|stretch| matches!(stretch.kind, Kind::Pause | Kind::Idle));
+    let short = pause.is_some_and(|pause| pause.nanos() < RELEASED);
+    if short && nanos > CYCLE { Kind::Gap } else { Kind::Waking }
+}
+
 fn push(list: &mut Vec<Stretch>, mut stretch: Stretch) {
     let on = stretch.kind == Kind::Round && stretch.has(mark::ON);
     match list.last_mut().filter(|last| on && last.to == stretch.from) {
@@ -167,5 +191,22 @@ fn push(list: &mut Vec<Stretch>, mut stretch: Stretch) {
             list.push(stretch);
         }
         _ => list.push(stretch),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silence_longer_than_a_cycle_of_paging_behind_a_short_pause_is_no_promotion() {
+        let kind = |pause: u64, silence: u64| {
+            let to = Time::from_millis(pause);
+            let pause = Stretch { kind: Kind::Pause, to, ..Stretch::default() };
+            woke(&[pause], 1_000_000 * silence)
+        };
+        assert_eq!(kind(25, 2500), Kind::Gap);
+        assert_eq!(kind(25, 400), Kind::Waking);
+        assert_eq!(kind(5000, 2500), Kind::Waking);
     }
 }

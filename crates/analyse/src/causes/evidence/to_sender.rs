@@ -9,6 +9,9 @@ use crate::causes::event::Segment;
 use crate::causes::stretch::Range;
 use crate::sequence::after;
 
+/// Echoes in segments that waited from which the round trip is known.
+const BOUNDS: u32 = 8;
+
 /// Round trips to the sender, in nanoseconds.
 #[derive(Clone, Debug)]
 pub(crate) struct ToSender {
@@ -16,6 +19,8 @@ pub(crate) struct ToSender {
     last: [u64; 2],
     /// The least; the greatest number if not known.
     least: u64,
+    /// Without a handshake: the number of echoes in segments that may have waited, and the least time until one.
+    bound: Option<(u32, u64)>,
     /// A timestamp of the receiver's that will come back, and the time at which it passed.
     probe: Option<(u32, Time)>,
     /// Delays of the sender's segments.
@@ -25,16 +30,22 @@ pub(crate) struct ToSender {
 }
 
 impl ToSender {
-    /// Begins with the round trip of the handshake; zero if not known.
-    pub(crate) fn new(far: u64) -> ToSender {
+    /// Begins with the round trip of the handshake, if there was one.
+    pub(crate) fn new(handshake: Option<u64>) -> ToSender {
+        let far = handshake.unwrap_or(0);
         let least = if far > 0 { far } else { u64::MAX };
         let (way, here) = (OneWay::default(), Range::default());
-        ToSender { last: [far, far], least, probe: None, way, here }
+        let bound = handshake.is_none().then_some((0, u64::MAX));
+        ToSender { last: [far, far], least, bound, probe: None, way, here }
     }
 
-    /// Round trip by which ACKs move: the lesser of the last two; zero if not known.
+    /// Round trip by which ACKs move: the lesser of the last two; zero if not known. A sender that waited each time did
+    /// so for no long time at least once.
     pub(crate) fn shift(&self) -> u64 {
-        self.last[0].min(self.last[1])
+        match (self.last[0].min(self.last[1]), self.bound) {
+            (0, Some((echoes, least))) if echoes >= BOUNDS => least,
+            (shift, _) => shift,
+        }
     }
 
     /// Least round trip; not above the shift.
@@ -65,8 +76,12 @@ impl ToSender {
             return;
         }
         self.probe = None;
-        if !waited {
-            let far = seg.at.saturating_since(at).as_nanos();
+        let far = seg.at.saturating_since(at).as_nanos();
+        // A wait makes a round trip longer, so that one below the estimate bounds it.
+        if waited && far >= self.shift() {
+            self.bound =
+                self.bound.map(|(echoes, least)| (echoes.saturating_add(1), least.min(far)));
+        } else {
             self.last = [far, self.last[0]];
             self.least = self.least.min(far);
             self.here.add(far);
@@ -81,5 +96,42 @@ impl ToSender {
     /// Ends a stretch: its round trips, and lags of the sender's segments.
     pub(crate) fn cut(&mut self) -> (Range, Range) {
         (std::mem::take(&mut self.here), self.way.cut())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Round trip to the sender where each echo has waited for so many milliseconds, beside 20 ms of the path.
+    fn shift(handshake: Option<u64>, waits: &[u64]) -> u64 {
+        let mut gauge = ToSender::new(handshake);
+        for (n, wait) in (1..).zip(waits) {
+            let passed = Time::from_millis(1000 * u64::from(n));
+            gauge.probe(n, passed);
+            let at = Time::from_millis(1000 * u64::from(n) + 20 + wait);
+            let seg = Segment {
+                at,
+                end: 0,
+                len: 1000,
+                mss: 1460,
+                stamps: Some((n, n)),
+                recovering: false,
+                skips: false,
+                number: n,
+            };
+            gauge.sent(&seg, true);
+        }
+        gauge.shift()
+    }
+
+    #[test]
+    fn echoes_that_waited_bound_the_round_trip() {
+        let waits = [300, 70, 0, 120, 45, 200, 90, 10];
+        assert_eq!(shift(None, &waits), 20_000_000);
+        assert_eq!(shift(None, &waits[..7]), 0, "too few");
+        // A radio that woke up made the handshake slow.
+        assert_eq!(shift(Some(500_000_000), &waits), 20_000_000);
+        assert_eq!(shift(Some(15_000_000), &waits), 15_000_000);
     }
 }

@@ -6,16 +6,28 @@
 //! - The receiver reports marks (CE), or nothing was lost since it did. Source: RFC 3168, 5: a mark says that a queue
 //!   grew.
 
-use super::{Measure, Rule};
+use super::{Case, Measure, Rule};
 use crate::causes::Cause;
+use crate::causes::evidence::known::Known;
 
 pub(crate) const RULE: Rule = Rule {
     words: "a bottleneck{rate}",
     rivals: &[Cause::BottleneckBack, Cause::LossWithoutQueue],
-    trust: |case| if case.known.path.serves() { case.nearby(0.98, 0.95) } else { 0.85 },
+    trust,
     measure: Measure::Queue,
     holds: |case| case.is_limited(),
 };
+
+/// Probability that the link is the cause. Where no queue shows, the rate alone speaks for it.
+fn trust(case: &Case<'_>) -> f64 {
+    let Known { path, queues, near, .. } = case.known;
+    match (path.serves(), queues.measured(case.stretch, path)) {
+        (true, Some(false)) => 0.9,
+        (true, _) if *near || path.is_behind() => 0.98,
+        (true, _) => 0.95,
+        (false, _) => 0.85,
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use crate::causes::stretch::Kind;
 pub(crate) const RULE: Rule = Rule {
     words: "the client asked for nothing",
     rivals: &[Cause::Application],
-    trust: |_| 0.98,
+    trust: |_| 0.99,
     measure: Measure::Time,
     holds: |case| case.stretch.kind == Kind::Idle,
 };

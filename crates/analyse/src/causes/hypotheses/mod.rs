@@ -92,7 +92,9 @@ impl Case<'_> {
     fn is_unfilled(&self) -> bool {
         let known = self.known;
         let path = self.is_full() || known.slowdown != Slowdown::None;
-        known.growth.is_stale(&known.path) && !path && !(receiver_window::RULE.holds)(self)
+        let driven = known.path.is_behind() && self.stretch.bursts.are_driven();
+        let stale = known.growth.is_stale(&known.path) || driven && known.growth.is_slow();
+        stale && !path && !(receiver_window::RULE.holds)(self)
     }
 
     /// True if data left at even intervals, as far as the capture shows. Far from the sender, no segment was small and

@@ -3,7 +3,7 @@
 use crate::causes::stretch::Stretch;
 
 /// Round trips for which a drain counts.
-const RECENT: u32 = 4;
+const RECENT: u32 = 2;
 /// Fewest drains of a program that writes less than the path takes.
 const FEWEST: u32 = 3;
 /// Part of a round trip, as its inverse, that counts as a drain.

@@ -17,16 +17,24 @@ pub(crate) struct Growth {
     /// Most bytes that were under way, and round trips since they grew.
     flight: u32,
     stale: u32,
+    /// True if they grew by less than an eighth in the last round trip.
+    slow: bool,
 }
 
 impl Growth {
     /// Adds a round trip, with full segments of so many bytes.
     pub(crate) fn meet(&mut self, stretch: &Stretch, segment: u32) {
+        self.slow = stretch.flight <= self.flight.saturating_add(self.flight / 8);
         if stretch.flight >= self.flight.saturating_add(segment) {
             (self.flight, self.stale) = (stretch.flight, 0);
         } else {
             self.stale = self.stale.saturating_add(1);
         }
+    }
+
+    /// True if the data under way hardly grew in the last round trip.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.slow
     }
 
     /// True if the data under way has not grown for long.

@@ -13,6 +13,8 @@ const MOST_RISE: u32 = 16_000;
 const QUEUED: u32 = 2;
 /// A link counts as full at this part of its rate (Siekkinen et al. allow a tenth).
 const FULL: f64 = 0.9;
+/// A link that carries this much more than the known one is another.
+const FASTER: f64 = 1.3;
 /// Greatest rise that may be a cell's as well as a queue's, in microseconds. It is two HARQ round trips of 8 ms, and
 /// a scheduling request with its grant (TS 36.321; TR 36.912, B.2).
 const MOST_JITTER: u32 = 25_000;
@@ -125,7 +127,8 @@ impl Queues {
             // Several round trips count for a repair, in which ACKs come in leaps.
             let exact = shows_rate(stretch, path);
             let rate = if exact { stretch.rate() } else { self.recent.rate() };
-            rate >= FULL * self.queued.rate() && stretch.bursts.are_large()
+            let known = FULL * self.queued.rate()..FASTER * self.queued.rate();
+            known.contains(&rate) && stretch.bursts.are_large()
         };
         self.standing || stretch.has(mark::MARKED) || known && as_fast()
     }
