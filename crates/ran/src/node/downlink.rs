@@ -236,8 +236,8 @@ impl Waiting {
         *self == found
     }
 
-    /// Candidate of a UE with this data, without anything that its link decides: bytes by number of
-    /// resource blocks, the most of these, layers, and control channel elements.
+    /// Candidate of a UE with this data. Its link decides the rest: bytes by number of resource blocks, the
+    /// most of these, layers, and control channel elements.
     fn candidate(&self, ue: &Ue, index: UeIndex, now: Time) -> Candidate<'_> {
         let waited = self.since.map(|since| now.saturating_since(since));
         Candidate {

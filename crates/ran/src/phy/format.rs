@@ -131,7 +131,7 @@ impl Format {
         self.cqi_up_to(LAST_CQI, sinr_linear, bler_target)
     }
 
-    /// The highest CQI by a block of all layers in so many resource blocks: the more code blocks it has, the
+    /// The highest CQI by a block of all layers in so many resource blocks. The more code blocks it has, the
     /// more often one of them fails.
     pub(crate) fn cqi_in(
         &self,
