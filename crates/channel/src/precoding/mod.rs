@@ -14,7 +14,7 @@
 //!   sum is the largest eigenvalue of the channel's covariance.
 //!
 //! - Several layers with closed loop: for each rank the UE asks for the matrix of the codebook with the
-//!   largest capacity at a reference of 10 dB ([`layers`]). An MMSE receiver separates the layers.
+//!   largest capacity at a reference of 10 dB. An MMSE receiver separates the layers.
 //!
 //! - Uplink with two ports: the cell chooses precoder and layers of the uplink's codebook likewise.
 //!

@@ -14,8 +14,8 @@
 //!   of successes to failures (Sampath, Sarath Kumar and Holtzman, "On setting reverse link
 //!   target SIR in a CDMA system", 1997). It stays as it is while a UE has nothing to send.
 //! - A UE reports each number of layers that it may have: NR has several report configurations, each with
-//!   a restriction of the rank (TS 38.214, 5.2.1.4 and 5.2.2.2.1). The cell gives it those that carry most
-//!   with the outer loop of each.
+//!   a restriction of the rank (TS 38.214, 5.2.1.4 and 5.2.2.2.1). The rank is the one that
+//!   would carry most where it was measured. Each has an outer loop of its own.
 //! - Uplink, a UE whose power does not suffice for the carrier has less in each of more resource
 //!   blocks ([`Headroom`]).
 //!
