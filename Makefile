@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .ONESHELL:
 # Parts follow one another, but for those of `beside`. Cargo takes no part in the count of make's jobs.
 ifdef BESIDE
-unexport MAKEFLAGS
+unexport MAKEFLAGS MFLAGS
 else
 .NOTPARALLEL:
 endif
