@@ -204,11 +204,11 @@ impl Cell<'_> {
                 self.uplink(self.tdd.next(Purpose::UplinkData, ready.ceil()))
             }),
             (Direction::Uplink, Access::SchedulingRequest { period }) => {
-                let asked =
+                let request =
                     [Step::SrTransmission, Step::GrantPreparation].map(|step| self.step(step));
                 let event = |slot| {
                     let at = Rational::whole(slot);
-                    Event { at, delivered: self.uplink(self.granted(at + asked[0] + asked[1])) }
+                    Event { at, delivered: self.uplink(self.granted(at + request[0] + request[1])) }
                 };
                 self.opportunities(Purpose::UplinkControl, period, end).map(event).collect()
             }

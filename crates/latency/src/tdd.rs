@@ -98,7 +98,7 @@ impl Tdd {
     ///
     /// # Errors
     ///
-    /// What can be.
+    /// A message with the TTIs that are possible.
     pub fn check(&self, tti: Tti) -> Result<(), ParseError> {
         let slots: Vec<Tti> =
             ["mu0", "mu1", "mu2", "mu3", "mu4"].map(str::parse).into_iter().flatten().collect();

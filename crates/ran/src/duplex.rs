@@ -25,7 +25,7 @@ use airpath_schema::{Decoder, Field, Json, Node, json};
 
 use crate::mac::SLOT_SYMBOLS;
 
-mod lte;
+pub(crate) mod lte;
 
 pub use lte::MAX_SPECIAL_SUBFRAME;
 

@@ -263,7 +263,6 @@ impl Network {
     }
 
     /// Appends the ratios of several layers against a disturbance.
-    #[inline(never)]
     fn separate(&self, t: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>) {
         let (begin, count) = (sinr.len(), disturbance.len());
         sinr.resize(begin + usize::from(t.allocation.layers) * count, 0.0);

@@ -58,7 +58,7 @@ struct Layered {
 }
 
 impl Layered {
-    #[inline(always)]
+    #[inline]
     fn at(&self, layers: u8, allowed: u8) -> &Rates {
         let rank = usize::from(layers).min(self.layers) - 1;
         &self.rates[rank * self.schemes + usize::from(allowed).min(self.schemes - 1)]
@@ -89,7 +89,7 @@ impl RateTable {
 
     /// Rates where the channel allows at most this MCS. An MCS or a number of layers above the last counts
     /// as the last.
-    #[inline(always)]
+    #[inline]
     pub fn at(&self, Room { direction, symbols, layers }: Room, allowed: u8) -> &Rates {
         let all = match symbols < SLOT_SYMBOLS {
             true => self.in_part(direction, symbols),
@@ -98,7 +98,6 @@ impl RateTable {
         all.at(layers, allowed)
     }
 
-    #[cold]
     fn in_part(&self, direction: Direction, symbols: u8) -> &Layered {
         let mut part = self.part[direction as usize].iter();
         let found = part.find(|(own, _)| *own == symbols);

@@ -47,12 +47,12 @@ impl Standing {
 impl Board {
     /// Notes a queue of the direction `way` that a flow has measured.
     pub(crate) fn note(&mut self, way: usize, flow: NonZeroU32, found: Standing, now: Time) {
-        let place = &mut self.0[way];
-        let longer = place.is_some_and(|(other, before)| {
+        let longest = &mut self.0[way];
+        let longer = longest.is_some_and(|(other, before)| {
             other != flow && before.until >= now && before.micros > found.micros
         });
         if !longer {
-            *place = Some((flow, found));
+            *longest = Some((flow, found));
         }
     }
 

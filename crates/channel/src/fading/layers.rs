@@ -24,7 +24,6 @@ pub fn layer_ratios(power: f32, minors: &[&[f32]], disturbing: &[f32], ratios: &
 const MOST: f32 = 1e8;
 
 /// For so many layers, with their number of minors.
-#[inline(always)]
 fn of<const LAYERS: usize, const SETS: usize>(
     power: f32,
     minors: &[&[f32]],

@@ -79,7 +79,7 @@ impl LatencyArgs {
     ///
     /// # Errors
     ///
-    /// What is wrong, and its mend.
+    /// A message with the fault and its mend.
     pub fn settings(&self) -> Result<Vec<Setting>, String> {
         self.check("--sr", &self.sr, Kind::Sr, "sr")?;
         self.check("--period", &self.period, Kind::Configured, "configured")?;
@@ -107,7 +107,7 @@ impl LatencyArgs {
     ///
     /// # Errors
     ///
-    /// What is wrong, and its mend.
+    /// A message with the fault and its mend.
     pub fn patterns(&self) -> Result<Vec<Tdd>, String> {
         if !self.tdd.is_empty() && self.convention.is_some() {
             let mend = "the wait is that of the pattern: leave one of them out";

@@ -20,7 +20,7 @@ pub struct Row<'a> {
 ///
 /// # Errors
 ///
-/// What cannot be together, and its mend.
+/// A message with settings that exclude each other, and the mend.
 pub fn rows<'a>(settings: &'a [Setting], patterns: &'a [Tdd]) -> Result<Vec<Row<'a>>, String> {
     let mut rows = Vec::new();
     for setting in settings {

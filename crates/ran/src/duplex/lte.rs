@@ -165,4 +165,4 @@ impl Duplex {
 
 #[cfg(test)]
 #[path = "lte_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -9,18 +9,8 @@ fn tdd(configuration: u8, special: u8) -> Duplex {
 
 #[test]
 fn subframes_of_each_configuration() {
-    // TS 36.211, table 4.2-2.
-    let rows = [
-        "D S U U U D S U U U",
-        "D S U U D D S U U D",
-        "D S U D D D S U D D",
-        "D S U U U D D D D D",
-        "D S U U D D D D D D",
-        "D S U D D D D D D D",
-        "D S U U U D S U U D",
-    ];
-    for (n, row) in (0..).zip(rows) {
-        let (duplex, row) = (tdd(n, 7), row.replace(' ', ""));
+    for (n, row) in (0..).zip(SUBFRAMES) {
+        let duplex = tdd(n, 7);
         for (subframe, letter) in (20..30).zip(row.chars()) {
             let serves = Purpose::ALL.map(|purpose| duplex.serves(purpose, subframe));
             // Downlink data, uplink data, granted and configured, uplink control, grants.
@@ -30,7 +20,7 @@ fn subframes_of_each_configuration() {
             };
             assert_eq!(serves, expected, "configuration {n}, subframe {subframe}");
         }
-        assert_eq!(Pattern::lte_letters(n), Some(row.as_str()));
+        assert_eq!(Pattern::lte_letters(n), Some(row));
     }
     assert_eq!([Pattern::lte(7, 0), Pattern::lte(0, 10)], [None, None]);
 }
@@ -130,8 +120,19 @@ fn the_grant_of_each_uplink_subframe() {
     }
 }
 
-/// TS 36.213, table 8-2: downlink subframes with grants, and k.
-const TABLE_8_2: [&[(u64, u64)]; 7] = [
+/// TS 36.211, table 4.2-2.
+pub(crate) const SUBFRAMES: [&str; 7] = [
+    "DSUUUDSUUU",
+    "DSUUDDSUUD",
+    "DSUDDDSUDD",
+    "DSUUUDDDDD",
+    "DSUUDDDDDD",
+    "DSUDDDDDDD",
+    "DSUUUDSUUD",
+];
+
+/// TS 36.213, table 8-2: downlink subframes with PHICH or a grant, and k.
+pub(crate) const TABLE_8_2: [&[(u64, u64)]; 7] = [
     &[(0, 4), (1, 6), (5, 4), (6, 6)],
     &[(1, 6), (4, 4), (6, 6), (9, 4)],
     &[(3, 4), (8, 4)],

@@ -26,7 +26,6 @@ impl Cell {
         }
     }
 
-    #[inline(never)]
     fn takes_by_need(&mut self, slot: AirSlot, turn: Direction, decided: u64) -> bool {
         self.taken.0.retain(|taken| taken.tti >= decided);
         if let Some(taken) = self.taken.0.iter().find(|taken| taken.tti == slot.tti) {

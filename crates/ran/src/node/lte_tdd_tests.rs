@@ -12,6 +12,7 @@ use super::tests::{any_cell, asking, config, in_tunnel, packet};
 use super::{Ran, RanError};
 use crate::Tti;
 use crate::config::{Access, CellConfig, FullBuffer, HarqConfig, RanConfig};
+use crate::duplex::lte::tests::{SUBFRAMES, TABLE_8_2};
 use crate::duplex::{Duplex, Pattern, Purpose};
 use crate::phy::McsTable::Qam64;
 use crate::phy::tables::block_bytes;
@@ -19,17 +20,6 @@ use crate::phy::tables::block_bytes;
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
 const TTI: Duration = Duration::from_millis(1);
-
-/// TS 36.211, table 4.2-2.
-const SUBFRAMES: [&str; 7] = [
-    "DSUUUDSUUU",
-    "DSUUDDSUUD",
-    "DSUDDDSUDD",
-    "DSUUUDDDDD",
-    "DSUUDDDDDD",
-    "DSUDDDDDDD",
-    "DSUUUDSUUD",
-];
 
 fn lte_cell((configuration, special): (u8, u8), access: Access) -> CellConfig {
     let pattern = Pattern::lte(configuration, special).expect("a configuration of LTE");
@@ -58,31 +48,21 @@ fn a_process_uplink_has_the_subframe_that_phich_asks_for() {
         &[(2, 6)],
         &[(2, 4), (3, 6), (4, 6), (7, 4), (8, 7)],
     ];
-    // Table 8-2: subframes with PHICH or a grant, and subframes to the transmission.
-    let k: [&[(u64, u64)]; 7] = [
-        &[(0, 4), (1, 6), (5, 4), (6, 6)],
-        &[(1, 6), (4, 4), (6, 6), (9, 4)],
-        &[(3, 4), (8, 4)],
-        &[(0, 4), (8, 4), (9, 4)],
-        &[(8, 4), (9, 4)],
-        &[(8, 4)],
-        &[(0, 7), (1, 7), (5, 7), (6, 7), (9, 5)],
-    ];
     // Table 8-1.
     let processes = [7, 4, 2, 3, 2, 1, 6];
-    for (n, (phich, k)) in phich.into_iter().zip(k).enumerate() {
+    for (n, (phich, k)) in phich.into_iter().zip(TABLE_8_2).enumerate() {
         let steps = steps(n as u8);
         assert_eq!(
             lte_cell((n as u8, 7), asking()).duplex.processes().map(|all| all[1]),
             Some(processes[n])
         );
         for (subframe, later) in phich {
-            let asked = 20 + subframe + later;
+            let feedback = 20 + subframe + later;
             // TS 36.213, 8: in configuration 0, seven subframes behind PHICH in subframes 1 and 6,
             // and in its second resource, that of the subframes 4 and 9 (9.1.2).
-            let second = n == 0 && ([1, 6].contains(&(asked % 10)) || [4, 9].contains(subframe));
-            let table = k.iter().find(|(own, _)| *own == asked % 10);
-            let again = asked + if second { 7 } else { table.expect("a row with PHICH").1 };
+            let second = n == 0 && ([1, 6].contains(&(feedback % 10)) || [4, 9].contains(subframe));
+            let table = k.iter().find(|(own, _)| *own == feedback % 10);
+            let again = feedback + if second { 7 } else { table.expect("a row with PHICH").1 };
             assert_eq!(steps.again_uplink(20 + subframe, processes[n]), again, "{n}, {subframe}");
         }
     }

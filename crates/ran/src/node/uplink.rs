@@ -20,7 +20,7 @@ use crate::mac::{
     Buffers, Candidate, Grant, Placement, ResourceAllocation, ResourceBlocks, Scheduler, Slot,
     TrafficClasses, reuse,
 };
-use crate::ue::UplinkGrantState;
+use crate::ue::{Ue, UplinkGrantState};
 
 const UP: Direction = Direction::Uplink;
 
@@ -210,18 +210,11 @@ impl Cell {
             }
             let room = links.room((UP, symbols), index);
             candidates.push(Candidate {
-                ue: ue.id,
-                index,
-                wanted: ue.uplink.reported.all().saturating_add(OVERHEAD),
-                head_of_line: Duration::ZERO,
-                priority: u8::MAX,
-                traffic: TrafficClasses::EMPTY,
-                guaranteed: BitRate::from_bps(0),
                 bytes: &tables.rates.at(room, links.allowed(UP, index)).bytes,
                 layers: room.layers,
                 most: config.resource_blocks,
                 control_elements: links.control_elements(index),
-                buffers: Buffers::Uplink(ue.uplink.reported.by_group()),
+                ..candidate(ue, index)
             });
         }
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
@@ -395,4 +388,22 @@ impl Cell {
 /// data.
 fn payload(bytes: u32) -> u32 {
     bytes.saturating_sub(2).max(1)
+}
+
+/// Candidate of a UE with the buffers that it reported, without anything that its link decides.
+fn candidate(ue: &Ue, index: UeIndex) -> Candidate<'_> {
+    Candidate {
+        ue: ue.id,
+        index,
+        wanted: ue.uplink.reported.all().saturating_add(OVERHEAD),
+        head_of_line: Duration::ZERO,
+        priority: u8::MAX,
+        traffic: TrafficClasses::EMPTY,
+        guaranteed: BitRate::from_bps(0),
+        bytes: &[],
+        layers: 1,
+        most: 0,
+        control_elements: 0,
+        buffers: Buffers::Uplink(ue.uplink.reported.by_group()),
+    }
 }
