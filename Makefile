@@ -40,7 +40,7 @@ PART ?=
 # Tables of studies are files, which programs elsewhere do not find by themselves.
 export AIRPATH_STUDIES := $(abspath studies)
 
-.PHONY: help unskip test beside browser-pages browser-site test-long format lint unit doc program python wheel release release-twice site playground same \
+.PHONY: help unskip test beside browser-pages browser-site test-long format lint build unit doc program python wheel release release-twice site playground same \
         determinism current instructions browser charts deny \
         grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
@@ -50,10 +50,14 @@ help:  ## say what there is
 # Tests and parts that cannot run on this machine write a line each here; it is printed last.
 export AIRPATH_SKIPPED := $(abspath $(TARGET))/skipped.txt
 
-# Parts behind `unit` build little, and each waits now and then: three at a time fill two cores. Each finds the
-# program built.
-test: unskip format lint unit program  ## all checks
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target BESIDE=yes beside
+# Tests and the parts beside them build little, and each waits now and then: three parts at a time fill two cores.
+# Each finds the program and the module built.
+test: unskip format lint build  ## all checks
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target BESIDE=yes beside & beside=$$!
+	failed=
+	$(CARGO) test $(CRATES) || failed="unit tests"
+	wait $$beside || failed="$${failed:+$$failed, }parts beside them"
+	[ -z "$$failed" ] || { echo "failed: $$failed; their messages are above"; exit 1; }
 	if [ -s "$$AIRPATH_SKIPPED" ]; then
 	  echo "$$(wc -l < "$$AIRPATH_SKIPPED") tests or parts could not run on this machine:"
 	  sed 's/^/  /' "$$AIRPATH_SKIPPED"
@@ -61,7 +65,7 @@ test: unskip format lint unit program  ## all checks
 	  echo "all tests could run on this machine"
 	fi
 
-beside: site browser-pages python browser-site current instructions determinism same
+beside: doc python browser-pages site browser-site current instructions determinism same
 
 unskip:
 	@mkdir -p $(TARGET)
@@ -76,29 +80,28 @@ lint:  ## clippy has nothing to say; sizes of files, words of comments and docum
 	$(CARGO) clippy $(CRATES) --all-targets -- -D warnings
 	@lint/run.sh
 
-# A test runs an example that has tests of its own, which cargo does not build for it. Tests leave a core idle now
-# and then, which the documentation fills. Cargo builds one thing at a time, so that tests begin first.
-unit:  ## unit, property, integration and documentation tests; beside them the documentation is built
+# A test runs an example that has tests of its own, which cargo does not build for it. Examples are named so that
+# dependencies have the features of the tests: nothing is built twice.
+build:  ## all that tests need: their programs, examples, and the module of the Python package
 	$(CARGO) test $(CRATES) --no-run
-	$(CARGO) build $(CRATES) --example flow_bench --quiet
-	(sleep 3 && $(MAKE) --no-print-directory --output-sync=target doc) & doc=$$!
+	$(CARGO) build $(CRATES) --lib --examples --quiet
+
+unit: build  ## unit, property, integration and documentation tests
 	$(CARGO) test $(CRATES)
-	wait $$doc
 
 # With examples, dependencies have the features that clippy has checked them with. Rustdoc links to a crate
 # whose folder is there, and crates are documented in any order; cargo takes away the folder of a crate that
-# is being documented, so one at a time.
+# is being documented, so one at a time. Cargo does one thing at a time in a folder: tests beside it begin first.
 doc:  ## the documentation builds, and no link in it is broken
+	$(if $(BESIDE),sleep 3)
 	for crate in crates/*; do mkdir -p $(TARGET)/doc/airpath_$${crate##*/}; done
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CRATES) --jobs 1 --no-deps --lib --bins --examples
 
 program:  ## the program as the tests have it
 	$(CARGO) test $(CRATES) --no-run --quiet
 
-# Examples are named so that dependencies have the features of the tests: nothing is built twice.
-python:  ## the Python package: tests, examples, types; where Python and what it needs are there
-	@$(CARGO) build $(CRATES) --lib --examples --quiet
-	python/tests/run.sh $(MODULE) $(PYTHON_HOME)
+python: $(if $(BESIDE),,build)  ## the Python package: tests, examples, types; where Python and what it needs are there
+	@python/tests/run.sh $(MODULE) $(PYTHON_HOME)
 
 wheel:  ## a wheel of the Python package, optimised as packages are
 	python3 -m venv $(PYTHON_HOME)/wheel
@@ -112,7 +115,7 @@ release:  ## all files of a release: programs, packages, wheels, checksums; inst
 release-twice:  ## the static program and the wheel of a release once more, elsewhere: they have the same bytes
 	release/twice.sh $(TARGET)/release-files
 
-site: $(BUILT) $(if $(BESIDE),,doc)  ## the documentation as a site, with the API of both languages; every link leads somewhere
+site: $(BUILT) doc  ## the documentation as a site, with the API of both languages; every link leads somewhere
 	@site/run.sh $(PROGRAM) $(TARGET)/doc $(SITE_HOME)
 
 playground:  ## airpath in a browser, where the target wasm32-unknown-unknown and node are
