@@ -54,6 +54,7 @@ export AIRPATH_SKIPPED := $(abspath $(TARGET))/skipped.txt
 # Each finds the program and the module built.
 test: unskip format lint build  ## all checks
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target BESIDE=yes beside & beside=$$!
+	trap 'kill $$beside 2> /dev/null || true' EXIT
 	failed=
 	$(CARGO) test $(CRATES) || failed="unit tests"
 	wait $$beside || failed="$${failed:+$$failed, }parts beside them"
