@@ -38,6 +38,15 @@ fn block_sizes(out: &mut String) {
     out.push_str("];\n");
 }
 
+/// Sizes on two layers: bits on one layer, and on two, rising.
+fn two_layer_sizes(out: &mut String) {
+    let rows = rows("lte_tbs_two_layers.csv");
+    let pairs: Vec<(u32, u32)> = rows.iter().map(|row| (row[0] as u32, row[1] as u32)).collect();
+    assert!(pairs.is_sorted() && pairs.iter().all(|(_, two)| two % 8 == 0), "rising whole bytes");
+    writeln!(out, "static TWO_LAYER_BITS: [(u32, u32); {}] = {pairs:?};", pairs.len())
+        .expect("a string takes all");
+}
+
 /// The curve of a number by size; where nothing was simulated, the next larger size that was.
 fn curve(rows: &[Vec<f64>], number: u32) -> Vec<(f64, f64)> {
     let of_curve: Vec<&Vec<f64>> = rows.iter().filter(|r| r[0] as u32 == number).collect();
@@ -97,6 +106,7 @@ fn main() {
 
     let mut tables = String::new();
     block_sizes(&mut tables);
+    two_layer_sizes(&mut tables);
     let [small, large] = &mcs;
     let itbs_up = column(small, 3, |cell| cell as u8);
     writeln!(tables, "static ITBS_UL: [u8; 29] = {itbs_up:?};").expect("a string takes all");

@@ -27,6 +27,10 @@ pub struct Transmission<'a> {
     pub process: u16,
     /// New-data indicator of the process: toggled with each new block.
     pub new_data: bool,
+    /// Number of the transport block among two of the process, 0 or 1 (TS 36.321, 5.3.2.1).
+    pub transport_block: u8,
+    /// First of its layers: above 0 for codeword 1, whose resource blocks are those of codeword 0.
+    pub first_layer: u8,
     /// 0 for the first transmission.
     pub attempt: u8,
     /// Resource blocks: the first of each run and the one behind its last, in their order.
@@ -35,7 +39,7 @@ pub struct Transmission<'a> {
     pub first_symbol: u8,
     /// Symbols that it takes.
     pub symbols: u8,
-    /// Layers of spatial multiplexing.
+    /// Layers of spatial multiplexing, with those of another transport block.
     pub layers: u8,
     /// Modulation and coding scheme.
     pub mcs: u8,

@@ -304,11 +304,15 @@ pub enum RadioEvent {
         process: u16,
         /// New-data indicator of the process: toggled with each new block.
         new_data: bool,
+        /// Number of the transport block among two of the process, 0 or 1 (TS 36.321, 5.3.2.1).
+        transport_block: u8,
+        /// First of its layers: above 0 for codeword 1, whose resource blocks are those of codeword 0.
+        first_layer: u8,
         /// Resource blocks.
         resource_blocks: u16,
         /// Modulation and coding scheme.
         mcs: u8,
-        /// Layers.
+        /// Layers of the transmission, with those of another transport block.
         layers: u8,
         /// Bytes of the transport block.
         bytes: u32,

@@ -55,6 +55,8 @@ pub enum LayerEvent<'a> {
         direction: Direction,
         /// HARQ process that holds it until it is decoded or given up.
         process: u16,
+        /// Number of the transport block among two of the process, 0 or 1.
+        transport_block: u8,
         /// Bytes.
         bytes: u32,
         /// Buffer status report in it.

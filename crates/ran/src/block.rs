@@ -1,12 +1,14 @@
 //! Transport blocks on their way through HARQ.
 
+use core::ops::Range;
+
 use airpath_base::Time;
 use airpath_net::Direction;
 
 use crate::bsr::BufferStatusReport;
 use crate::index::{BearerIndex, UeIndex};
 use crate::mac::ResourceAllocation;
-use crate::phy::Format;
+use crate::phy::{Codeword, Format, TransmissionMode, stream};
 use crate::rates::Scheme;
 use crate::rlc::Pdu;
 
@@ -34,8 +36,13 @@ pub(crate) struct Plan {
 pub(crate) struct Block {
     pub ue: UeIndex,
     pub direction: Direction,
-    /// Allocation of the present transmission.
+    /// Number among two transport blocks of its HARQ process, 0 or 1.
+    pub transport_block: u8,
+    /// Allocation of the present transmission, with the layers of both transport blocks.
     pub allocation: ResourceAllocation,
+    /// Its first layer and the number of its layers. Codeword 0 begins with layer 0.
+    pub first_layer: u8,
+    pub layers: u8,
     pub mcs: u8,
     pub bytes: u32,
     /// Bytes of it that carry nothing.
@@ -66,6 +73,9 @@ impl Block {
         Block {
             ue: plan.ue,
             direction: plan.slot.direction,
+            transport_block: 0,
+            first_layer: 0,
+            layers: plan.allocation.layers,
             allocation: plan.allocation,
             mcs: plan.scheme.mcs,
             bytes: plan.scheme.bytes,
@@ -80,6 +90,28 @@ impl Block {
             report: None,
             pdus,
         }
+    }
+
+    /// This block as a codeword of the plan's layers.
+    pub fn codeword(self, Codeword { index, first, layers }: Codeword) -> Block {
+        Block { transport_block: index, first_layer: first, layers, ..self }
+    }
+
+    /// The layers over which it is received: its own, or with delay diversity all of its transmission.
+    pub fn layers_received(&self, mode: TransmissionMode) -> Range<usize> {
+        match mode.delay_diversity {
+            true => 0..self.allocation.layers.into(),
+            false => {
+                let first = usize::from(self.first_layer);
+                first..first + usize::from(self.layers)
+            }
+        }
+    }
+
+    /// Index of the report on it in its first transmission.
+    #[inline]
+    pub fn stream(&self) -> usize {
+        stream(self.allocation.layers, u8::from(self.first_layer > 0))
     }
 
     /// Number of its resource blocks.
@@ -98,7 +130,8 @@ impl Block {
     /// Key of the present transmission among the draws of block errors; `ue` is the UE's number. No
     /// two transmissions share a key.
     pub fn draw(&self, ue: u64) -> [u64; 3] {
-        draw(ue, self.direction, self.process, self.tti)
+        let [ue, process, tti] = draw(ue, self.direction, self.process, self.tti);
+        [ue, process | u64::from(self.transport_block) << 16, tti]
     }
 
     /// Parts of it by bearer, from 0 to 1 by bytes of PDUs: PDUs of a bearer lie next to each other.

@@ -10,7 +10,7 @@ use airpath_wire::tunnel::EcnMode;
 use crate::air::Link;
 use crate::duplex::{Duplex, Purpose};
 use crate::mac::{Raise, TrafficClass, TrafficClasses};
-use crate::phy::{Format, LinkAdaptation, MOST_ELEMENTS_LTE, Technology};
+use crate::phy::{Format, LinkAdaptation, MOST_ELEMENTS_LTE, Technology, TransmissionMode};
 use crate::qci::LogicalChannel;
 use crate::{RadioLinkConfig, RrcConfig, Tti, pdcp, rlc};
 
@@ -34,10 +34,12 @@ pub struct CellConfig {
     pub resource_blocks: u16,
     /// Radio technology, downlink and uplink: its tables. MCS tables may differ.
     pub technology: [Technology; 2],
-    /// Most layers of a UE, downlink and uplink: 1 to 4, more than one with NR alone.
+    /// Most layers of a UE, downlink and uplink: 1 to 4; uplink more than one with NR alone.
     pub layers: [u8; 2],
     /// Fewest layers of a UE that can have as many, likewise.
     pub least_layers: [u8; 2],
+    /// Antenna ports of LTE downlink, and their use.
+    pub transmission: TransmissionMode,
     /// Transmission time interval: a subframe of LTE, a slot of NR or a part of one. With
     /// [`Technology::Lte`] transport block sizes are in proportion to it.
     pub tti: Tti,
@@ -101,6 +103,7 @@ impl CellConfig {
             tti: self.tti,
             control_symbols: self.adaptation.control_symbols,
             layers: 1,
+            reference: self.transmission.reference(1),
         }
     }
 }
@@ -414,6 +417,8 @@ pub struct UeConfig {
     /// Most bytes of a transport block downlink, by its category (TS 36.306, tables 4.1-1 and
     /// 4.1A-1); `u32::MAX` is no limit.
     pub most_bytes: u32,
+    /// Most bytes of its transport blocks downlink in a TTI together, likewise.
+    pub most_tti_bytes: u32,
     /// Most layers downlink and uplink that its antennas and those of its cell allow, 1 to 4.
     pub layers: [u8; 2],
     /// TTIs from the start of each period to its opportunity to ask or to send; below

@@ -1,9 +1,10 @@
 //! HARQ of a UE in one direction: its processes and what each of them holds (TS 36.321,
 //! 5.3.2 downlink, 5.4.2 uplink).
 //!
-//! A process holds one transport block from its first transmission until it is decoded or
-//! given up, also while it waits to be sent again. A UE sends or is sent one block in a TTI,
-//! a retransmission or a new one.
+//! A process holds a transport block from its first transmission until it is decoded or
+//! given up, also while it waits to be sent again. A UE sends or is sent blocks of one process in a
+//! TTI, each a retransmission or a new one. LTE's processes downlink hold two with several layers, each
+//! with state and new-data indicator of its own (TS 36.321, 5.3.2.1): they have two entities of this kind.
 //!
 //! - **Downlink is asynchronous**: a new block takes any free process, and a block that
 //!   failed is sent again in any TTI from a round trip after its last transmission on.
@@ -18,7 +19,7 @@
 //! retransmission takes the TTI and the grant is void.
 //!
 //! Left out: redundancy versions one by one ([`Combining`](crate::Combining)), errors of feedback,
-//! adaptive retransmissions of a synchronous uplink, and several codewords. NR's rule that the TTI
+//! and adaptive retransmissions of a synchronous uplink. NR's rule that the TTI
 //! decides the process of a configured grant (TS 38.321, 5.4.1) is left out, too.
 
 use crate::mac::ResourceBlocks;
@@ -113,6 +114,44 @@ impl Entity {
             |process: &Process| process.state == State::Idle && process.sent.is_none_or(&is_free);
         let found = self.processes.iter().position(free).unwrap_or(self.processes.len());
         (found < processes as usize).then_some(found as u16)
+    }
+
+    /// Downlink process for new blocks, as [`free_process`](Entity::free_process) gives it, that is free in
+    /// another entity too: the other holds the second blocks of these processes.
+    pub fn free_process_beside(
+        &self,
+        second: &Entity,
+        (tti, processes): (u64, u64),
+        is_free: impl Fn(u64) -> bool,
+    ) -> Option<u16> {
+        if self.sends(tti) || second.sends(tti) {
+            return None;
+        }
+        let free = |entity: &Entity, n: usize| {
+            let process = entity.processes.get(n);
+            process.is_none_or(|one| one.state == State::Idle && one.sent.is_none_or(&is_free))
+        };
+        let both = |n: &usize| free(self, *n) && free(second, *n);
+        (0..processes as usize).find(both).map(|n| n as u16)
+    }
+
+    /// True if no process was used yet.
+    #[inline]
+    pub fn is_unused(&self) -> bool {
+        self.processes.is_empty()
+    }
+
+    /// The block that a process holds and that waits to be sent again.
+    pub fn waiting(&self, process: u16) -> Option<u32> {
+        match self.processes.get(usize::from(process))?.state {
+            State::Waiting(key) => Some(key),
+            State::Idle | State::OnAir(_) => None,
+        }
+    }
+
+    /// True if a process holds no block.
+    pub fn is_idle(&self, process: u16) -> bool {
+        self.holds_nothing(process)
     }
 
     /// True if a block is sent in TTI `tti`; of the past only the last one counts.

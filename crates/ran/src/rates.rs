@@ -4,7 +4,7 @@ use airpath_net::Direction;
 
 use crate::config::CellConfig;
 use crate::mac::SLOT_SYMBOLS;
-use crate::phy::Format;
+use crate::phy::{Codeword, Format};
 
 /// MCS and transport block size by number of resource blocks, from 0.
 #[derive(Debug)]
@@ -14,12 +14,36 @@ pub(crate) struct Rates {
     layers: u8,
 }
 
-/// MCS of a transport block, its bytes and layers.
+/// MCS of a transport block, its bytes, and the layers of the transmission. LTE has a second block from two
+/// layers on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scheme {
     pub mcs: u8,
     pub bytes: u32,
     pub layers: u8,
+    pub second: Option<Coded>,
+}
+
+/// MCS and bytes of the second transport block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Coded {
+    pub mcs: u8,
+    pub bytes: u32,
+}
+
+impl Scheme {
+    /// Bytes of all blocks.
+    #[inline]
+    pub fn all_bytes(&self) -> u32 {
+        self.bytes + self.second.map_or(0, |second| second.bytes)
+    }
+
+    /// The scheme of each block alone.
+    pub fn each(self) -> impl Iterator<Item = Scheme> {
+        let first = Scheme { second: None, ..self };
+        let second = self.second.map(|Coded { mcs, bytes }| Scheme { mcs, bytes, ..first });
+        std::iter::once(first).chain(second)
+    }
 }
 
 /// Room of a transport block beside its resource blocks.
@@ -51,8 +75,10 @@ pub(crate) struct RateTable {
 /// Rates by layers, from one on, and by MCS.
 #[derive(Debug)]
 struct Layered {
-    /// By MCS, those of each number of layers together.
+    /// By MCS, those of each number of layers together. They count all codewords, with one MCS.
     rates: Vec<Rates>,
+    /// Of two codewords, likewise: those of each number of layers from two on, codeword after codeword.
+    codewords: Vec<Rates>,
     layers: usize,
     schemes: usize,
 }
@@ -74,8 +100,19 @@ impl RateTable {
                 let room = Room { direction, symbols, layers };
                 (0..schemes).map(move |allowed| Rates::new(room, allowed, cell))
             };
-            let rates = (1..=layers).flat_map(rates).collect();
-            Layered { rates, layers: layers.into(), schemes: schemes.into() }
+            let codewords = |layers| {
+                let all = cell.technology_in(direction).codewords(layers).iter();
+                all.filter(move |one| one.layers < layers).flat_map(move |one| {
+                    let room = Room { direction, symbols, layers };
+                    (0..schemes).map(move |allowed| Rates::of_codeword((room, one), allowed, cell))
+                })
+            };
+            Layered {
+                rates: (1..=layers).flat_map(rates).collect(),
+                codewords: (2..=layers).flat_map(codewords).collect(),
+                layers: layers.into(),
+                schemes: schemes.into(),
+            }
         };
         let part = |way| {
             let all = cell.duplex.part_symbols(way).into_iter();
@@ -90,12 +127,16 @@ impl RateTable {
     /// Rates where the channel allows at most this MCS. An MCS or a number of layers above the last counts
     /// as the last.
     #[inline]
-    pub fn at(&self, Room { direction, symbols, layers }: Room, allowed: u8) -> &Rates {
-        let all = match symbols < SLOT_SYMBOLS {
+    pub fn at(&self, room: Room, allowed: u8) -> &Rates {
+        self.layered(room).at(room.layers, allowed)
+    }
+
+    #[inline]
+    fn layered(&self, Room { direction, symbols, .. }: Room) -> &Layered {
+        match symbols < SLOT_SYMBOLS {
             true => self.in_part(direction, symbols),
             false => &self.whole[direction as usize],
-        };
-        all.at(layers, allowed)
+        }
     }
 
     fn in_part(&self, direction: Direction, symbols: u8) -> &Layered {
@@ -114,17 +155,42 @@ impl RateTable {
         resource_blocks: u16,
     ) -> Scheme {
         let scheme = |allowed| self.at(room, allowed).scheme(resource_blocks);
-        let best = scheme(allowed);
-        if best.bytes <= most_bytes {
-            return best;
-        }
-        let fits = |scheme: &Scheme| scheme.bytes <= most_bytes;
-        (0..best.mcs)
-            .rev()
-            .map(scheme)
-            .find(fits)
-            .unwrap_or(Scheme { layers: room.layers, ..Scheme::default() })
+        fitting(scheme, room, (allowed, most_bytes))
     }
+
+    /// MCS and bytes of one of the two codewords of a transmission, as [`scheme`](RateTable::scheme) gives
+    /// those of one codeword.
+    pub fn codeword(
+        &self,
+        (room, codeword): (Room, u8),
+        (allowed, most_bytes): (u8, u32),
+        resource_blocks: u16,
+    ) -> Coded {
+        let all = self.layered(room);
+        let rank = usize::from(room.layers).min(all.layers) - 2;
+        let first = (2 * rank + usize::from(codeword)) * all.schemes;
+        let scheme = |allowed: u8| {
+            let allowed = usize::from(allowed).min(all.schemes - 1);
+            all.codewords[first + allowed].scheme(resource_blocks)
+        };
+        let Scheme { mcs, bytes, .. } = fitting(scheme, room, (allowed, most_bytes));
+        Coded { mcs, bytes }
+    }
+}
+
+/// The scheme of the largest MCS up to `allowed` with at most so many bytes.
+#[inline]
+fn fitting(scheme: impl Fn(u8) -> Scheme, room: Room, (allowed, most_bytes): (u8, u32)) -> Scheme {
+    let best = scheme(allowed);
+    if best.bytes <= most_bytes {
+        return best;
+    }
+    let fits = |scheme: &Scheme| scheme.bytes <= most_bytes;
+    (0..best.mcs)
+        .rev()
+        .map(scheme)
+        .find(fits)
+        .unwrap_or(Scheme { layers: room.layers, ..Scheme::default() })
 }
 
 impl Rates {
@@ -132,13 +198,25 @@ impl Rates {
     #[inline]
     pub fn scheme(&self, resource_blocks: u16) -> Scheme {
         let n = usize::from(resource_blocks);
-        Scheme { mcs: self.mcs[n], bytes: self.bytes[n], layers: self.layers }
+        Scheme { mcs: self.mcs[n], bytes: self.bytes[n], layers: self.layers, second: None }
     }
 
+    /// Of all codewords, with one MCS.
     fn new(room: Room, allowed: u8, cell: &CellConfig) -> Rates {
+        let all = cell.technology_in(room.direction).codewords(room.layers).iter();
+        let each = all.map(|one| Rates::of_codeword((room, one), allowed, cell));
+        let both = |mut both: Rates, next: Rates| {
+            both.bytes.iter_mut().zip(next.bytes).for_each(|(sum, bytes)| *sum += bytes);
+            both
+        };
+        each.reduce(both).expect("a codeword")
+    }
+
+    fn of_codeword((room, codeword): (Room, &Codeword), allowed: u8, cell: &CellConfig) -> Rates {
         let Room { direction, symbols, layers } = room;
         let all = 0..=cell.resource_blocks;
-        let format = Format { layers, ..cell.format(direction) };
+        let reference = cell.transmission.reference(layers);
+        let format = Format { layers: codeword.layers, reference, ..cell.format(direction) };
         // Sizes of special slots of LTE are those of other numbers of resource blocks.
         let counted = |n| cell.duplex.size_of((direction, symbols), n);
         let size = |mcs, n| {

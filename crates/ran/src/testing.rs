@@ -6,7 +6,7 @@ use airpath_net::{Leg, Outer, Packet, TunnelKind};
 use airpath_wire::tunnel::EcnMode;
 use airpath_wire::{Ecn, Endpoint, Protocol, Tuple};
 
-use crate::phy::{LinkAdaptation, McsTable, Technology};
+use crate::phy::{LinkAdaptation, McsTable, Technology, TransmissionMode};
 use crate::qci::characteristics;
 use crate::{
     Access, Allocation, BearerConfig, CellConfig, Combining, Control, DownlinkPlacement, Duplex,
@@ -28,6 +28,7 @@ pub fn cell(access: Access) -> CellConfig {
         technology: [Technology::Lte(McsTable::Qam64); 2],
         layers: [1, 1],
         least_layers: [1, 1],
+        transmission: TransmissionMode::ONE_PORT,
         tti: Tti::LTE,
         duplex: Duplex::Fdd,
         scheduler: SchedulerConfig::ProportionalFair { window: 99.0 },
@@ -92,6 +93,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
             served: true,
             number: 0,
             most_bytes: u32::MAX,
+            most_tti_bytes: u32::MAX,
             layers: [1, 1],
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),

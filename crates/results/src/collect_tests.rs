@@ -134,6 +134,8 @@ fn transport_blocks_by_attempt() {
             slot: 7,
             process: 0,
             new_data: true,
+            transport_block: 0,
+            first_layer: 0,
             resource_blocks: 6,
             mcs,
             bytes: 549,
@@ -162,6 +164,36 @@ fn transport_blocks_by_attempt() {
     let cell = c.cell(CellId(0)).expect("a cell that was seen");
     assert_eq!(cell.blocks[Direction::Uplink as usize], *up);
     assert_eq!(cell.blocks[0].transmissions(), 0);
+}
+
+#[test]
+fn two_codewords_share_their_resource_blocks() {
+    let mut c = collector(&Options::default());
+    for (transport_block, first_layer) in [(0, 0), (1, 1), (1, 0)] {
+        let event = RadioEvent::Block {
+            layers: if transport_block == first_layer { 2 } else { 1 },
+            cell: CellId(0),
+            ue: UeId(0),
+            direction: Direction::Downlink,
+            slot: 7,
+            process: 0,
+            new_data: true,
+            transport_block,
+            first_layer,
+            resource_blocks: 6,
+            mcs: 28,
+            bytes: 549,
+            attempt: 0,
+            sinr_db: 10.0,
+            decoded: true,
+            padding: 0,
+        };
+        c.on(at(7), NODE, &Event::Radio(event));
+    }
+    // Two transmissions in six resource blocks each: of two layers with a block each, and of one layer.
+    let down = &c.ue(UeId(0)).expect("a UE that was seen").blocks[0];
+    assert_eq!((down.resource_blocks, down.bytes, down.transmissions()), (12, 3 * 549, 3));
+    assert_eq!(down.layer_shares(), Some(vec![0.5, 0.5]));
 }
 
 #[test]

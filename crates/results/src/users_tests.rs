@@ -125,6 +125,8 @@ fn watched() -> Collector {
             slot: 150,
             process: 0,
             new_data: true,
+            transport_block: 0,
+            first_layer: 0,
             resource_blocks: 3,
             mcs: 5,
             layers: 1,

@@ -79,6 +79,8 @@ fn places_count_what_happens_behind_it() {
             slot: millis,
             process: 0,
             new_data: true,
+            transport_block: 0,
+            first_layer: 0,
             resource_blocks: 6,
             mcs: 10,
             layers: 1,

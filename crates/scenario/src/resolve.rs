@@ -16,7 +16,7 @@ use crate::file::{
     QueueConfig, RadioKind, RlcMode, Rtp, Scenario, Scream, Throttle, Ue, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
-use crate::{resolve_cell, resolve_network};
+use crate::{resolve_cell, resolve_network, transmission};
 
 /// A UE of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +119,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
         }
         RadioKind::None => {}
     }
+    transmission::fill(scenario);
     scenario.network.iter_mut().for_each(resolve_network::fill);
     let carrier = scenario.network.as_ref().map(|network| network.carrier);
     scenario.cell.iter_mut().for_each(|cell| resolve_cell::fill(cell, carrier));

@@ -99,7 +99,7 @@ pub(crate) fn fill(network: &mut Network) {
     if let Some(height) = usual.ue_height_m {
         network.ue_height.get_or_insert(Metres(height));
     }
-    let alone = network.precoding.scheme == PrecodingScheme::SinglePort;
+    let alone = network.precoding.scheme == Some(PrecodingScheme::SinglePort);
     network.precoding.ports.get_or_insert(if alone { 1 } else { 4 });
     network.min_distance.get_or_insert(Metres(usual.min_distance_m));
     let tilt = if network.antenna.elements > 1 { usual.downtilt_deg } else { 0.0 };

@@ -52,11 +52,11 @@ pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Ve
             None => table(&|channel, own| spread(config, channel, own)),
         };
         let matched = match config.precoding {
-            Precoding::SinglePort | Precoding::TransmitDiversity(_) if config.receivers == 1 => {
-                unmatched.clone()
-            }
-            Precoding::SinglePort | Precoding::TransmitDiversity(_) => {
-                table(&|channel, own| receive(config, channel, own))
+            Precoding::SinglePort | Precoding::TransmitDiversity(_) | Precoding::OpenLoop(_) => {
+                match config.receivers {
+                    1 => unmatched.clone(),
+                    _ => table(&|channel, own| receive(config, channel, own)),
+                }
             }
             Precoding::MaximumRatio { .. } => table(&|channel, own| combine(config, channel, own)),
             Precoding::Granted { .. } => {
@@ -103,7 +103,7 @@ fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
 /// that does not know the channel.
 fn spread_ports(config: &LibraryConfig) -> usize {
     match config.precoding {
-        Precoding::TransmitDiversity(_) => config.precoding.ports(),
+        Precoding::TransmitDiversity(_) | Precoding::OpenLoop(_) => config.precoding.ports(),
         _ => 1,
     }
 }
@@ -226,6 +226,9 @@ fn separate(
         }
         Precoding::Granted { feedback, .. } => {
             (layers::Selector::uplink(layers, config.resource_blocks.into()), feedback)
+        }
+        Precoding::OpenLoop(ports) => {
+            (layers::Selector::open_loop(layers, ports.count()), Feedback::AT_ONCE)
         }
         _ => return,
     };

@@ -149,7 +149,11 @@ impl LibraryConfig {
     pub(super) fn tables(&self) -> usize {
         let of_layers: usize = (2..=self.layers).map(|layers| (1 << layers) - 1).sum();
         match self.precoding {
-            Precoding::SinglePort | Precoding::TransmitDiversity(_) if self.receivers == 1 => 1,
+            Precoding::SinglePort | Precoding::TransmitDiversity(_) | Precoding::OpenLoop(_)
+                if self.receivers == 1 =>
+            {
+                1
+            }
             _ => 2 + of_layers,
         }
     }
@@ -193,12 +197,14 @@ impl LibraryConfig {
         let ports = self.precoding.ports();
         range((1..=32).contains(&ports), "ports", ports.to_string(), "1 to 32")?;
         let most = match self.precoding {
-            Precoding::ClosedLoop { .. } => ports.min(usize::from(receivers)),
+            Precoding::ClosedLoop { .. } | Precoding::OpenLoop(_) => {
+                ports.min(usize::from(receivers))
+            }
             Precoding::Granted { .. } => ports.min(2),
             _ => 1,
         };
         let possible = (1..=most).contains(&usize::from(self.layers));
-        let why = "as many as ports and receivers have, with closed loop, else 1";
+        let why = "as many as ports and receivers have, with closed or open loop, else 1";
         range(possible, "layers", self.layers.to_string(), why)?;
         let bytes = self.bytes();
         let size = format!("{} MiB", bytes >> 20);

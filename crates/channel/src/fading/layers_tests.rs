@@ -6,8 +6,8 @@ use num_complex::Complex64;
 
 use super::profile::Profile;
 use super::*;
-use crate::precoding::layers::{MOST, covariance, minors};
-use crate::precoding::{Codebook, Feedback, Precoding};
+use crate::precoding::layers::{Hermitian, MOST, Selector, covariance, minors};
+use crate::precoding::{Codebook, Feedback, Ports, Precoding};
 
 /// Draws of the distributions.
 const DRAWS: usize = 100_000;
@@ -122,6 +122,53 @@ fn two_layers_in_noise() {
         let beyond = |x: f64| math::exp(-x / each) * (1.0 + x / (each * (1.0 + x)));
         let far = distance(samples, |x| 1.0 - beyond(x));
         assert!(far < FAR / (DRAWS as f64).sqrt(), "{each}: {far}");
+    }
+}
+
+/// Open loop of two layers on two ports (TS 36.211, 6.3.4.2.2). The precoder is fixed and unitary, so the closed
+/// form above counts.
+#[test]
+fn two_layers_of_open_loop() {
+    let selector = Selector::open_loop(2, 2);
+    let choice = selector.choose(&[Hermitian::default()]);
+    for each in [0.5_f64, 5.0, 50.0] {
+        let mut normal = normals(11);
+        let draw = |_| {
+            let channel = [0, 1].map(|_| [normal(), normal(), 0.0.into(), 0.0.into()]);
+            let minors = selector.minors(&choice, 0, &covariance(channel.iter()));
+            let rows = [0, 1, 2].map(|set| [minors[set] as f32]);
+            let rows: Vec<&[f32]> = rows.iter().map(|row| &row[..]).collect();
+            let (mut one, mut two) = ([0.0], [0.0]);
+            layer_ratios(2.0 * each as f32, &rows, &[1.0], &mut [&mut one, &mut two]);
+            f64::from(one[0])
+        };
+        let samples: Vec<f64> = (0..DRAWS).map(draw).collect();
+        let beyond = |x: f64| math::exp(-x / each) * (1.0 + x / (each * (1.0 + x)));
+        let far = distance(samples, |x| 1.0 - beyond(x));
+        assert!(far < FAR / (DRAWS as f64).sqrt(), "{each}: {far}");
+    }
+}
+
+/// Open loop on four ports at four antennas, whose precoders do not know the channel. Any number of layers has the
+/// power of the ports together, 4 on the mean.
+#[test]
+fn open_loop_has_the_power_of_the_ports() {
+    let config = LibraryConfig::new(Profile::TdlA, Duration::from_nanos(30), 5.0);
+    let config = config.received_by(4).layered(4).on(8, 0, Precoding::OpenLoop(Ports::Four));
+    let library = Library::new(&config, Seed(5)).expect("a library");
+    let link = library.link(3, CellId(1), Direction::Downlink);
+    let (mut sums, mut steps) = ([0.0_f32; 4], 0.0);
+    for ms in (0..20_000).step_by(37) {
+        let step = library.step(airpath_base::Time::from_millis(ms));
+        sums[0] += library.matched(link, step).as_flattened()[2];
+        for (layers, sum) in (2_u8..).zip(&mut sums[1..]) {
+            let rows: Vec<&[f32]> = library.layers(layers, link, step).collect();
+            *sum += (0..layers).map(|layer| rows[(1 << layer) - 1][2]).sum::<f32>();
+        }
+        steps += 1.0;
+    }
+    for sum in sums {
+        assert!((sum / steps / 4.0 - 1.0).abs() < 0.1, "{sums:?} {steps}");
     }
 }
 

@@ -85,6 +85,38 @@ pub(crate) fn uplink(layers: usize) -> Vec<Precoders> {
     }
 }
 
+/// The precoders of open loop with 2 to 4 layers on two or four ports, which are taken in turn: W(i) U of
+/// TS 36.211, 6.3.4.2.2. With four ports W(i) are those with the indices 12 to 15.
+pub(crate) fn open_loop(ports: usize, layers: usize) -> Vec<Precoders> {
+    let identity =
+        |port: usize| (0..2).map(move |n| if n == port { ONE } else { Complex64::default() });
+    let matrices: Vec<Precoders> = match ports {
+        2 => vec![(0..2).map(|port| identity(port).collect()).collect()],
+        _ => {
+            let columns = |(rest, columns): (&[Pair; 3], &[[usize; 4]; 3])| -> Precoders {
+                let own = &columns[layers - 2][..layers];
+                own.iter().map(|column| householder(rest, column - 1)).collect()
+            };
+            U.iter().zip(&COLUMNS).skip(12).map(columns).collect()
+        }
+    };
+    matrices.iter().map(|matrix| spread(matrix)).collect()
+}
+
+/// A matrix of unit columns times the matrix U of table 6.3.4.2.2-1, with a power of 1 altogether.
+fn spread(matrix: &[Precoder]) -> Precoders {
+    let count = matrix.len() as f64;
+    let column = |j: usize| -> Precoder {
+        let weight = |m: usize| {
+            let angle = -2.0 * core::f64::consts::PI * (m * j) as f64 / count;
+            Complex64::new(math::cos(angle), math::sin(angle)) / count
+        };
+        let at_port = |port: usize| (0..matrix.len()).map(|m| matrix[m][port] * weight(m)).sum();
+        (0..matrix[0].len()).map(at_port).collect()
+    };
+    (0..matrix.len()).map(column).collect()
+}
+
 /// Real part, imaginary part.
 type Pair = (f64, f64);
 /// Half of the square root of 2.
@@ -252,6 +284,28 @@ mod tests {
         assert!(powers.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{powers:?}");
         for precoders in uplink(2) {
             assert!(product(&precoders[0], &precoders[1]).l1_norm() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn open_loop_by_hand() {
+        // TS 36.211, 6.3.4.2.2: W = I / sqrt(2) and U = (1, 1; 1, -1) / sqrt(2).
+        let two = open_loop(2, 2);
+        let half = |signs: [f64; 2]| signs.map(|sign| Complex64::new(0.5 * sign, 0.0)).to_vec();
+        let near =
+            |a: &Precoder, b: &Precoder| a.iter().zip(b).all(|(a, b)| (a - b).l1_norm() < 1e-12);
+        assert!(near(&two[0][0], &half([1.0, 1.0])) && near(&two[0][1], &half([1.0, -1.0])));
+        for layers in 2..=4 {
+            let four = open_loop(4, layers);
+            assert_eq!(four.len(), 4);
+            for precoders in &four {
+                for (n, a) in precoders.iter().enumerate() {
+                    for (m, b) in precoders.iter().enumerate() {
+                        let expected = if n == m { 1.0 / layers as f64 } else { 0.0 };
+                        assert!((product(a, b) - expected).l1_norm() < 1e-12, "{layers} {n} {m}");
+                    }
+                }
+            }
         }
     }
 

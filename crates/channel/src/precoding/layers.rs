@@ -14,7 +14,7 @@ use airpath_base::math;
 use num_complex::Complex64;
 
 use super::Codebook;
-use super::codebook::{Precoders, uplink};
+use super::codebook::{Precoders, open_loop, uplink};
 
 /// Layers at most.
 pub(crate) const MOST: usize = 4;
@@ -43,6 +43,8 @@ pub(crate) struct Selector {
     ports: usize,
     /// Resource blocks of a subband.
     subband: usize,
+    /// True if resource blocks have the matrices in turn.
+    in_turn: bool,
 }
 
 /// Of a matrix W: conj(w_i(a)) w_j(b) for i up to j, and ports a and b.
@@ -92,13 +94,24 @@ impl Selector {
         Selector::of(&[uplink(layers)], (layers, 2), resource_blocks)
     }
 
+    /// For 2 to 4 layers with open loop on two or four ports.
+    pub(crate) fn open_loop(layers: usize, ports: usize) -> Selector {
+        let selector = Selector::of(&[open_loop(ports, layers)], (layers, ports), 1);
+        Selector { in_turn: true, ..selector }
+    }
+
     fn of(groups: &[Vec<Precoders>], (layers, ports): (usize, usize), subband: usize) -> Selector {
         let groups = groups.iter().map(|group| group.iter().map(Products::of).collect()).collect();
-        Selector { groups, layers, ports, subband }
+        Selector { groups, layers, ports, subband, in_turn: false }
     }
 
     /// The choice for a channel with these covariances of ports by resource block.
     pub(crate) fn choose(&self, covariances: &[Hermitian]) -> Choice {
+        if self.in_turn {
+            let count = self.groups[0].len();
+            let matrices = (0..covariances.len()).map(|block| block % count).collect();
+            return Choice { group: 0, matrices };
+        }
         let subbands: Vec<Hermitian> = covariances.chunks(self.subband).map(mean).collect();
         let (mut most, mut choice) = (f64::NEG_INFINITY, Choice::default());
         for (index, group) in self.groups.iter().enumerate() {

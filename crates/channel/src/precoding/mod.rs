@@ -16,6 +16,11 @@
 //! - Several layers with closed loop: for each rank the UE asks for the matrix of the codebook with the
 //!   largest capacity at a reference of 10 dB. An MMSE receiver separates the layers.
 //!
+//! - Several layers with open loop: the cell takes precoders in turn. By cyclic delay diversity each layer has
+//!   each column of precoder times spreading matrix alike. A receiver separates these columns. With four
+//!   ports each resource block has one of four precoders; in the standard that changes every few
+//!   subcarriers.
+//!
 //! - Uplink with two ports: the cell chooses precoder and layers of the uplink's codebook likewise.
 //!
 //! A signal for another UE is not precoded for this one. Its mean gain is 0 dB, whatever the
@@ -47,6 +52,9 @@ pub enum Precoding {
     SinglePort,
     /// Space-frequency block code over ports (TS 36.211, 6.3.4.3).
     TransmitDiversity(Ports),
+    /// Without the UE's precoders: one layer with transmit diversity, several with large-delay cyclic delay
+    /// diversity (TS 36.211, 6.3.4.2.2).
+    OpenLoop(Ports),
     /// With the precoder that the UE asks for (TS 36.213, 7.1.4; TS 38.214, 5.2.2.2.1).
     ClosedLoop {
         /// Codebook of the UE's reports.
@@ -91,6 +99,12 @@ pub struct Feedback {
     pub subband: Option<u16>,
 }
 
+impl Feedback {
+    /// At once, with a precoder for the carrier.
+    pub(crate) const AT_ONCE: Feedback =
+        Feedback { delay: Duration::ZERO, period: Duration::from_millis(1), subband: None };
+}
+
 impl Ports {
     /// Number of ports.
     pub const fn count(self) -> usize {
@@ -106,7 +120,7 @@ impl Precoding {
     pub fn ports(self) -> usize {
         match self {
             Precoding::SinglePort => 1,
-            Precoding::TransmitDiversity(ports) => ports.count(),
+            Precoding::TransmitDiversity(ports) | Precoding::OpenLoop(ports) => ports.count(),
             Precoding::MaximumRatio { ports } | Precoding::Granted { antennas: ports, .. } => {
                 usize::from(ports)
             }

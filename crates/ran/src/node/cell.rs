@@ -352,14 +352,14 @@ fn expected(ue: &Ue, (carrier, layers): (u16, [u8; 2]), direction: Direction) ->
         (Link::Fixed { .. }, Direction::Downlink) => (false, f32::INFINITY),
     };
     let (sinr, number) = (ue.ratio(direction, carrier), ue.config.number);
-    let most_bytes = match direction {
-        Direction::Downlink => ue.config.most_bytes,
-        Direction::Uplink => u32::MAX,
+    let [most_bytes, most_tti_bytes] = match direction {
+        Direction::Downlink => [ue.config.most_bytes, ue.config.most_tti_bytes],
+        Direction::Uplink => [u32::MAX; 2],
     };
     let layers = match direction {
         // Little power in many resource blocks is no power for a second layer.
         Direction::Uplink if full_power < f32::from(carrier) => 1,
         _ => ue.config.layers[direction as usize].min(layers[direction as usize]),
     };
-    Expected { number, sinr, measured, full_power, most_bytes, layers }
+    Expected { number, sinr, measured, full_power, most_bytes, most_tti_bytes, layers }
 }

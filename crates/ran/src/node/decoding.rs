@@ -91,11 +91,19 @@ impl Cell {
 
     #[inline(never)]
     fn received_in_network(&mut self, key: u32, common: &Common) -> Received {
-        let Block { ue, direction, tti, allocation, mcs, bytes, .. } = *self.blocks.get(key);
+        let block = self.blocks.get(key);
+        let Block { ue, direction, tti, allocation, mcs, bytes, .. } = *block;
+        let (layers, count) =
+            (block.layers_received(self.config.transmission), block.resource_blocks());
         let mut sinrs = std::mem::take(&mut self.sinrs);
         sinrs.clear();
         if let Some(air) = &common.air {
             self.receivers(air).receive(ue, AirSlot { direction, tti }, allocation, &mut sinrs);
+        }
+        if layers.len() < usize::from(allocation.layers) {
+            let count = usize::from(count);
+            sinrs.truncate(layers.end * count);
+            sinrs.drain(..layers.start * count);
         }
         self.sinrs = sinrs;
         let technology = self.config.technology_in(direction);
@@ -123,7 +131,7 @@ impl Cell {
         let draw = || at.common.errors.uniform(block.draw(ue.config.number));
         let decoded = chance <= 0.0 || draw() >= chance;
         if block.attempt == 0 {
-            self.links.adapt(block.direction, block.ue, block.allocation.layers, decoded);
+            self.links.adapt(block.direction, block.ue, block.stream(), decoded);
         }
         at.cx.emit(|| {
             Event::Radio(RadioEvent::Block {
@@ -133,6 +141,8 @@ impl Cell {
                 slot: block.tti,
                 process: block.process,
                 new_data: block.new_data,
+                transport_block: block.transport_block,
+                first_layer: block.first_layer,
                 resource_blocks: block.resource_blocks(),
                 mcs: block.mcs,
                 layers: block.allocation.layers,

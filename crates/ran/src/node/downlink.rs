@@ -73,7 +73,7 @@ impl Cell {
         let means = &mut means[DOWN as usize];
         for ue in self.backlogged.iter() {
             let is_free = |sent| steps.is_free(sent, air);
-            let process = harq[ue.index()].down.free_process(air, self.down_processes, is_free);
+            let process = harq[ue.index()].free_downlink(air, self.down_processes, is_free);
             if process.is_some() && links.in_range(DOWN, ue) {
                 let room = links.room((DOWN, symbols), ue);
                 let bytes = &tables.rates.at(room, links.allowed(DOWN, ue)).bytes[..];
@@ -140,7 +140,7 @@ impl Cell {
         let mut grants = self.grants.take_list();
         for grant in &mut grants {
             grant.scheme = self.scheme(now, slot, grant.index, &grant.blocks);
-            let bytes = f64::from(grant.scheme.bytes);
+            let bytes = f64::from(grant.scheme.all_bytes());
             self.means[slot.direction as usize].serve(grant.index, bytes);
         }
         self.grants.return_list(grants);
@@ -149,29 +149,45 @@ impl Cell {
     /// Makes the block that a UE was granted.
     fn send_new(&mut self, grant: Grant, tti: u64, at: &mut Moment<'_, '_>) {
         let Grant { index: ue, blocks, scheme, .. } = grant;
-        let Cell { config, steps, harq, down_processes, .. } = self;
-        let (entity, symbols) = (&harq[ue.index()].down, steps.symbols(tti, DOWN));
-        let free = entity.free_process(tti, *down_processes, |sent| steps.is_free(sent, tti));
+        let Cell { steps, harq, down_processes, .. } = self;
+        let (entities, symbols) = (&harq[ue.index()], steps.symbols(tti, DOWN));
+        let is_free = |sent| steps.is_free(sent, tti);
+        let free = entities.free_downlink(tti, *down_processes, is_free);
         let Some(process) = free else { return }; // only UEs with one are candidates
-        let (mac_header, sharing) = (config.mac_header, config.sharing);
+        let allocation = ResourceAllocation::first_symbols(blocks, symbols).layered(scheme.layers);
+        let slot = AirSlot { direction: DOWN, tti };
+        let plan = Plan { ue, slot, process, allocation, scheme };
+        if scheme.second.is_some() {
+            self.send_two(plan, at);
+        } else if let Some(block) = self.fill(plan, at) {
+            let missed = self.misses_grant(ue, slot, process, at.common);
+            self.send_first(Block { missed, ..block }, at);
+            self.sends_to(ue, at);
+        }
+        self.bearers_used(ue);
+    }
+
+    /// A UE has been sent new data.
+    #[inline]
+    pub fn sends_to(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
+        let air = at.now + self.config.timing.downlink_preparation;
+        self.schedules(air, ue, DOWN, at.cx);
+    }
+
+    /// Makes a block of a plan with one scheme, if its UE has data.
+    #[inline]
+    pub fn fill(&mut self, plan: Plan, at: &mut Moment<'_, '_>) -> Option<Block> {
+        let (mac_header, sharing) = (self.config.mac_header, self.config.sharing);
         let mut pdus = self.blocks.list();
-        let own = &mut self.ues[ue.index()];
-        let room = (scheme.bytes, 0);
+        let own = &mut self.ues[plan.ue.index()];
+        let room = (plan.scheme.bytes, 0);
         let filler = Filler::new(&mut own.bearers, &mut pdus, (DOWN, at.now), mac_header, room);
         let filled = filler.fill(&own.by_priority, sharing, at.cx);
         if pdus.is_empty() {
             self.blocks.recycle(pdus);
-            self.bearers_used(ue);
-            return;
+            return None;
         }
-        let allocation = ResourceAllocation::first_symbols(blocks, symbols).layered(scheme.layers);
-        let slot = AirSlot { direction: DOWN, tti };
-        let plan = Plan { ue, slot, process, allocation, scheme };
-        let missed = self.misses_grant(plan.ue, plan.slot, plan.process, at.common);
-        self.send_first(Block { missed, ..Block::new(plan, pdus, scheme.bytes - filled.used) }, at);
-        let air = at.now + self.config.timing.downlink_preparation;
-        self.schedules(air, ue, DOWN, at.cx);
-        self.bearers_used(ue);
+        Some(Block::new(plan, pdus, plan.scheme.bytes - filled.used))
     }
 }
 

@@ -37,7 +37,9 @@ impl Cell {
             return;
         }
         let block = self.blocks.get(key);
-        let (all, direction) = (f64::from(block.resource_blocks()), block.direction);
+        // Two blocks share their resource blocks by layers.
+        let part = f64::from(block.layers) / f64::from(block.allocation.layers);
+        let (all, direction) = (part * f64::from(block.resource_blocks()), block.direction);
         for (own, share) in block.shares() {
             let bearer = self.ues[block.ue.index()].bearers[own.index()].id();
             let resource_blocks = all * share;
@@ -85,6 +87,8 @@ impl Cell {
             received,
             process: block.process,
             new_data: block.new_data,
+            transport_block: block.transport_block,
+            first_layer: block.first_layer,
             attempt: block.attempt,
             resource_blocks: &runs,
             first_symbol: block.allocation.first_symbol,

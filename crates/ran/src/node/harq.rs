@@ -26,13 +26,39 @@ const UP: Direction = Direction::Uplink;
 pub(super) struct Harq {
     pub down: Entity,
     pub up: Entity,
+    /// Second transport blocks of the processes downlink.
+    pub second: Entity,
 }
 
 impl Harq {
-    pub fn entity_mut(&mut self, direction: Direction) -> &mut Entity {
-        match direction {
-            Direction::Downlink => &mut self.down,
-            Direction::Uplink => &mut self.up,
+    /// Processes with the first or second transport blocks in a direction.
+    #[inline]
+    pub fn entity_mut(&mut self, direction: Direction, transport_block: u8) -> &mut Entity {
+        match (direction, transport_block) {
+            (Direction::Downlink, 0) => &mut self.down,
+            (Direction::Downlink, _) => &mut self.second,
+            (Direction::Uplink, _) => &mut self.up,
+        }
+    }
+
+    /// True if a block is sent in TTI `tti`.
+    #[inline]
+    fn sends(&mut self, direction: Direction, tti: u64) -> bool {
+        let second = direction == DOWN && self.second.sends(tti);
+        second || self.entity_mut(direction, 0).sends(tti)
+    }
+
+    /// Downlink process for new blocks in TTI `tti` on the air ([`Entity::free_process`]).
+    #[inline]
+    pub fn free_downlink(
+        &self,
+        tti: u64,
+        processes: u64,
+        is_free: impl Fn(u64) -> bool,
+    ) -> Option<u16> {
+        match self.second.is_unused() {
+            true => self.down.free_process(tti, processes, is_free),
+            false => self.down.free_process_beside(&self.second, (tti, processes), is_free),
         }
     }
 }
@@ -187,17 +213,31 @@ impl Cell {
     /// Gives a new block to its HARQ process and sends it.
     #[inline]
     pub fn send_first(&mut self, block: Block, at: &mut Moment<'_, '_>) {
-        let Block { ue, direction, process, tti, .. } = block;
+        self.report_made(&block, at);
+        self.send_made(block, at);
+    }
+
+    /// Reports that a block has been made of the PDUs since the one before.
+    #[inline]
+    pub fn report_made(&self, block: &Block, at: &mut Moment<'_, '_>) {
+        let Block { ue, direction, process, transport_block, .. } = *block;
         at.cx.tell_layer(|| LayerEvent::Block {
             cell: self.id,
             ue: self.ues[ue.index()].id,
             direction,
             process,
+            transport_block,
             bytes: block.bytes,
             report: block.report.map(|report| report.as_made()),
         });
+    }
+
+    /// Sends a new block that has been reported.
+    #[inline]
+    pub fn send_made(&mut self, block: Block, at: &mut Moment<'_, '_>) {
+        let Block { ue, direction, process, tti, transport_block, .. } = block;
         let key = self.blocks.insert(block);
-        let entity = self.harq[ue.index()].entity_mut(direction);
+        let entity = self.harq[ue.index()].entity_mut(direction, transport_block);
         self.blocks.get_mut(key).new_data = entity.begin(process, tti, key);
         self.transmit(key, at);
         let received = self.decoded_at(AirSlot { direction, tti }).max(at.now);
@@ -242,7 +282,7 @@ impl Cell {
             let of_another = direction == UP
                 && matches!(self.up_processes, UplinkProcesses::Synchronous(_))
                 && self.steps.processes(tti, self.up_processes) != process;
-            let sends = self.harq[ue.index()].entity_mut(direction).sends(tti);
+            let sends = self.harq[ue.index()].sends(direction, tti);
             if sends || of_another || resource_blocks > self.config.resource_blocks {
                 // A TTI has one block of a UE, of its own process with synchronous HARQ. A special
                 // slot may be too small for a block. This one waits for another TTI.
@@ -273,15 +313,17 @@ impl Cell {
             free = free.without(&blocks);
             let process = self.blocks.get(key).process;
             let missed = assigned && self.misses_grant(ue, slot, process, at.common);
-            let block = self.blocks.get_mut(key);
-            let layers = block.allocation.layers;
             let allocation = match direction {
                 Direction::Downlink => ResourceAllocation::first_symbols(blocks, symbols),
                 Direction::Uplink => ResourceAllocation::last_symbols(blocks, symbols),
             };
-            block.allocation = allocation.layered(layers);
+            let block = self.blocks.get_mut(key);
+            block.allocation = allocation.layered(block.allocation.layers);
             block.missed = missed;
-            self.resend(key, tti, at);
+            match block.layers == block.allocation.layers {
+                true => self.resend(key, tti, at),
+                false => self.resend_codeword(key, tti, at),
+            }
         }
         free
     }
@@ -307,11 +349,11 @@ impl Cell {
         Some(own.with(&more))
     }
 
-    fn resend(&mut self, key: u32, tti: u64, at: &mut Moment<'_, '_>) {
+    pub fn resend(&mut self, key: u32, tti: u64, at: &mut Moment<'_, '_>) {
         let block = self.blocks.get_mut(key);
         block.tti = tti;
-        let (ue, direction, process) = (block.ue, block.direction, block.process);
-        self.harq[ue.index()].entity_mut(direction).resend(process, tti, key);
+        let Block { ue, direction, process, transport_block, .. } = *block;
+        self.harq[ue.index()].entity_mut(direction, transport_block).resend(process, tti, key);
         self.transmit(key, at);
         let received = self.decoded_at(AirSlot { direction, tti });
         self.jobs.push(received, Job::Decode { block: key });
@@ -329,7 +371,8 @@ impl Cell {
             return self.await_retransmission(key, at);
         }
         let block = self.blocks.remove(key);
-        self.harq[block.ue.index()].entity_mut(block.direction).end(block.process);
+        let Block { ue, direction, transport_block, .. } = block;
+        self.harq[ue.index()].entity_mut(direction, transport_block).end(block.process);
         self.ends_block(block.ue);
         match decoded {
             true => self.accept(block, at),
@@ -343,8 +386,8 @@ impl Cell {
     #[cold]
     fn await_retransmission(&mut self, key: u32, at: &mut Moment<'_, '_>) {
         let block = self.blocks.get(key);
-        let Block { ue, direction, process, tti, .. } = *block;
-        self.harq[ue.index()].entity_mut(direction).wait(process, key);
+        let Block { ue, direction, process, tti, transport_block, .. } = *block;
+        self.harq[ue.index()].entity_mut(direction, transport_block).wait(process, key);
         let next = match direction {
             Direction::Downlink => Some(self.steps.again(tti)),
             Direction::Uplink => self.synchronous(AirSlot { direction, tti }),
@@ -385,9 +428,10 @@ impl Cell {
         if at.common.air.is_none() {
             return;
         }
-        let Block { ue, direction, tti, allocation, missed, .. } = *self.blocks.get(key);
-        if missed && direction == UP {
-            return; // the UE does not know that it should send
+        let Block { ue, direction, tti, allocation, missed, first_layer, .. } =
+            *self.blocks.get(key);
+        if missed && direction == UP || first_layer > 0 {
+            return; // the UE does not know that it should send, or the first codeword counts
         }
         let ue = &self.ues[ue.index()];
         let Link::Network(channel) = &ue.config.link else { return };

@@ -144,7 +144,7 @@ impl Headroom {
 
 #[cfg(test)]
 mod tests {
-    use super::super::links::{Expected, Links};
+    use super::super::links::{Expected, Links, Report};
     use super::super::tables::Tables;
     use super::*;
     use crate::config::Access;
@@ -204,11 +204,13 @@ mod tests {
             measured: true,
             full_power: 2.0,
             most_bytes: u32::MAX,
+            most_tti_bytes: u32::MAX,
         };
         let (mut links, ue) = (Links::new(&cell, [vec![one], vec![one]], tables), UeIndex::new(0));
         let relation = links.relate(UP, ue, (0, false));
-        let level = links.report((UP, ue), relation, (1, &[0.1; 50]));
-        links.settle(UP, ue, &[level]);
+        let mut levels_db = Report::default();
+        links.report((UP, ue), relation, (1, &[0.1; 50]), &mut levels_db);
+        links.settle(UP, ue, &levels_db);
         links.follow_headroom(ue);
         let (bytes, most) = links.uplink(ue, SLOT_SYMBOLS);
         // The least MCS has 0.15 bits a symbol or more, which by Shannon needs -9.6 dB: 46 of them.

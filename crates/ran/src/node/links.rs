@@ -22,6 +22,7 @@
 //! Left out: errors and loss of reports, and differential coding of subbands. So CQI 0 of one
 //! subband alone excludes nothing: TS 36.213, 7.2.1, codes subbands relative to the carrier.
 
+mod codewords;
 pub(super) mod measured;
 mod ranks;
 
@@ -31,6 +32,7 @@ use airpath_base::math;
 use airpath_base::random::{Keyed, Seed};
 use airpath_net::Direction;
 
+pub use self::ranks::Report;
 use self::ranks::fixed;
 use super::headroom::Headroom;
 use super::prediction::Prediction;
@@ -38,6 +40,7 @@ use super::tables::Tables;
 use crate::config::{CellConfig, Reports};
 use crate::index::UeIndex;
 use crate::mac::{ResourceBlocks, SLOT_SYMBOLS, group_size};
+use crate::phy::{STREAMS, Technology, stream};
 use crate::rates::{Rates, Room, Scheme};
 
 const DOWN: Direction = Direction::Downlink;
@@ -55,7 +58,7 @@ pub(super) struct Links {
     quality: [Vec<Quality>; 2],
     /// Headroom of UEs whose power uplink does not suffice for the carrier.
     headroom: Vec<Option<Box<Headroom>>>,
-    /// Levels by subband, for each number of layers from one on.
+    /// Levels by subband, for each codeword of each number of layers ([`stream`]).
     prediction: [Vec<Prediction>; 2],
     /// Rates downlink in each [group](group_size) of resource blocks, in bits a symbol; UE after
     /// UE.
@@ -72,6 +75,10 @@ pub(super) struct Links {
     lessons: Keyed,
     /// Fewest layers downlink and uplink, of UEs that can have as many.
     least_layers: [u8; 2],
+    /// Technology downlink, which says how many codewords there are. Uplink there is one.
+    technology: Technology,
+    /// True if each codeword goes over all layers.
+    delay_diversity: bool,
 }
 
 /// Knowledge of a link in a direction.
@@ -90,14 +97,15 @@ struct Quality {
     /// Its layers, by the last report, and at most.
     layers: u8,
     most_layers: u8,
-    /// Level of a layer over the carrier in dB, for each number of layers from one on.
-    levels_db: [f32; 4],
+    /// Level of a layer over the carrier in dB, for each codeword of each number of layers ([`stream`]).
+    levels_db: [f32; STREAMS],
     /// Decibels that the outer loop adds, likewise.
-    offsets_db: [f32; 4],
+    offsets_db: [f32; STREAMS],
     /// Number of resource blocks that get the most power. More resource blocks share it.
     full_power: f32,
-    /// Most bytes of a transport block.
+    /// Most bytes of a transport block of one layer, and of all in a TTI.
     most_bytes: u32,
+    most_tti_bytes: u32,
 }
 
 impl Quality {
@@ -114,9 +122,10 @@ impl Quality {
             layers,
             most_layers: expected.layers,
             levels_db,
-            offsets_db: [0.0; 4],
+            offsets_db: [0.0; STREAMS],
             full_power: expected.full_power,
             most_bytes: expected.most_bytes,
+            most_tti_bytes: expected.most_tti_bytes,
         }
     }
 
@@ -149,8 +158,9 @@ pub(super) struct Expected {
     pub measured: bool,
     /// Number of resource blocks that get the most power.
     pub full_power: f32,
-    /// Most bytes of a transport block.
+    /// Most bytes of a transport block, and of all in a TTI.
     pub most_bytes: u32,
+    pub most_tti_bytes: u32,
     /// Most layers.
     pub layers: u8,
 }
@@ -179,7 +189,8 @@ impl Links {
                 let levels = quality[direction].iter().map(|one| one.levels_db[layers]);
                 Prediction::new(levels, count, age)
             };
-            (0..usize::from(cell.layers[direction])).map(of).collect()
+            let technology = cell.technology_in(Direction::ALL[direction]);
+            (0..technology.streams(cell.layers[direction])).map(of).collect()
         };
         let group = group_size(carrier);
         let firsts = (0..carrier).step_by(usize::from(group));
@@ -204,6 +215,8 @@ impl Links {
             fewest: cell.uplink.min_resource_blocks.clamp(1, carrier.max(1)),
             lessons: Seed(0).keyed("radio / lessons of reports"),
             least_layers: cell.least_layers,
+            technology: *cell.technology_in(DOWN),
+            delay_diversity: cell.transmission.delay_diversity,
         };
         for ue in UeIndex::all(links.quality[0].len()) {
             links.look_up_groups(ue);
@@ -268,49 +281,28 @@ impl Links {
         Arc::clone(&self.tables)
     }
 
-    /// Looks up what a link allows now.
-    fn look_up(&mut self, direction: Direction, ue: UeIndex) {
-        let quality = &self.quality[direction as usize][ue.index()];
-        let level = self.best_db(quality, quality.level_db()) + quality.offset_db();
-        self.quality[direction as usize][ue.index()].allowed =
-            self.tables.levels[direction as usize].allowed(level);
-        if direction == DOWN {
-            self.look_up_groups(ue);
-        }
-    }
-
-    fn look_up_groups(&mut self, ue: UeIndex) {
-        let quality = &self.quality[DOWN as usize][ue.index()];
-        let (layers, offset) = (quality.layers, quality.offset_db());
-        let levels = &self.tables.levels[DOWN as usize];
-        let own = self.prediction[DOWN as usize][usize::from(layers) - 1].levels(ue);
-        let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(ue.index());
-        for (rate, subband) in rates.into_iter().flatten().zip(&self.subband_of) {
-            *rate = f32::from(layers) * levels.efficiency(own[*subband] + offset);
-        }
-    }
-
     /// A level of a link in one resource block, which has the more power uplink the fewer
     /// there are.
     fn best_db(&self, quality: &Quality, level_db: f32) -> f32 {
         level_db + self.more_power_db(quality.full_power, 1)
     }
 
-    /// Feedback about a first transmission of so many layers moves their outer loop.
+    /// Feedback about a first transmission moves the outer loop of its codeword and number of layers, whose
+    /// index this is.
     #[inline]
-    pub fn adapt(&mut self, direction: Direction, ue: UeIndex, layers: u8, decoded: bool) {
+    pub fn adapt(&mut self, direction: Direction, ue: UeIndex, stream: usize, decoded: bool) {
         let quality = &self.quality[direction as usize][ue.index()];
         if !quality.measured {
             return;
         }
-        let ([up, down], rank) = (self.steps_db, usize::from(layers) - 1);
+        let [up, down] = self.steps_db;
         let (step, level) = match decoded {
-            true => (up, quality.levels_db[rank]),
-            false => (-down, self.best_db(quality, quality.levels_db[rank])),
+            true => (up, quality.levels_db[stream]),
+            false => (-down, self.best_db(quality, quality.levels_db[stream])),
         };
         let levels = &self.tables.levels[direction as usize];
-        let offset_db = levels.shifted(level, quality.offsets_db[rank], step);
-        self.quality[direction as usize][ue.index()].offsets_db[rank] = offset_db;
+        let offset_db = levels.shifted(level, quality.offsets_db[stream], step);
+        self.quality[direction as usize][ue.index()].offsets_db[stream] = offset_db;
         self.look_up(direction, ue);
     }
 
@@ -332,7 +324,8 @@ impl Links {
     /// bytes by number of resource blocks.
     #[inline]
     pub fn most_downlink(&self, ue: UeIndex, bytes: &[u32]) -> u16 {
-        let limit = self.quality[DOWN as usize][ue.index()].most_bytes;
+        let quality = &self.quality[DOWN as usize][ue.index()];
+        let limit = if quality.layers > 1 { quality.most_tti_bytes } else { quality.most_bytes };
         match bytes.last() {
             Some(&all) if all > limit => bytes.partition_point(|&some| some <= limit) as u16 - 1,
             _ => self.carrier,
@@ -407,17 +400,31 @@ impl Links {
         blocks: &ResourceBlocks,
     ) -> Scheme {
         let quality = &self.quality[direction as usize][ue.index()];
-        let count = blocks.count();
-        let allowed = match quality.measured {
-            false => self.fixed_allowed(direction, ue, count),
-            true => {
-                let level = self.level_in(direction, ue, blocks) + quality.offset_db();
-                let more = self.more_power_db(quality.full_power, count);
-                self.tables.levels[direction as usize].allowed(level + more)
-            }
-        };
         let room = self.room((direction, symbols), ue);
-        self.tables.rates.scheme(room, (allowed, quality.most_bytes), count)
+        if room.layers > 1 && self.codewords(direction, room.layers).len() > 1 {
+            return self.scheme_of_two(room, ue, blocks);
+        }
+        let allowed = self.allowed_in(direction, ue, (stream(room.layers, 0), blocks));
+        self.tables.rates.scheme(room, (allowed, quality.most_bytes), blocks.count())
+    }
+
+    /// The largest MCS in these resource blocks, by the report with this index.
+    #[inline]
+    fn allowed_in(
+        &self,
+        direction: Direction,
+        ue: UeIndex,
+        (stream, blocks): (usize, &ResourceBlocks),
+    ) -> u8 {
+        let quality = &self.quality[direction as usize][ue.index()];
+        let count = blocks.count();
+        if !quality.measured {
+            return self.fixed_allowed(direction, ue, count);
+        }
+        let own = self.prediction[direction as usize][stream].levels(ue);
+        let level = self.level_in(own, blocks) + quality.offsets_db[stream];
+        let more = self.more_power_db(quality.full_power, count);
+        self.tables.levels[direction as usize].allowed(level + more)
     }
 
     /// Gain in dB of a UE's signal in each of `count` resource blocks over that in the whole carrier.
@@ -427,10 +434,8 @@ impl Links {
         if all > some { 10.0 * math::log10(f64::from(all / some)) as f32 } else { 0.0 }
     }
 
-    /// Mean level in dB of a UE in these resource blocks.
-    fn level_in(&self, direction: Direction, ue: UeIndex, blocks: &ResourceBlocks) -> f32 {
-        let rank = usize::from(self.quality[direction as usize][ue.index()].layers) - 1;
-        let own = self.prediction[direction as usize][rank].levels(ue);
+    /// Mean of the levels of subbands in dB in these resource blocks.
+    fn level_in(&self, own: &[f32], blocks: &ResourceBlocks) -> f32 {
         let (mut sum, mut all) = (0.0, 0);
         for (level, subband) in own.iter().zip(&self.subbands) {
             let here = blocks.common(subband).count();

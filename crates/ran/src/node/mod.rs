@@ -20,6 +20,7 @@ mod cell;
 mod cells;
 mod change;
 mod check;
+mod codewords;
 mod common;
 mod configured;
 mod control;

@@ -272,7 +272,8 @@ impl Cell {
             for key in self.take_failed(ue, direction) {
                 self.void(ue, key);
                 let block = self.blocks.remove(key);
-                self.harq[ue.index()].entity_mut(direction).end(block.process);
+                let entity = self.harq[ue.index()].entity_mut(direction, block.transport_block);
+                entity.end(block.process);
                 self.ends_block(ue);
                 self.blocks.recycle(block.pdus);
             }

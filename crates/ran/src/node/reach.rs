@@ -71,14 +71,24 @@ impl Cell {
     /// again.
     fn bits(&self, slot: (Direction, u8), ue: UeIndex, resource_blocks: u16) -> f64 {
         let scheme = self.scheme_of(slot, ue, resource_blocks);
-        let level = self.links.level_db(slot.0, ue, resource_blocks);
+        scheme.each().map(|scheme| self.bits_of_block(slot.0, ue, (scheme, resource_blocks))).sum()
+    }
+
+    /// Mean bits of one transport block.
+    fn bits_of_block(
+        &self,
+        direction: Direction,
+        ue: UeIndex,
+        (scheme, resource_blocks): (Scheme, u16),
+    ) -> f64 {
+        let level = self.links.level_db(direction, ue, resource_blocks);
         let sinr = Db(f64::from(level)).linear() as f32;
-        let technology = self.config.technology_in(slot.0);
-        let once = technology.information(slot.0, scheme.mcs, &[sinr]);
+        let technology = self.config.technology_in(direction);
+        let once = technology.information(direction, scheme.mcs, &[sinr]);
         let (mut attempts, mut failed, mut information) = (0.0, 1.0, 0.0);
         for attempt in 0..self.config.max_transmissions {
             attempts += failed;
-            let kind = (slot.0, scheme.mcs);
+            let kind = (direction, scheme.mcs);
             information = technology.combined(self.config.combining, kind, [information, once]);
             failed *= match (self.config.first_error, attempt) {
                 (None, _) => technology.block_error(scheme.mcs, information, scheme.bytes),

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use airpath_base::{CellId, UeId};
 use airpath_net::Direction;
 
-use super::links::{Links, Range};
+use super::links::{Links, Range, Report};
 use super::steps::Steps;
 use crate::air::{Channel, Link, OnAir, Transmission};
 use crate::block::AirSlot;
@@ -131,12 +131,12 @@ impl Measurements<'_> {
             false => return None,
         };
         let relation = self.links.relate(direction, ue, (tti, self.few));
-        let mut levels_db = [0.0; 4];
-        for (layers, level_db) in (1..=most).zip(&mut levels_db) {
+        let mut levels_db = Report::default();
+        for layers in 1..=most {
             if !disturbance.is_empty() {
                 self.receivers.against(ue, slot, (layers, &disturbance), self.sinrs);
             }
-            *level_db = self.links.report(link, relation, (layers, self.sinrs));
+            self.links.report(link, relation, (layers, self.sinrs), &mut levels_db);
         }
         self.links.settle(direction, ue, &levels_db)
     }

@@ -80,13 +80,14 @@ mod tests {
 
     use super::*;
     use crate::Tti;
-    use crate::phy::Technology;
+    use crate::phy::{ReferenceSignals, Technology};
 
     const LTE: Format = Format {
         technology: Technology::Lte(McsTable::Qam64),
         tti: Tti::LTE,
         control_symbols: 3,
         layers: 1,
+        reference: ReferenceSignals::ONE_PORT,
     };
     const ALL: LinkAdaptation = LinkAdaptation {
         min_mcs: 0,

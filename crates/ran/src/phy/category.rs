@@ -1,6 +1,6 @@
-//! Downlink categories of LTE's UEs: their modulation, and the size of their transport blocks.
+//! Downlink categories of LTE's UEs: their modulation, layers, and the size of their transport blocks.
 //!
-//! Left out: what several carriers or layers bring, soft channel bits, uplink categories. TS 36.306
+//! Left out: what several carriers bring, soft channel bits, uplink categories. TS 36.306
 //! names categories 1 to 12 by `ue-Category` and those from 6 on by `ue-CategoryDL`. A number that
 //! both have is the same downlink.
 
@@ -21,13 +21,37 @@ pub const fn most_block_bits(category: u8) -> u32 {
     }
 }
 
+/// Most layers, up to four (TS 36.306, tables 4.1-1 and 4.1A-1). Categories 6 and 7, and those from 9 on, may have
+/// two or four, by their receivers.
+pub const fn most_layers(category: u8) -> u8 {
+    match category {
+        0..=1 => 1,
+        2..=4 => 2,
+        5.. => 4,
+    }
+}
+
+/// Most bits of all transport blocks within a TTI, on up to four layers of a carrier (TS 36.306, tables 4.1-1
+/// and 4.1A-1). From category 4 on none bounds what a carrier of LTE has on those layers.
+pub const fn most_tti_bits(category: u8) -> u32 {
+    match category {
+        0..=1 => 10_296,
+        2 => 51_024,
+        3 => 102_048,
+        4 => 150_752,
+        5 => 299_552,
+        6..FIRST_WITH_256QAM => 301_504,
+        FIRST_WITH_256QAM.. => 391_632,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use airpath_net::Direction::Downlink;
 
     use super::*;
     use crate::phy::McsTable::{Qam64, Qam256};
-    use crate::phy::tables::block_bytes;
+    use crate::phy::tables::{block_bytes, two_layer_bytes};
 
     #[test]
     fn sizes_of_the_standard() {
@@ -40,5 +64,19 @@ mod tests {
             let most = (1..=110).map(|blocks| block_bytes(table, Downlink, 28, blocks)).max();
             assert_eq!(most.map(|bytes| bytes * 8), Some(most_block_bits(category)));
         }
+    }
+
+    #[test]
+    fn peaks_of_the_standard() {
+        // TS 36.306, table 4.1-1: layers, and bits within a TTI.
+        assert_eq!([1, 2, 3, 4, 5, 6, 8, 13].map(most_layers), [1, 2, 2, 2, 4, 4, 4, 4]);
+        let bits = |table, mcs| {
+            [block_bytes(table, Downlink, mcs, 100), two_layer_bytes(table, mcs, 100)]
+                .map(|bytes| 2 * 8 * bytes)
+        };
+        // Two blocks of one layer, and two of two layers, in 20 MHz.
+        let expected = [4, 5].map(most_tti_bits);
+        assert_eq!(bits(Qam64, 28), expected);
+        assert_eq!(bits(Qam256, 27)[1], most_tti_bits(13));
     }
 }

@@ -4,7 +4,7 @@
 use airpath_base::Db;
 use airpath_net::Direction;
 
-use super::resources::{BLOCK_CHECK_BITS, Resources};
+use super::resources::{BLOCK_CHECK_BITS, ReferenceSignals, Resources};
 use super::tables::CQI_COUNT;
 use super::technology::Technology;
 use crate::Tti;
@@ -29,8 +29,11 @@ pub struct Format {
     pub tti: Tti,
     /// Its symbols that the control region takes downlink.
     pub control_symbols: u8,
-    /// Layers of a transport block: with NR 1 to 4, with LTE 1 (TS 38.214, 5.1.3.2).
+    /// Layers of a transport block: with NR 1 to 4 (TS 38.214, 5.1.3.2), with LTE 1 or 2 (TS 36.213,
+    /// 7.1.7.2).
     pub layers: u8,
+    /// Reference signals of LTE downlink.
+    pub reference: ReferenceSignals,
 }
 
 impl Format {
@@ -83,12 +86,11 @@ impl Format {
     pub fn code_rate(&self, direction: Direction, mcs: u8, resource_blocks: u16) -> f64 {
         match &self.technology {
             Technology::Lte(table) => {
-                Resources { control_symbols: self.control_symbols, srs: false }.code_rate(
-                    *table,
-                    direction,
-                    mcs,
-                    resource_blocks,
-                )
+                let whole = (resource_blocks, SLOT_SYMBOLS, self.layers);
+                let bytes = self.technology.block_bytes(direction, mcs, whole);
+                let room = self.resources(self.control_symbols);
+                let coded = room.coded_bits(*table, direction, mcs, resource_blocks);
+                f64::from(bytes * 8 + BLOCK_CHECK_BITS) / f64::from(coded * u32::from(self.layers))
             }
             Technology::Nr(nr) => {
                 let symbols = self.data_symbols(direction, nr.symbols);
@@ -108,10 +110,15 @@ impl Format {
         (bytes, resource_blocks): (u32, u16),
         symbols: u8,
     ) -> f64 {
-        let room = Resources { control_symbols: self.control_symbols.min(2), srs: false };
+        let room = self.resources(self.control_symbols.min(2));
         let elements = room.elements_downlink(u32::from(symbols)) * u32::from(resource_blocks);
         let bits = u32::from(self.technology.modulation_bits(Direction::Downlink, mcs));
-        f64::from(bytes * 8 + BLOCK_CHECK_BITS) / f64::from(elements * bits)
+        let coded = elements * bits * u32::from(self.layers);
+        f64::from(bytes * 8 + BLOCK_CHECK_BITS) / f64::from(coded)
+    }
+
+    fn resources(&self, control_symbols: u8) -> Resources {
+        Resources { control_symbols, srs: false, reference: self.reference }
     }
 
     /// Bytes of the transport block by which a scheme is measured: one layer.

@@ -10,12 +10,19 @@ const LTE: Format = Format {
     tti: Tti::LTE,
     control_symbols: 3,
     layers: 1,
+    reference: ReferenceSignals::ONE_PORT,
 };
 
 /// With one symbol of control.
 fn nr(nr: Nr) -> Format {
     let tti = Tti::nr(1, nr.symbols).expect("an interval");
-    Format { technology: Technology::Nr(nr), tti, control_symbols: 1, layers: 1 }
+    Format {
+        technology: Technology::Nr(nr),
+        tti,
+        control_symbols: 1,
+        layers: 1,
+        reference: ReferenceSignals::ONE_PORT,
+    }
 }
 
 #[test]

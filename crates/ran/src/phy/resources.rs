@@ -12,10 +12,27 @@ const SUBCARRIERS: u32 = 12;
 /// Symbols of a subframe with reference signals of antenna port 0, two elements in each
 /// resource block (TS 36.211, 6.10.1.2).
 const REFERENCE_SYMBOLS: [u32; 4] = [0, 4, 7, 11];
+/// Those with reference signals of antenna ports 2 and 3, two elements for each port (TS 36.211, 6.10.1.2).
+const MORE_REFERENCE_SYMBOLS: [u32; 2] = [1, 8];
 /// Symbols of an uplink subframe with demodulation reference signals (TS 36.211, 5.5.2.1).
 const DEMODULATION_SYMBOLS: u32 = 2;
 /// Bits of the check of a transport block (TS 36.212, 5.3.2.1).
 pub(super) const BLOCK_CHECK_BITS: u32 = 24;
+
+/// Reference signals downlink that take room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReferenceSignals {
+    /// Cell-specific antenna ports: 1, 2 or 4 (TS 36.211, 6.10.1.2).
+    pub ports: u8,
+    /// Resource elements of a UE's own in a pair of resource blocks: 12 with one or two layers, 24 with three
+    /// or four, 0 without (TS 36.211, 6.10.3.2, ports 7 to 10).
+    pub own: u8,
+}
+
+impl ReferenceSignals {
+    /// Those of one port.
+    pub const ONE_PORT: ReferenceSignals = ReferenceSignals { ports: 1, own: 0 };
+}
 
 /// Signals that take room in the resource blocks of a subframe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +41,8 @@ pub struct Resources {
     pub control_symbols: u8,
     /// True if the last symbol, uplink, is left to sounding reference signals (TS 36.211, 5.5.3.3).
     pub srs: bool,
+    /// Reference signals, downlink.
+    pub reference: ReferenceSignals,
 }
 
 impl Resources {
@@ -41,8 +60,14 @@ impl Resources {
     pub(crate) fn elements_downlink(&self, symbols: u32) -> u32 {
         let control = u32::from(self.control_symbols).min(symbols);
         let data = control..symbols;
-        let reference = REFERENCE_SYMBOLS.iter().filter(|at| data.contains(at)).count();
-        SUBCARRIERS * (symbols - control) - 2 * reference as u32
+        let in_data = |all: &[u32]| all.iter().filter(|at| data.contains(at)).count() as u32;
+        let [first, more] = match self.reference.ports {
+            0..=1 => [2, 0],
+            2..=3 => [4, 0],
+            _ => [4, 4],
+        };
+        let cell = first * in_data(&REFERENCE_SYMBOLS) + more * in_data(&MORE_REFERENCE_SYMBOLS);
+        (SUBCARRIERS * (symbols - control)).saturating_sub(cell + u32::from(self.reference.own))
     }
 
     /// Bits of the channel that carry a transport block.
@@ -79,27 +104,44 @@ mod tests {
     use super::*;
     use crate::phy::McsTable::{Qam64, Qam256};
 
+    const USUAL: Resources =
+        Resources { control_symbols: 3, srs: false, reference: ReferenceSignals::ONE_PORT };
+
+    #[test]
+    fn reference_signals_of_ports() {
+        // TS 36.211, figures 6.10.1.2-1 and 6.10.3.2-1: 8, 16 and 24 elements of one, two and four ports.
+        // The first symbol has those of ports 0 and 1, the second those of ports 2 and 3.
+        let elements = |control_symbols, ports, own| {
+            let reference = ReferenceSignals { ports, own };
+            Resources { control_symbols, reference, ..USUAL }.elements(Downlink)
+        };
+        assert_eq!([1, 2, 4].map(|ports| elements(0, ports, 0)), [160, 152, 144]);
+        assert_eq!([1, 2, 4].map(|ports| elements(1, ports, 0)), [150, 144, 136]);
+        assert_eq!([1, 2, 4].map(|ports| elements(3, ports, 0)), [126, 120, 116]);
+        assert_eq!([12, 24].map(|own| elements(1, 2, own)), [132, 120]);
+        assert_eq!(elements(14, 2, 24), 0);
+    }
+
     #[test]
     fn elements_of_a_pair_of_resource_blocks() {
         // 168 elements; downlink without the control region and the reference signals
         // behind it, uplink without 24 for demodulation.
-        let elements =
-            |control_symbols| Resources { control_symbols, srs: false }.elements(Downlink);
+        let elements = |control_symbols| Resources { control_symbols, ..USUAL }.elements(Downlink);
         assert_eq!([0, 1, 3, 4, 5].map(elements), [160, 150, 126, 114, 104]);
         assert_eq!(elements(255), 0);
-        assert_eq!(Resources { control_symbols: 3, srs: false }.elements(Uplink), 144);
-        assert_eq!(Resources { control_symbols: 3, srs: true }.elements(Uplink), 132);
+        assert_eq!(USUAL.elements(Uplink), 144);
+        assert_eq!(Resources { srs: true, ..USUAL }.elements(Uplink), 132);
     }
 
     #[test]
     fn room_and_rate() {
-        let usual = Resources { control_symbols: 3, srs: false };
+        let usual = USUAL;
         assert_eq!(usual.coded_bits(Qam64, Downlink, 28, 50), 126 * 50 * 6);
         assert_eq!(usual.coded_bits(Qam256, Downlink, 20, 50), 126 * 50 * 8);
         // The uplink has QPSK up to MCS 10.
         assert_eq!(usual.coded_bits(Qam64, Uplink, 10, 2), 144 * 2 * 2);
         // (36 696 + 24) / 37 800; 20 MHz with one symbol of control: (97 896 + 24) / 120 000.
-        let wide = Resources { control_symbols: 1, srs: false };
+        let wide = Resources { control_symbols: 1, ..USUAL };
         assert!((wide.code_rate(Qam256, Downlink, 27, 100) - 0.816).abs() < 1e-9);
         assert!((usual.code_rate(Qam64, Downlink, 28, 50) - 0.971_428_571).abs() < 1e-9);
         assert_eq!(usual.code_rate(Qam64, Downlink, 0, 0), f64::INFINITY);

@@ -32,11 +32,35 @@ pub(super) fn mcs_index(table: McsTable, mcs: u8) -> usize {
 /// counts as the last. The uplink has the table up to 64QAM only.
 pub fn block_bytes(table: McsTable, direction: Direction, mcs: u8, resource_blocks: u16) -> u32 {
     let Some(row) = resource_blocks.min(MAX_OF_TABLE).checked_sub(1) else { return 0 };
-    let itbs = match direction {
+    let itbs = i_tbs(table, direction, mcs);
+    in_proportion(BLOCK_BITS[usize::from(row)][itbs] / 8, resource_blocks)
+}
+
+/// Bytes downlink of a transport block on two layers (TS 36.213, 7.1.7.2.2), otherwise as
+/// [`block_bytes`]. Up to 55 resource blocks it has the size of twice as many on one layer.
+pub fn two_layer_bytes(table: McsTable, mcs: u8, resource_blocks: u16) -> u32 {
+    let Some(row) = resource_blocks.min(MAX_OF_TABLE).checked_sub(1) else { return 0 };
+    let itbs = i_tbs(table, Direction::Downlink, mcs);
+    let bits = match 2 * resource_blocks {
+        twice @ 0..=MAX_OF_TABLE => BLOCK_BITS[usize::from(twice) - 1][itbs],
+        _ => {
+            let one = BLOCK_BITS[usize::from(row)][itbs];
+            let found = TWO_LAYER_BITS.partition_point(|(bits, _)| *bits < one);
+            TWO_LAYER_BITS[found.min(TWO_LAYER_BITS.len() - 1)].1
+        }
+    };
+    in_proportion(bits / 8, resource_blocks)
+}
+
+fn i_tbs(table: McsTable, direction: Direction, mcs: u8) -> usize {
+    usize::from(match direction {
         Direction::Downlink => ITBS_DL[table as usize][mcs_index(table, mcs)],
         Direction::Uplink => ITBS_UL[mcs_index(McsTable::Qam64, mcs)],
-    };
-    let bytes = BLOCK_BITS[usize::from(row)][usize::from(itbs)] / 8;
+    })
+}
+
+/// Bytes of the table in more resource blocks than it has.
+fn in_proportion(bytes: u32, resource_blocks: u16) -> u32 {
     match resource_blocks.min(MAX_RESOURCE_BLOCKS) {
         0..=MAX_OF_TABLE => bytes,
         more => bytes * u32::from(more) / u32::from(MAX_OF_TABLE),
@@ -103,6 +127,49 @@ mod tests {
         ] {
             let bytes = block_bytes(Qam64, direction, mcs, resource_blocks);
             assert_eq!(bytes * 8, bits, "{direction:?} {mcs} {resource_blocks}");
+        }
+    }
+
+    #[test]
+    fn block_sizes_on_two_layers() {
+        // TS 36.306, table 4.1-1: most bits of a block of categories 5 and 13, with 64QAM and 256QAM on
+        // four layers, which are two of each block.
+        assert_eq!(two_layer_bytes(Qam64, 28, 100) * 8, 149_776);
+        assert_eq!(two_layer_bytes(Qam256, 27, 100) * 8, 195_816);
+        // TS 36.213, 7.1.7.2.2: twice the resource blocks, then table 7.1.7.2.2-1.
+        for (mcs, resource_blocks, bits) in [
+            (28, 1, 1_480),
+            (28, 50, 75_376),
+            (28, 55, 75_376),
+            (28, 56, 81_176),
+            (0, 56, 3_112),
+            (27, 110, 142_248),
+        ] {
+            assert_eq!(two_layer_bytes(Qam64, mcs, resource_blocks) * 8, bits);
+        }
+        assert_eq!(two_layer_bytes(Qam64, 28, 0), 0);
+    }
+
+    /// TS 36.212, 5.1.2 and table 5.1.3-3: equal code blocks of at most 6144 bits, of sizes that the
+    /// interleaver has.
+    #[test]
+    fn sizes_on_two_layers_are_whole_code_blocks() {
+        let is_size = |bits: u32| match bits {
+            40..=512 => bits.is_multiple_of(8),
+            513..=1_024 => bits.is_multiple_of(16),
+            1_025..=2_048 => bits.is_multiple_of(32),
+            _ => bits.is_multiple_of(64) && bits <= 6_144,
+        };
+        for table in [Qam64, Qam256] {
+            for (mcs, n) in (0..mcs_count(table)).flat_map(|mcs| (56..=110).map(move |n| (mcs, n)))
+            {
+                let bits = two_layer_bytes(table, mcs, n) * 8 + 24;
+                let count = if bits <= 6_144 { 1 } else { bits.div_ceil(6_144 - 24) };
+                let checks = if count == 1 { 0 } else { 24 * count };
+                assert!((bits + checks).is_multiple_of(count) && is_size((bits + checks) / count));
+                let twice = 2.0 * f64::from(block_bytes(table, Downlink, mcs, n) * 8);
+                assert!((f64::from(bits - 24) / twice - 1.0).abs() < 0.025, "{mcs} {n}");
+            }
         }
     }
 

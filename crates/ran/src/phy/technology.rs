@@ -79,7 +79,7 @@ impl Technology {
         }
     }
 
-    /// Bytes of a transport block: LTE's of a subframe and one layer, NR's of a slot and so many layers.
+    /// Bytes of a transport block on so many layers: LTE's of a subframe on one or two, NR's of a slot.
     /// Of NR's slot, `symbols` carry data or its demodulation reference signals, 0 to 14. None fit on no
     /// resource blocks or no symbols.
     pub fn block_bytes(
@@ -89,7 +89,10 @@ impl Technology {
         (resource_blocks, symbols, layers): (u16, u8, u8),
     ) -> u32 {
         match self {
-            Technology::Lte(table) => tables::block_bytes(*table, direction, mcs, resource_blocks),
+            Technology::Lte(table) if layers < 2 => {
+                tables::block_bytes(*table, direction, mcs, resource_blocks)
+            }
+            Technology::Lte(table) => tables::two_layer_bytes(*table, mcs, resource_blocks),
             Technology::Nr(nr) => nr.block_bytes(mcs, (resource_blocks, symbols, layers)),
         }
     }

@@ -26,7 +26,7 @@ use crate::{Inventory, PacketRow};
 use score::Scorer;
 
 /// A HARQ process: of a UE in a direction.
-pub(crate) type Process = (UeId, Direction, u16);
+pub(crate) type Process = (UeId, Direction, (u16, u8));
 
 /// Options of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,9 +224,11 @@ impl BlockRecorder {
 
     fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
-            RadioEvent::Block { ue, direction, process, sinr_db, decoded, .. } => {
+            RadioEvent::Block {
+                ue, direction, process, transport_block, sinr_db, decoded, ..
+            } => {
                 let fate = if decoded { Fate::Decoded } else { Fate::Failed };
-                let process = (ue, direction, process);
+                let process = (ue, direction, (process, transport_block));
                 let kept = self.kept.as_mut().map(|(window, _)| window);
                 let mut windows = self.open.as_mut().into_iter().chain(kept);
                 windows.any(|window| window.received(process, sinr_db, fate));
@@ -285,7 +287,7 @@ impl BlockRecorder {
     }
 
     fn sent(&mut self, now: Time, sent: &airpath_net::Transmission<'_>) {
-        let process = (sent.ue, sent.direction, sent.process);
+        let process = (sent.ue, sent.direction, (sent.process, sent.transport_block));
         if sent.attempt == 0 {
             self.numbers.insert(process, self.blocks);
             self.blocks += 1;
@@ -294,7 +296,9 @@ impl BlockRecorder {
             return;
         }
         let blocks = sent.resource_blocks.iter().map(|(first, behind)| u64::from(behind - first));
-        self.scorer.used(sent.cell, blocks.sum());
+        if sent.first_layer == 0 {
+            self.scorer.used(sent.cell, blocks.sum());
+        }
         let number = self.numbers.get(&process).copied();
         let number = number.unwrap_or_else(|| {
             self.blocks += 1;

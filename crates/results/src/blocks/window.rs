@@ -67,7 +67,8 @@ impl Window {
         }
         let fate = sent.missed.then_some(Fate::Missed);
         if fate.is_none() {
-            self.pending.insert((sent.ue, sent.direction, sent.process), self.blocks.len());
+            let process = (sent.process, sent.transport_block);
+            self.pending.insert((sent.ue, sent.direction, process), self.blocks.len());
         }
         self.blocks.push(BlockRow {
             number,

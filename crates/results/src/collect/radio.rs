@@ -118,6 +118,7 @@ impl BlockCounts {
     pub(super) fn add(&mut self, event: &RadioEvent) {
         let &RadioEvent::Block {
             resource_blocks,
+            first_layer,
             mcs,
             layers,
             bytes,
@@ -131,14 +132,17 @@ impl BlockCounts {
             return;
         };
         let count = &mut self.attempts[usize::from(attempt).min(ATTEMPTS - 1)];
-        self.resource_blocks += u64::from(resource_blocks);
+        // Two codewords are one transmission in the same resource blocks.
+        if first_layer == 0 {
+            self.resource_blocks += u64::from(resource_blocks);
+            self.layers[usize::from(layers.clamp(1, 4)) - 1] += 1;
+        }
         self.mcs += u64::from(mcs);
         self.sinr_db += f64::from(sinr_db);
         if attempt == 0 {
             self.granted += u64::from(bytes);
         }
         self.sinr.add(sinr_db);
-        self.layers[usize::from(layers.clamp(1, 4)) - 1] += 1;
         if decoded {
             count.decoded += 1;
             self.bytes += u64::from(bytes);

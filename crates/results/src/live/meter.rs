@@ -220,10 +220,19 @@ impl Meter {
         match *event {
             RadioEvent::Link { ue, change } => self.link_changes(now, ue, change),
             RadioEvent::Block {
-                cell, direction, resource_blocks, bytes, padding, decoded, ..
+                cell,
+                direction,
+                resource_blocks,
+                first_layer,
+                bytes,
+                padding,
+                decoded,
+                ..
             } => {
                 let Some(cell) = self.cell(cell) else { return };
-                cell.used(direction, resource_blocks);
+                if first_layer == 0 {
+                    cell.used(direction, resource_blocks);
+                }
                 if decoded {
                     cell.decoded(direction, bytes.saturating_sub(padding));
                 }

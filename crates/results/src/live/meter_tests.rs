@@ -44,6 +44,8 @@ fn block(direction: Direction, decoded: bool) -> Event<'static> {
         slot: 0,
         process: 0,
         new_data: true,
+        transport_block: 0,
+        first_layer: 0,
         resource_blocks: 3,
         mcs: 5,
         layers: 1,

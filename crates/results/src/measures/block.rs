@@ -45,7 +45,8 @@ row! {
         first_symbol: u8 = block.first_symbol,
         /// Number of its symbols.
         symbols: u8 = block.symbols,
-        /// Layers of spatial multiplexing.
+        /// Layers of the transmission. Two transport blocks of LTE on several layers are two rows with the same
+        /// resource blocks.
         layers: u8 = block.layers,
         /// Modulation and coding scheme.
         mcs: u8 = block.mcs,

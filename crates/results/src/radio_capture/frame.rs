@@ -27,6 +27,8 @@ pub(super) struct Transmission {
     pub direction: Direction,
     pub tti: u64,
     pub process: u16,
+    pub transport_block: u8,
+    pub first_layer: u8,
     pub new_data: bool,
     pub resource_blocks: u16,
     pub mcs: u8,

@@ -75,7 +75,7 @@ pub struct BearerLayers {
 }
 
 /// A UE, a direction and a HARQ process.
-type Process = (UeId, Direction, u16);
+type Process = (UeId, Direction, (u16, u8));
 
 /// Writes the capture of a radio. An output that fails does not disturb the run: the first error
 /// is kept for [`finish`](RadioCapture::finish), and nothing more is written.
@@ -150,8 +150,11 @@ impl<W: Write> RadioCapture<W> {
                     both[*direction as usize].forget(*keep);
                 }
             }
-            LayerEvent::Block { ue, direction, process, bytes, report, .. } => {
-                self.complete((*ue, *direction, *process), *bytes, *report);
+            LayerEvent::Block {
+                ue, direction, process, transport_block, bytes, report, ..
+            } => {
+                let process = (*process, *transport_block);
+                self.complete((*ue, *direction, process), *bytes, *report);
             }
         }
     }
@@ -220,7 +223,8 @@ impl<W: Write> RadioCapture<W> {
     }
 
     fn transmit(&mut self, now: Time, cell: CellId, transmission: &Transmission) {
-        let Transmission { ue, direction, process, decoded, .. } = *transmission;
+        let Transmission { ue, direction, process, transport_block, decoded, .. } = *transmission;
+        let process = (process, transport_block);
         let Some(pdu) = self.blocks.get(&(ue, direction, process)) else { return };
         let air = Air::of(transmission.tti, &self.layers);
         let radio = self.layers.radio;
@@ -233,13 +237,22 @@ impl<W: Write> RadioCapture<W> {
         let is_256qam = |first| direction == Direction::Downlink && transmission.mcs >= first;
         let modulation = self.layers.first_256qam.filter(|first| is_256qam(*first));
         let modulation = modulation.map(|_| "256QAM".to_owned());
-        let layers = (transmission.layers > 1).then(|| format!("{} layers", transmission.layers));
+        let layers = (transmission.layers > 1).then(|| self.layers_of(transmission));
         let comments = note.into_iter().chain(comment).chain(modulation).chain(layers);
         let comments: Vec<String> = comments.collect();
         let comment = (!comments.is_empty()).then(|| comments.join("; "));
         self.write(now, cell, comment.as_deref());
         if decoded {
             self.blocks.remove(&(ue, direction, process));
+        }
+    }
+
+    /// Layers of a transmission, and with LTE the codeword on some of them.
+    fn layers_of(&self, transmission: &Transmission) -> String {
+        let Transmission { layers, first_layer, .. } = *transmission;
+        match self.layers.is_nr && first_layer == 0 {
+            true => format!("{layers} layers"),
+            false => format!("{layers} layers, codeword {}", u8::from(first_layer > 0)),
         }
     }
 
@@ -286,6 +299,8 @@ impl<W: Write> Probe for RadioCapture<W> {
                 direction,
                 slot,
                 process,
+                transport_block,
+                first_layer,
                 new_data,
                 resource_blocks,
                 mcs,
@@ -299,6 +314,8 @@ impl<W: Write> Probe for RadioCapture<W> {
                     direction: *direction,
                     tti: *slot,
                     process: *process,
+                    transport_block: *transport_block,
+                    first_layer: *first_layer,
                     new_data: *new_data,
                     resource_blocks: *resource_blocks,
                     mcs: *mcs,

@@ -1,6 +1,9 @@
 //! Checks of layers and ports: what a technology and antennas allow.
 
-use crate::file::{Cell, PrecodingScheme, Scenario};
+use airpath_ran::phy::category::most_layers;
+
+use crate::file::{Cell, PrecodingCodebook, PrecodingScheme, Scenario};
+use crate::transmission::{LAYERED, scheme};
 
 use super::Checker;
 
@@ -9,10 +12,12 @@ fn up_to(most: u32) -> String {
     if most > 1 { format!("1 to {most}") } else { "1".to_owned() }
 }
 
-/// Path of the key.
+/// Paths of keys.
+const MODE: &str = "cell.transmission_mode";
 const LAYERS: &str = "cell.layers";
 
 pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
+    check_mode(scenario, cell, checker);
     check_down(scenario, cell, checker);
     check_up(scenario, cell, checker);
 }
@@ -63,13 +68,18 @@ fn check_down(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
         return;
     }
     let is_wrong = format!("is {layers}");
-    if !cell.is_nr() {
-        let allowed = "1 with LTE, or set cell.technology = \"nr\"";
-        return checker.fail(LAYERS, &is_wrong, allowed);
+    if let Some(mode) = cell.transmission_mode.filter(|mode| !LAYERED.contains(mode)) {
+        let is_wrong = format!("{is_wrong}, and {MODE} is {mode}");
+        return checker.fail(LAYERS, &is_wrong, format!("1, or set {MODE} = 3, 4 or 9"));
     }
     if let Some(network) = &scenario.network {
         let precoding = &network.precoding;
-        if precoding.scheme != PrecodingScheme::ClosedLoop {
+        let suits = |scheme| match scheme {
+            PrecodingScheme::ClosedLoop => true,
+            PrecodingScheme::OpenLoop => !cell.is_nr(),
+            _ => false,
+        };
+        if !precoding.scheme.is_some_and(suits) {
             let is_wrong =
                 format!("{is_wrong}, and network.precoding.scheme is not \"closed-loop\"");
             let allowed = "1, or set network.precoding.scheme = \"closed-loop\"";
@@ -86,6 +96,42 @@ fn check_down(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     if layers > receivers {
         let is_wrong = format!("{is_wrong}, and ue.receivers is at most {receivers}");
         let allowed = format!("{}, or set ue.receivers = 4", up_to(receivers.into()));
+        return checker.fail(LAYERS, &is_wrong, allowed);
+    }
+    let by_category = scenario.ue.iter().map(|group| group.category.map_or(4, most_layers)).max();
+    let most = by_category.unwrap_or(4);
+    if layers > most {
+        let is_wrong = format!("{is_wrong}, and ue.category allows {most} at most");
+        let allowed =
+            format!("{} (TS 36.306, table 4.1-1), or set ue.category = 5", up_to(most.into()));
         checker.fail(LAYERS, &is_wrong, allowed);
+    }
+}
+
+/// A transmission mode is LTE's, and the precoding of a network is that of the mode.
+fn check_mode(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
+    let precoding = scenario.network.as_ref().map(|network| &network.precoding);
+    let own = precoding.and_then(|precoding| precoding.scheme);
+    if cell.is_nr() {
+        if let Some(mode) = cell.transmission_mode {
+            let allowed = "leave it out, or set cell.technology = \"lte\"";
+            checker.fail(MODE, &format!("is {mode}, and NR has no modes"), allowed);
+        }
+        if own == Some(PrecodingScheme::OpenLoop) {
+            let allowed = "\"closed-loop\", or set cell.technology = \"lte\"";
+            checker.fail("network.precoding.scheme", "is \"open-loop\" with NR", allowed);
+        }
+        return;
+    }
+    let Some((mode, precoding)) = cell.transmission_mode.zip(precoding) else { return };
+    let expected = scheme(mode);
+    if let Some(own) = own.filter(|own| *own != expected) {
+        let is_wrong = format!("is \"{}\", and {MODE} is {mode}", own.word());
+        let allowed = format!("leave it out, or \"{}\"", expected.word());
+        checker.fail("network.precoding.scheme", &is_wrong, allowed);
+    }
+    if precoding.codebook == PrecodingCodebook::TypeI && expected == PrecodingScheme::ClosedLoop {
+        let is_wrong = format!("is NR's, and {MODE} is {mode}");
+        checker.fail("network.precoding.codebook", &is_wrong, "\"lte\", or leave it out");
     }
 }

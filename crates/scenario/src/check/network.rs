@@ -79,8 +79,9 @@ fn check_ports(file: &Network, checker: &mut Checker<'_>) {
     if own.ports == Some(3) {
         checker.fail("network.precoding.ports", "are three", "1, 2 or 4");
     }
-    if own.scheme != PrecodingScheme::SinglePort && own.ports == Some(1) {
-        let is_wrong = format!("is one, and \"{}\" needs several", own.scheme.word());
+    let several = own.scheme.filter(|scheme| *scheme != PrecodingScheme::SinglePort);
+    if let Some(scheme) = several.filter(|_| own.ports == Some(1)) {
+        let is_wrong = format!("is one, and \"{}\" needs several", scheme.word());
         checker.fail("network.precoding.ports", &is_wrong, "2 or 4, or scheme = \"single-port\"");
     }
 }

@@ -110,13 +110,27 @@ record! {
         /// which is the MMSE receiver of one layer in white noise. Default: in a network
         /// `network.precoding.ports`, else 1.
         receivers: Option<u8> => between(1, 32);
-        /// Most layers of a UE downlink with NR, 1 to 4. A UE has no more than `receivers`, and in a network
-        /// no more than `network.precoding` has ports. The UE reports the rank that carries most (TS
-        /// 38.214, 5.2.1.4), and separates layers with an MMSE receiver. Default: 1.
+        /// Most layers of a UE downlink, 1 to 4. A UE has no more than `receivers`, and in a network
+        /// no more than `network.precoding` has ports; with LTE no more than its `category` has. The UE
+        /// reports the rank that carries most (TS 38.214, 5.2.1.4; TS 36.213, 7.2), and separates layers
+        /// with an MMSE receiver. LTE sends two codewords from two layers on. Default: 1.
         layers: u8 = 1 => between(1, 4);
         /// Fewest layers downlink of a UE that can have as many, a restriction of its rank (TS 38.214,
         /// 5.2.2.2.1). Out of range of these, and before the first report, it has one. Default: 1.
         min_layers: u8 = 1 => between(1, 4);
+        /// Transmission mode of LTE downlink (TS 36.213, 7.1):
+        ///
+        /// - 1: one port;
+        /// - 2: transmit diversity;
+        /// - 3: open loop, with large-delay cyclic delay diversity;
+        /// - 4: closed loop, with the precoders of the UE's reports;
+        /// - 9: likewise, with reference signals of the UE.
+        ///
+        /// Modes 3, 4 and 9 have several layers. In a network the mode decides `network.precoding.scheme`.
+        /// With a mode, reference signals of all ports take room. A cell alone then has two ports, or four
+        /// with more than two layers. Default: 4 with several `layers`, 3 where
+        /// `network.precoding.scheme` is "open-loop". Else none: reference signals are those of one port.
+        transmission_mode: Option<u8> => one_of(&[1, 2, 3, 4, 9]);
         /// Lets UEs miss grants, with pdcch = "modelled": at most 1% where the channel allows it
         /// (TS 36.101, 8.4.1). Default: true.
         control_errors: bool = true;

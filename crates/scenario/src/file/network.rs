@@ -136,8 +136,9 @@ record! {
 record! {
     /// Antenna ports of a cell. A UE sends on one, and receives with `ue.receivers`.
     pub struct NetworkPrecoding {
-        /// Use of the ports by the downlink. Default: "closed-loop".
-        scheme: PrecodingScheme = PrecodingScheme::ClosedLoop;
+        /// Use of the ports by the downlink. Default: that of `cell.transmission_mode`, else
+        /// "closed-loop".
+        scheme: Option<PrecodingScheme>;
         /// Number of ports: 1, 2 or 4. Default: 4, but 1 with "single-port".
         ports: Option<u32> => between(1, 4);
         /// With "closed-loop", what a UE may ask for. Default: "lte".
@@ -158,13 +159,16 @@ record! {
 }
 
 choice! {
-    /// Transmission of one layer over the ports of a cell.
+    /// Transmission over the ports of a cell.
     pub enum PrecodingScheme {
         /// Transmission on one port.
         SinglePort = "single-port",
         /// A space-frequency block code (TS 36.211, 6.3.4.3).
         TransmitDiversity = "transmit-diversity",
-        /// With the precoder that the UE asks for (TS 36.213, 7.1.4, one layer).
+        /// Open loop with LTE: a space-frequency block code for one layer, large-delay cyclic delay diversity
+        /// for several (TS 36.211, 6.3.4.2.2).
+        OpenLoop = "open-loop",
+        /// With the precoder that the UE asks for (TS 36.213, 7.1.4; TS 38.214, 5.2.2.2.1).
         ClosedLoop = "closed-loop",
         /// The precoder of a cell that knows the channel at each instant: what no precoder exceeds.
         MaximumRatio = "maximum-ratio",

@@ -1,7 +1,7 @@
 //! Table `[[ue]]` of the scenario file: user equipments.
 
 use airpath_base::Db;
-use airpath_ran::phy::category::LAST_CATEGORY;
+use airpath_ran::phy::category::{LAST_CATEGORY, most_layers};
 use airpath_schema::units::{Metres, PerSecond, Speed};
 use airpath_schema::{at_least, between, one_of, record};
 
@@ -46,9 +46,10 @@ record! {
         /// moves around it.
         speed: Option<Speed> => between(Speed(0.0), Speed(140.0));
         /// Category of the UE downlink, with LTE. From 11 on it may have 256QAM, which `mcs_table` asks
-        /// for. A transport block has at most 10 296 bits in category 1, 51 024 in 2, 75 376 in 3 to
-        /// 10 and 97 896 from 11 on (TS 36.306, tables 4.1-1 and 4.1A-1, one layer). Default: a UE
-        /// has what the cell sends, of any size.
+        /// for. A transport block of one layer has at most 10 296 bits in category 1, 51 024 in 2, 75 376
+        /// in 3 to 10 and 97 896 from 11 on. Two blocks have 51 024 bits together in category 2, 102 048 in
+        /// 3. Category 1 has one layer, 2 to 4 have two, the others four at most (TS 36.306, tables 4.1-1
+        /// and 4.1A-1). Default: a UE has what the cell sends, of any size.
         category: Option<u8> => between(1, LAST_CATEGORY);
         /// RRC idle and connected, promotions and DRX, instead of the cell's. Default: the cell's.
         rrc: Option<Rrc>;
@@ -64,7 +65,8 @@ impl Ue {
         let ports = network.map_or(4, |network| network.precoding.ports.unwrap_or(1) as u8);
         let at_cell = cell.receivers.unwrap_or(1);
         let up = cell.uplink.layers.min(self.ports).min(at_cell);
-        [cell.layers.min(self.receivers).min(ports), up]
+        let category = self.category.map_or(4, most_layers);
+        [cell.layers.min(self.receivers).min(ports).min(category), up]
     }
 
     /// Gain of combining the antennas of the UE and those of its cell in white noise, downlink and uplink.

@@ -144,9 +144,10 @@ fn precoding(file: &Network, cell: &Cell) -> Precoding {
         period: own.period.unwrap_or(adaptation.cqi_period),
         subband: own.subband.map(|subband| subband as u16),
     };
-    match own.scheme {
+    match own.scheme.unwrap_or(PrecodingScheme::ClosedLoop) {
         PrecodingScheme::SinglePort => Precoding::SinglePort,
         PrecodingScheme::TransmitDiversity => Precoding::TransmitDiversity(ports),
+        PrecodingScheme::OpenLoop => Precoding::OpenLoop(ports),
         PrecodingScheme::ClosedLoop => Precoding::ClosedLoop { codebook, feedback },
         PrecodingScheme::MaximumRatio => Precoding::MaximumRatio { ports: ports.count() as u8 },
     }

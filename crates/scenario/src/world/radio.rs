@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
-use airpath_ran::phy::category::most_block_bits;
+use airpath_ran::phy::category::{most_block_bits, most_tti_bits};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
     self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig,
@@ -21,6 +21,7 @@ use crate::file::{
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
+use crate::transmission;
 
 /// A network's UEs where they have been dropped, and its channel.
 pub(super) type Dropped = (NetworkDrop, Arc<dyn Channel>);
@@ -72,6 +73,7 @@ pub(super) fn config(
             number,
             layers: ue.group.layers(cell, scenario.network.as_ref()),
             most_bytes: ue.group.category.map_or(u32::MAX, |own| most_block_bits(own) / 8),
+            most_tti_bytes: ue.group.category.map_or(u32::MAX, |own| most_tti_bits(own) / 8),
             offset: offset(cell, number),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
@@ -124,6 +126,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
         technology: technology::config(cell),
         layers: [cell.layers, cell.uplink.layers],
         least_layers: [cell.min_layers, 1],
+        transmission: transmission::mode(scenario.network.as_ref(), cell),
         tti: cell.tti.tti(),
         duplex: duplex(cell),
         scheduler: scheduler::config(scenario, cell),

@@ -323,7 +323,6 @@ fn layers_that_are_not_possible() {
         refused(nr, &format!("{fixed}2"), ""),
         &["cell.layers", "ue.receivers is at most 2", "1 to 2"],
     );
-    has(refused("layers = 2", &format!("{fixed}2"), ""), &["cell.layers", "1 with LTE"]);
     has(refused("layers = 5", &format!("{fixed}4"), ""), &["cell.layers", "1 to 4"]);
     let least = "technology = \"nr\"\nmin_layers = 2";
     has(refused(least, &format!("{fixed}4"), ""), &["cell.min_layers", "cell.layers is 1"]);
@@ -339,4 +338,72 @@ fn layers_that_are_not_possible() {
     has(refused(nr, "receivers = 4", ports), &["cell.layers", "ports is 2", "1 to 2"]);
     let single = "[network]\nprecoding.scheme = \"maximum-ratio\"";
     has(refused(nr, "receivers = 4", single), &["cell.layers", "closed-loop"]);
+}
+
+/// The cell and the precoding of a resolved scenario of LTE, or its errors.
+fn lte(cell: &str, ue: &str, network: &str) -> Result<(Option<u8>, Option<String>), String> {
+    let text = format!(
+        "duration = \"1 s\"\n[cell]\n{cell}\n{network}\n[[ue]]\nname = \"phone\"\n{ue}\n[[flow]]\n\
+         name = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n"
+    );
+    let scenario =
+        Scenario::parse("s.toml", &text, &[]).map_err(|errors| errors.plain().to_string())?;
+    let mode = scenario.cell.and_then(|cell| cell.transmission_mode);
+    let scheme = scenario.network.and_then(|network| network.precoding.scheme);
+    Ok((mode, scheme.map(|scheme| scheme.word().to_owned())))
+}
+
+#[test]
+fn transmission_modes_of_lte() {
+    let fixed = "snr = \"20 dB\"\nreceivers = 4";
+    assert_eq!(lte("", fixed, ""), Ok((None, None)));
+    assert_eq!(lte("layers = 2", fixed, ""), Ok((Some(4), None)));
+    let many = "receivers = 4";
+    let scheme = |word: &str| Some(word.to_owned());
+    assert_eq!(lte("", many, "[network]"), Ok((None, scheme("closed-loop"))));
+    for (mode, word) in [
+        (1, "single-port"),
+        (2, "transmit-diversity"),
+        (3, "open-loop"),
+        (4, "closed-loop"),
+        (9, "closed-loop"),
+    ] {
+        let cell = format!("transmission_mode = {mode}");
+        assert_eq!(lte(&cell, many, "[network]"), Ok((Some(mode), scheme(word))));
+    }
+    let open = "[network]\nprecoding.scheme = \"open-loop\"";
+    assert_eq!(lte("layers = 2", many, open), Ok((Some(3), scheme("open-loop"))));
+    assert_eq!(lte("layers = 4", many, "[network]"), Ok((Some(4), scheme("closed-loop"))));
+}
+
+#[test]
+fn layers_of_lte_that_are_not_possible() {
+    let fixed = "snr = \"20 dB\"\nreceivers = 4";
+    let has = |found: Result<(Option<u8>, Option<String>), String>, words: &[&str]| {
+        let message = found.expect_err("a fault");
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    };
+    for mode in [1, 2] {
+        let cell = format!("layers = 2\ntransmission_mode = {mode}");
+        has(lte(&cell, fixed, ""), &["cell.layers", "is 2", "transmission_mode = 3, 4 or 9"]);
+    }
+    has(lte("transmission_mode = 5", fixed, ""), &["cell.transmission_mode", "1, 2, 3, 4"]);
+    let nr = "technology = \"nr\"\n";
+    has(lte(&format!("{nr}transmission_mode = 4"), fixed, ""), &["NR has no modes", "\"lte\""]);
+    has(lte(nr, "", "[network]\nprecoding.scheme = \"open-loop\""), &["open-loop", "closed-loop"]);
+    has(lte("layers = 2", "snr = \"9 dB\"", ""), &["cell.layers", "ue.receivers is at most 1"]);
+    let small = format!("{fixed}\ncategory = 4");
+    has(lte("layers = 4", &small, ""), &["cell.layers", "ue.category allows 2", "1 to 2"]);
+    has(lte("uplink.layers = 2", fixed, ""), &["cell.uplink.layers", "1 with LTE"]);
+    let eight = "[network]\nprecoding.ports = 8";
+    has(lte("transmission_mode = 4", "", eight), &["network.precoding.ports", "4"]);
+    let alone = "[network]\nprecoding.scheme = \"single-port\"";
+    has(lte("transmission_mode = 4", "", alone), &["network.precoding.scheme", "closed-loop"]);
+    let many = "receivers = 4";
+    has(lte("layers = 2", many, alone), &["cell.layers", "closed-loop"]);
+    let of_nr = "[network]\nprecoding.codebook = \"type-1\"";
+    has(lte("layers = 2", many, of_nr), &["network.precoding.codebook", "NR's", "\"lte\""]);
+    let two = "[network]\nprecoding.ports = 2";
+    has(lte("layers = 4", many, two), &["cell.layers", "ports is 2"]);
+    has(lte("min_layers = 2", fixed, ""), &["cell.min_layers", "cell.layers is 1"]);
 }

@@ -11,6 +11,7 @@ mod lab;
 mod layers;
 mod little;
 mod live;
+mod lte_layers;
 mod network;
 mod nr;
 mod out_of_range;

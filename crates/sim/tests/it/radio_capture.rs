@@ -34,7 +34,7 @@ fn scenario(cell: &str) -> String {
 #[derive(Default)]
 struct Counts {
     filling: u64,
-    held: BTreeMap<(UeId, Direction, u16), u64>,
+    held: BTreeMap<(UeId, Direction, u16, u8), u64>,
     /// PDUs of RLC in all transmissions that were received.
     pdus: BTreeMap<(UeId, Direction), u64>,
     blocks: u64,
@@ -43,6 +43,8 @@ struct Counts {
     requests: u64,
     /// Transmissions downlink with an MCS of 20 or more.
     large: u64,
+    /// Transmissions of several layers by codeword.
+    codewords: [u64; 2],
 }
 
 impl Probe for Counts {
@@ -54,15 +56,18 @@ impl Probe for Counts {
                     _ => 1,
                 };
             }
-            Event::Layer(LayerEvent::Block { ue, direction, process, .. }) => {
+            Event::Layer(LayerEvent::Block { ue, direction, process, transport_block, .. }) => {
                 let count = std::mem::take(&mut self.filling);
-                self.held.insert((*ue, *direction, *process), count);
+                self.held.insert((*ue, *direction, *process, *transport_block), count);
             }
             Event::Radio(RadioEvent::SchedulingRequest { .. }) => self.requests += 1,
             Event::Radio(RadioEvent::Block {
                 ue,
                 direction,
                 process,
+                transport_block,
+                first_layer,
+                layers,
                 attempt,
                 decoded,
                 mcs,
@@ -73,7 +78,10 @@ impl Probe for Counts {
                 self.again += u64::from(*attempt > 0);
                 self.failed += u64::from(!decoded);
                 *self.pdus.entry((*ue, *direction)).or_default() +=
-                    self.held[&(*ue, *direction, *process)];
+                    self.held[&(*ue, *direction, *process, *transport_block)];
+                if *layers > 1 {
+                    self.codewords[usize::from(*first_layer > 0)] += 1;
+                }
             }
             _ => {}
         }
@@ -183,6 +191,32 @@ fn lte_with_time_division_is_what_wireshark_finds() {
     assert_eq!([lines(&answers[1]), lines(&answers[4])], [0; 2]);
     assert_eq!(lines(&answers[2]), counts.failed);
     assert_eq!(lines(&answers[3]), counts.again);
+}
+
+#[test]
+fn two_codewords_are_two_packets() {
+    let asked: [&[&str]; 6] = [
+        &["-q", "-z", "expert"],
+        &["-q", "-z", "rlc-lte,stat"],
+        &["-Y", "mac-lte.crc-status == 0"],
+        &["-Y", "ip && !(ip.addr == 10.45.0.0/24)"],
+        &["-Y", "frame.comment contains \"2 layers, codeword 0\""],
+        &["-Y", "frame.comment contains \"2 layers, codeword 1\""],
+    ];
+    let text =
+        scenario(&format!("{CELL}\nlayers = 2")).replace("12 dB", "20 dB\"\nreceivers = 2 #");
+    let Some((counts, answers)) = captured(&text, &asked) else { return };
+    assert_eq!(findings(&answers[0]), Vec::<&str>::new());
+    for n in 0..3u32 {
+        let row = answers[1].lines().find(|line| line.trim().starts_with(&format!("{} ", n + 1)));
+        let row: Vec<&str> = row.expect("a row").split_whitespace().collect();
+        let frames = counts.pdus[&(UeId(n), Direction::Downlink)];
+        assert_eq!(row[7], frames.to_string(), "UE {n}");
+    }
+    assert_eq!(lines(&answers[2]), counts.failed);
+    assert_eq!(lines(&answers[3]), 0);
+    assert_eq!([lines(&answers[4]), lines(&answers[5])], counts.codewords);
+    assert!(counts.codewords.iter().all(|count| *count > 50), "{:?}", counts.codewords);
 }
 
 #[test]

@@ -6,8 +6,12 @@ use airpath_net::Direction;
 use super::{DOWN, Links, Range};
 use crate::config::CellConfig;
 use crate::index::UeIndex;
+use crate::mac::SLOT_SYMBOLS;
 use crate::node::prediction::Relation;
-use crate::phy::{Capacity, Format};
+use crate::phy::{Capacity, Format, STREAMS, Technology, stream};
+
+/// Levels of a layer over the carrier in dB, by codewords and numbers of layers ([`stream`]).
+pub type Report = [f32; STREAMS];
 
 impl Links {
     /// Most layers of a link.
@@ -29,13 +33,37 @@ impl Links {
         Relation { follows, few }
     }
 
-    /// Takes a report: the ratio in each resource block of the carrier, for each of so many layers.
-    /// Gives the level of a layer over the carrier in dB.
+    /// Takes the reports of so many layers, one for each codeword: the ratio in each resource block of the
+    /// carrier, layer after layer. Writes the levels of a layer over the carrier in dB.
     pub fn report(
+        &mut self,
+        link: (Direction, UeIndex),
+        relation: Relation,
+        (rank, sinrs): (u8, &[f32]),
+        levels_db: &mut Report,
+    ) {
+        let codewords = self.codewords(link.0, rank);
+        for codeword in codewords {
+            let (own, layers) = match codewords.len() == 1 || self.delay_diversity {
+                true => (sinrs, rank),
+                false => {
+                    let carrier = sinrs.len() / usize::from(rank);
+                    let first = usize::from(codeword.first) * carrier;
+                    let end = first + usize::from(codeword.layers) * carrier;
+                    (&sinrs[first..end], codeword.layers)
+                }
+            };
+            let stream = stream(rank, codeword.index);
+            levels_db[stream] = self.report_codeword(link, relation, (stream, layers, own));
+        }
+    }
+
+    /// Takes the report with this index, on a codeword of so many layers.
+    fn report_codeword(
         &mut self,
         (direction, ue): (Direction, UeIndex),
         relation: Relation,
-        (layers, sinrs): (u8, &[f32]),
+        (stream, layers, sinrs): (usize, u8, &[f32]),
     ) -> f32 {
         let width = usize::from(self.reports.subband_of(self.carrier));
         let (levels, capacity) = (&self.tables.levels[DOWN as usize], &self.tables.capacity);
@@ -51,13 +79,12 @@ impl Links {
                 Direction::Uplink => Capacity::level_db(mean),
             }
         };
-        let rank = usize::from(layers) - 1;
-        let prediction = &mut self.prediction[direction as usize][rank];
+        let prediction = &mut self.prediction[direction as usize][stream];
         let firsts = (0..carrier).step_by(width);
         prediction.take(ue, relation, firsts.clone().map(report));
         let mean = prediction.levels(ue).iter().zip(firsts);
         let sum: f32 = mean.map(|(level, first)| level * width.min(carrier - first) as f32).sum();
-        self.quality[direction as usize][ue.index()].levels_db[rank] = sum / carrier as f32;
+        self.quality[direction as usize][ue.index()].levels_db[stream] = sum / carrier as f32;
         Capacity::level_db(bits / carrier as f32)
     }
 
@@ -67,20 +94,15 @@ impl Links {
         &mut self,
         direction: Direction,
         ue: UeIndex,
-        reported_db: &[f32],
+        reported_db: &Report,
     ) -> Option<Range> {
-        let quality = &mut self.quality[direction as usize][ue.index()];
-        let levels = &self.tables.levels[direction as usize];
-        let rate = |(layers, level): (u8, &f32)| {
-            let in_range = levels.in_range(*level);
-            (layers, if in_range { f32::from(layers) * levels.efficiency(*level) } else { 0.0 })
-        };
-        let most = usize::from(quality.most_layers);
-        let least = self.least_layers[direction as usize].min(quality.most_layers);
-        let ranks = (1..).zip(&reported_db[..most]).map(rate).skip(usize::from(least) - 1);
+        let most = self.most_layers(direction, ue);
+        let least = self.least_layers[direction as usize].min(most);
+        let rate = |layers: u8| (layers, self.rate((direction, ue), layers, reported_db));
+        let ranks = (least.max(1)..=most).map(rate);
         let best = ranks.reduce(|best, next| if next.1 > best.1 { next } else { best });
         let best = best.filter(|(_, rate)| *rate > 0.0);
-        quality.layers = best.map_or(1, |(layers, _)| layers);
+        self.quality[direction as usize][ue.index()].layers = best.map_or(1, |(layers, _)| layers);
         self.look_up(direction, ue);
         self.look_up_range(direction, ue, reported_db[0])
     }
@@ -93,7 +115,7 @@ pub(super) fn fixed(
     cell: &CellConfig,
     direction: Direction,
     (sinr, most): (f64, u8),
-) -> (u8, u8, [f32; 4]) {
+) -> (u8, u8, Report) {
     let (format, technology) = (cell.format(direction), cell.technology_in(direction));
     let each = [1.0, 2.0, 3.0, 4.0].map(|layers| sinr / layers);
     let of = |layers: u8| {
@@ -102,11 +124,17 @@ pub(super) fn fixed(
             1 => format.cqi(ratio, target),
             _ => {
                 let carrier = (direction, cell.resource_blocks);
+                let largest = technology.codewords(layers).iter().map(|one| one.layers).max();
+                let layers = largest.unwrap_or(layers);
                 Format { layers, ..format }.cqi_in(ratio, target, carrier)
             }
         };
         let mcs = cell.adaptation.allowed(technology.mcs_for_cqi(cqi));
-        let rate = if cqi > 0 { f64::from(layers) * technology.efficiency(mcs) } else { 0.0 };
+        let rate = match (cqi, most) {
+            (0, _) => 0.0,
+            (_, 2..) if counts_bytes(technology) => bytes(cell, direction, (layers, mcs)),
+            _ => f64::from(layers) * technology.efficiency(mcs),
+        };
         (layers, mcs, rate)
     };
     let least = cell.least_layers[direction as usize].min(most);
@@ -114,5 +142,25 @@ pub(super) fn fixed(
         (least..=most).map(of).reduce(|best, next| if next.2 > best.2 { next } else { best });
     // One layer is possible whatever the restriction: with the fallback format, DCI 1_0 or 0_0 of NR.
     let (layers, allowed, _) = best.filter(|(_, _, rate)| *rate > 0.0).unwrap_or_else(|| of(1));
-    (layers, allowed, each.map(|ratio| 10.0 * math::log10(ratio.max(1e-9)) as f32))
+    let [one, two, three, four] = each.map(|ratio| 10.0 * math::log10(ratio.max(1e-9)) as f32);
+    (layers, allowed, [one, two, three, four, two, three, four])
+}
+
+/// True if numbers of layers are compared by bytes of whole subframes. LTE's sizes follow from a table whatever
+/// room there is. So the limit of the code rate forbids a high MCS, which its efficiency does not show.
+pub(super) fn counts_bytes(technology: &Technology) -> bool {
+    matches!(technology, Technology::Lte(_))
+}
+
+/// Bytes of all codewords over the carrier with this MCS or a lower one that the code rate demands.
+fn bytes(cell: &CellConfig, direction: Direction, (layers, mcs): (u8, u8)) -> f64 {
+    let reference = cell.transmission.reference(layers);
+    let codewords = cell.technology_in(direction).codewords(layers).iter();
+    let bytes = codewords.map(|codeword| {
+        let format = Format { layers: codeword.layers, reference, ..cell.format(direction) };
+        let rate = |mcs| format.code_rate(direction, mcs, cell.resource_blocks);
+        let mcs = cell.adaptation.limited(rate, mcs);
+        format.block_bytes(direction, mcs, cell.resource_blocks, SLOT_SYMBOLS)
+    });
+    f64::from(bytes.sum::<u32>())
 }
