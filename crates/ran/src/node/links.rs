@@ -97,10 +97,12 @@ struct Quality {
     /// Its layers, by the last report, and at most.
     layers: u8,
     most_layers: u8,
+    /// Mean rate of each number of layers from one on, once they have been reported.
+    rates: Option<[f32; 4]>,
     /// Level of a layer over the carrier in dB, for each codeword of each number of layers ([`stream`]).
     levels_db: [f32; STREAMS],
-    /// Decibels that the outer loop adds, likewise.
-    offsets_db: [f32; STREAMS],
+    /// Decibels that the outer loop adds.
+    offset_db: f32,
     /// Number of resource blocks that get the most power. More resource blocks share it.
     full_power: f32,
     /// Most bytes of a transport block of one layer, and of all in a TTI.
@@ -121,8 +123,9 @@ impl Quality {
             tti: None,
             layers,
             most_layers: expected.layers,
+            rates: None,
             levels_db,
-            offsets_db: [0.0; STREAMS],
+            offset_db: 0.0,
             full_power: expected.full_power,
             most_bytes: expected.most_bytes,
             most_tti_bytes: expected.most_tti_bytes,
@@ -132,11 +135,6 @@ impl Quality {
     /// Level of a layer over the carrier in dB, with its present layers.
     fn level_db(&self) -> f32 {
         self.levels_db[usize::from(self.layers) - 1]
-    }
-
-    /// Decibels that the outer loop adds with its present layers.
-    fn offset_db(&self) -> f32 {
-        self.offsets_db[usize::from(self.layers) - 1]
     }
 }
 
@@ -287,8 +285,8 @@ impl Links {
         level_db + self.more_power_db(quality.full_power, 1)
     }
 
-    /// Feedback about a first transmission moves the outer loop of its codeword and number of layers, whose
-    /// index this is.
+    /// Feedback about a first transmission, whose codeword and number of layers have this index, moves the
+    /// outer loop.
     #[inline]
     pub fn adapt(&mut self, direction: Direction, ue: UeIndex, stream: usize, decoded: bool) {
         let quality = &self.quality[direction as usize][ue.index()];
@@ -301,8 +299,8 @@ impl Links {
             false => (-down, self.best_db(quality, quality.levels_db[stream])),
         };
         let levels = &self.tables.levels[direction as usize];
-        let offset_db = levels.shifted(level, quality.offsets_db[stream], step);
-        self.quality[direction as usize][ue.index()].offsets_db[stream] = offset_db;
+        let offset_db = levels.shifted(level, quality.offset_db, step);
+        self.quality[direction as usize][ue.index()].offset_db = offset_db;
         self.look_up(direction, ue);
     }
 
@@ -346,7 +344,7 @@ impl Links {
         if quality.measured {
             let levels = &self.tables.levels[UP as usize];
             // The outer loop moves the MCS. How many resource blocks are worth it, power says.
-            let offset = quality.offset_db();
+            let offset = quality.offset_db;
             let allowed =
                 |level| (levels.allowed(level), level - offset.min(0.0) >= levels.least_db());
             let level = self.best_db(quality, quality.level_db()) + offset;
@@ -422,7 +420,7 @@ impl Links {
             return self.fixed_allowed(direction, ue, count);
         }
         let own = self.prediction[direction as usize][stream].levels(ue);
-        let level = self.level_in(own, blocks) + quality.offsets_db[stream];
+        let level = self.level_in(own, blocks) + quality.offset_db;
         let more = self.more_power_db(quality.full_power, count);
         self.tables.levels[direction as usize].allowed(level + more)
     }

@@ -12,11 +12,10 @@ use crate::rates::{Coded, Room, Scheme};
 /// The only codeword uplink.
 pub(super) static ONE_CODEWORD: [Codeword; 1] = [Codeword { index: 0, first: 0, layers: 1 }];
 
-/// Mean level in dB over the layers of both codewords, with their outer loops.
-pub(super) fn mean_level_db(quality: &Quality, codewords: &[Codeword]) -> f32 {
+/// Mean level in dB over the layers of both codewords.
+fn mean_level_db(quality: &Quality, codewords: &[Codeword]) -> f32 {
     let level = |one: &Codeword| {
-        let stream = stream(quality.layers, one.index);
-        f32::from(one.layers) * (quality.levels_db[stream] + quality.offsets_db[stream])
+        f32::from(one.layers) * quality.levels_db[stream(quality.layers, one.index)]
     };
     codewords.iter().map(level).sum::<f32>() / f32::from(quality.layers)
 }
@@ -26,9 +25,10 @@ impl Links {
     pub(super) fn look_up(&mut self, direction: Direction, ue: UeIndex) {
         let quality = &self.quality[direction as usize][ue.index()];
         let level = match self.codewords(direction, quality.layers) {
-            [_] => self.best_db(quality, quality.level_db()) + quality.offset_db(),
+            [_] => self.best_db(quality, quality.level_db()),
             both => mean_level_db(quality, both),
         };
+        let level = level + quality.offset_db;
         self.quality[direction as usize][ue.index()].allowed =
             self.tables.levels[direction as usize].allowed(level);
         if direction == DOWN {
@@ -38,11 +38,10 @@ impl Links {
 
     pub(super) fn look_up_groups(&mut self, ue: UeIndex) {
         let quality = &self.quality[DOWN as usize][ue.index()];
-        let rank = quality.layers;
+        let (rank, offset) = (quality.layers, quality.offset_db);
         let levels = &self.tables.levels[DOWN as usize];
         for codeword in self.technology.codewords(rank) {
             let (layers, stream) = (f32::from(codeword.layers), stream(rank, codeword.index));
-            let offset = quality.offsets_db[stream];
             let own = self.prediction[DOWN as usize][stream].levels(ue);
             let rates = self.group_rates.chunks_exact_mut(self.subband_of.len()).nth(ue.index());
             for (rate, subband) in rates.into_iter().flatten().zip(&self.subband_of) {

@@ -10,6 +10,10 @@ use crate::mac::SLOT_SYMBOLS;
 use crate::node::prediction::Relation;
 use crate::phy::{Capacity, Format, STREAMS, Technology, stream};
 
+/// Reports whose rates count for the rank, as a time constant. Networks have ranks reported each M_RI-th time of
+/// CQIs, with M_RI from 1 to 32 (TS 36.213, 7.2.2).
+const RANK_REPORTS: f32 = 8.0;
+
 /// Levels of a layer over the carrier in dB, by codewords and numbers of layers ([`stream`]).
 pub type Report = [f32; STREAMS];
 
@@ -88,8 +92,8 @@ impl Links {
         Capacity::level_db(bits / carrier as f32)
     }
 
-    /// Chooses the layers that carry most, behind reports of all, whose levels of a layer in dB these are.
-    /// Gives the link's range if it came into range or went out of it.
+    /// Chooses the layers that carry most on average, behind reports of all, whose levels of a layer in dB these
+    /// are. Gives the link's range if it came into range or went out of it.
     pub fn settle(
         &mut self,
         direction: Direction,
@@ -98,11 +102,17 @@ impl Links {
     ) -> Option<Range> {
         let most = self.most_layers(direction, ue);
         let least = self.least_layers[direction as usize].min(most);
-        let rate = |layers: u8| (layers, self.rate((direction, ue), layers, reported_db));
-        let ranks = (least.max(1)..=most).map(rate);
-        let best = ranks.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        let best = best.filter(|(_, rate)| *rate > 0.0);
-        self.quality[direction as usize][ue.index()].layers = best.map_or(1, |(layers, _)| layers);
+        let mut rates = [0.0; 4];
+        (1..=most).zip(&mut rates).for_each(|(layers, rate)| {
+            *rate = self.rate((direction, ue), layers, reported_db);
+        });
+        let quality = &mut self.quality[direction as usize][ue.index()];
+        let means = quality.rates.get_or_insert(rates);
+        means.iter_mut().zip(rates).for_each(|(mean, rate)| *mean += (rate - *mean) / RANK_REPORTS);
+        let ranks = (1..).zip(rates.into_iter().zip(*means)).take(most.into());
+        let ranks = ranks.skip(usize::from(least.max(1)) - 1).filter(|(_, (rate, _))| *rate > 0.0);
+        let best = ranks.reduce(|best, next| if next.1.1 > best.1.1 { next } else { best });
+        quality.layers = best.map_or(1, |(layers, _)| layers);
         self.look_up(direction, ue);
         self.look_up_range(direction, ue, reported_db[0])
     }
