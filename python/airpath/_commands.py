@@ -347,6 +347,12 @@ class Analysis:
         return self._table("hosts.parquet")
 
     @property
+    def links(self) -> list[dict[str, Any]]:
+        """Links that several flows share, with rate, queue and shares; ``up_link`` of flows names them."""
+        links: list[dict[str, Any]] = self.summary["links"]
+        return links
+
+    @property
     def windows(self) -> Frame:
         """A row for each window of bandwidth; none without ``window``."""
         return self._table("bandwidth.parquet")

@@ -77,6 +77,8 @@ def test_a_capture_is_analysed(cell: airpath.Scenario, tmp_path: Path) -> None:
     assert found.flows.units["duration_s"] == "s"
     assert len(found.windows) > 0
     assert found.summary["packets"] > 100
+    # One flow shares no link.
+    assert found.links == [] and "down_link" in found.flows.columns
     assert found.folder is None and "results in" not in repr(found)
     chosen = airpath.analyse(capture, select="tcp", start=0.1, end=0.5)
     assert set(chosen.flows["protocol"]) == {"tcp"}

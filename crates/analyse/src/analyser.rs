@@ -10,18 +10,19 @@ use hashbrown::DefaultHashBuilder;
 
 use crate::batch::{Batch, SHARDS, Seen};
 use crate::decode::{Decoder, Packet};
-use crate::host::{AllHosts, HostRecord, MemoryTier};
+use crate::host::{AllHosts, MemoryTier};
 use crate::input::{Frame, OpenError, Reader, decompressed};
 use crate::interfaces::Interfaces;
+use crate::links::{Link, Links};
 use crate::options::Options;
 use crate::plain::Plain;
 use crate::record::FlowRecord;
 use crate::roles::{Roles, flags};
 use crate::select::Span;
 use crate::shard::{Found, Limits, Shard};
+use crate::sink::Sink;
 use crate::table::EndCause;
 use crate::timeline::{Backwards, Place, Timeline};
-use crate::trace::Trace;
 use crate::warnings::{Warning, Warnings};
 use crate::windows::Window;
 use crate::workers::{Work, WorkerPool};
@@ -51,51 +52,10 @@ pub struct Totals {
     pub undecoded: BTreeMap<String, u64>,
     /// All hosts together.
     pub hosts: AllHosts,
+    /// Links that several flows shared.
+    pub links: Vec<Link>,
     /// Warnings about the captures.
     pub warnings: Vec<Warning>,
-}
-
-/// Takes what is found.
-pub trait Sink {
-    /// A flow has ended.
-    fn flow(&mut self, flow: &FlowRecord);
-    /// Takes the packets of the flow before, if [`Options::trace`](crate::Options::trace) names it.
-    fn trace(&mut self, _: &Trace) {}
-    /// A host is over.
-    fn host(&mut self, _: &HostRecord) {}
-    /// Takes a window of bandwidth, if there are any ([`Options::windows`]).
-    fn window(&mut self, _: &Window) {}
-}
-
-/// All that is found, where it is not too much to keep.
-#[derive(Debug, Default)]
-pub struct Collected {
-    /// Flows, in the order in which they ended.
-    pub flows: Vec<FlowRecord>,
-    /// Hosts, in the order in which they were over.
-    pub hosts: Vec<HostRecord>,
-    /// Bandwidth over time.
-    pub windows: Vec<Window>,
-}
-
-impl Sink for &mut Collected {
-    fn flow(&mut self, flow: &FlowRecord) {
-        self.flows.push(flow.clone());
-    }
-
-    fn host(&mut self, host: &HostRecord) {
-        self.hosts.push(host.clone());
-    }
-
-    fn window(&mut self, window: &Window) {
-        self.windows.push(window.clone());
-    }
-}
-
-impl<F: FnMut(&FlowRecord)> Sink for F {
-    fn flow(&mut self, flow: &FlowRecord) {
-        self(flow);
-    }
 }
 
 /// Analyser of captures. Flows are handed to a sink when they are over, in an order that the number
@@ -125,6 +85,7 @@ pub struct Analyser<'a> {
     memory_short: bool,
     /// Hosts for which it was, and flows of hosts for which there was none at all.
     short: (u64, u64),
+    links: Links,
     spare: Batch,
     sink: Box<dyn Sink + 'a>,
 }
@@ -160,6 +121,7 @@ impl<'a> Analyser<'a> {
             open: 0,
             memory_short: false,
             short: (0, 0),
+            links: Links::default(),
             spare: Batch::default(),
             sink: Box::new(sink),
         };
@@ -298,7 +260,8 @@ impl<'a> Analyser<'a> {
         self.complain();
         let hosts = self.totals.hosts.finished();
         let undecoded = self.decoder.undecoded();
-        Totals { warnings: self.warnings.into_list(), hosts, undecoded, ..self.totals }
+        let links = self.links.found();
+        Totals { warnings: self.warnings.into_list(), hosts, links, undecoded, ..self.totals }
     }
 
     /// Warns of what was not for want of memory, or of packets.
@@ -375,7 +338,8 @@ impl<'a> Analyser<'a> {
         self.memory_short |= found.memory_short;
         self.short.0 += found.short.0;
         self.short.1 += found.short.1;
-        for mut ended in found.flows {
+        let mut flows = found.flows;
+        for ended in &mut flows {
             let [up, down] = match ended.spread {
                 true => ended.interfaces.map(|place| place.map(|_| "several".into())),
                 false => ended.interfaces.map(label),
@@ -389,6 +353,10 @@ impl<'a> Analyser<'a> {
                 self.copies += way.copies;
                 self.open += way.copies_or_retransmissions;
             }
+            self.links.meet(&mut ended.record);
+        }
+        for mut ended in flows {
+            self.links.name(&mut ended.record);
             self.sink.flow(&ended.record);
             if let Some(trace) = &ended.trace {
                 self.sink.trace(trace);

@@ -2,7 +2,7 @@
 
 use airpath_base::{Duration, Time};
 
-use crate::causes::{Mentioned, Place, Verdict, verdict};
+use crate::causes::{Mentioned, Part, Place, Verdict, verdict};
 use crate::flow::Flow;
 use crate::host::WORST_PERIOD;
 use crate::methods::promotion_delay;
@@ -12,6 +12,7 @@ use crate::record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 use crate::sketch::{RttSource, Sketch, Spread};
 use crate::table::EndCause;
 use crate::tcp::{Counts, HalfConnection, mark};
+use crate::udp::Udp;
 
 /// Properties of the client beside the flow.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +80,7 @@ impl Flow {
         if self.untimed {
             return flow.without_times();
         }
-        flow.verdict = judged(&flow);
+        flow.verdict = judged(&flow, None);
         flow
     }
 
@@ -121,7 +122,9 @@ impl Flow {
 
     /// Round trips of the handshake on both sides of the capture point, for one direction.
     fn place(&self, side: usize) -> Place {
-        let (client, server) = (self.handshake.client_side(), self.handshake.server_side());
+        let quic = |udp: &Udp| udp.quic().map_or([None; 2], Connection::round_trips);
+        let handshake = || [self.handshake.client_side(), self.handshake.server_side()];
+        let [client, server] = self.udp.as_deref().map_or_else(handshake, quic);
         let by_client = side == self.key.client();
         let (to_sender, to_receiver) = if by_client { (client, server) } else { (server, client) };
         Place { to_sender, to_receiver, offload: false }
@@ -143,12 +146,14 @@ impl Flow {
         let sent = half.sent.as_ref();
         let watch = sent.and_then(|sent| sent.watch.as_ref());
         let found = match &self.udp {
-            Some(udp) => udp.causes(side, self.start),
+            Some(udp) => udp.causes(side, self.place(side), self.start),
             None => watch.and_then(|watch| watch.causes(self.place(side), self.start)),
         };
         let causes = found.as_ref().map(|found| found.causes);
-        let (hypotheses, intervals) =
-            found.map_or_else(Default::default, |found| (found.hypotheses, found.intervals));
+        let (hypotheses, intervals, rounds, course) = found
+            .map_or_else(Default::default, |found| {
+                (found.hypotheses, found.intervals, found.rounds, found.course.map(Box::new))
+            });
         let udp = self.udp.as_ref();
         let rtt = match udp {
             Some(udp) => udp.rtts(side),
@@ -176,6 +181,8 @@ impl Flow {
             causes,
             hypotheses,
             intervals,
+            rounds,
+            course,
             ..self.counted(half)
         }
     }
@@ -221,11 +228,12 @@ impl Flow {
     }
 }
 
-/// Verdict on the direction with more data, if there is one with causes.
-fn judged(flow: &FlowRecord) -> Option<Verdict> {
+/// Verdict on the direction with more data, if there is one with causes. `part` is its part of a link that others share.
+pub(crate) fn judged(flow: &FlowRecord, part: Option<Part>) -> Option<Verdict> {
     let up = flow.up.payload_bytes > flow.down.payload_bytes;
     let (data, back) = if up { (&flow.up, &flow.down) } else { (&flow.down, &flow.up) };
-    let mentioned = Mentioned { losses: data.retransmissions, closed_windows: back.zero_windows };
+    let closed_windows = back.zero_windows;
+    let mentioned = Mentioned { losses: data.retransmissions, closed_windows, part };
     Some(verdict(up, data.causes.as_ref()?, &data.hypotheses, mentioned))
 }
 

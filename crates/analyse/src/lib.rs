@@ -25,6 +25,7 @@ mod key;
 mod largest;
 #[cfg(test)]
 mod layers_tests;
+mod links;
 pub mod methods;
 mod moments;
 #[cfg(test)]
@@ -47,6 +48,7 @@ mod serial;
 mod shard;
 mod sights;
 mod signs;
+mod sink;
 mod sketch;
 mod summary;
 mod table;
@@ -64,9 +66,10 @@ mod windows;
 mod workers;
 
 pub use accurate::{EcnFeedback, EcnHandshake, EcnReports};
-pub use analyser::{Analyser, Collected, Sink, Totals};
+pub use analyser::{Analyser, Totals};
 pub use causes::{
-    Bottleneck, Cause, Causes, Confidence, Evidence, Hypothesis, Interval, Keep, Position, Verdict,
+    Bottleneck, Cause, Causes, Confidence, Evidence, Hypothesis, Interval, Keep, Position, Round,
+    Verdict,
 };
 pub use dscp::DscpCount;
 pub use gaps::{Gap, Gaps};
@@ -75,6 +78,7 @@ pub use host::{
 };
 pub use input::{OpenError, first_time};
 pub use largest::{Captures, LargestFlows, traced};
+pub use links::{Link, LinkFlow};
 pub use names::{Application, Carried, Content, Contents, Dns, Http, Lookup, Response};
 pub use options::{Net, NotANet, Options, Radio, Traced};
 pub use over_time::RttWindow;
@@ -83,6 +87,7 @@ pub use record::{Direction, EndReason, FlowProtocol, FlowRecord, Handshake};
 pub use rtp::{ClockSource, Frames, Reported, RtcpCounts, Rtp, RtpStream};
 pub use select::{NotAFilter, NotATime, Selection, When};
 pub use signs::{Sign, SignKind};
+pub use sink::{Collected, Sink};
 pub use sketch::{Quartiles, RttSource, Spread};
 pub use summary::{
     Correlation, Correlations, DnsSummary, HandshakeSummary, HttpSummary, Part, Quantiles,

@@ -7,7 +7,7 @@ use airpath_wire::Endpoint;
 use serde::Serialize;
 
 use crate::accurate::{EcnHandshake, EcnReports};
-use crate::causes::{Causes, Hypothesis, Interval, Verdict};
+use crate::causes::{Causes, Hypothesis, Interval, QueueCourse, Round, Verdict};
 use crate::dscp::DscpCount;
 use crate::gaps::Gaps;
 use crate::names::{Application, Dns, Http};
@@ -73,7 +73,7 @@ pub struct FlowRecord {
     /// Signs of a radio; nothing where none was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<Sign>,
-    /// Verdict on the flow's rate; TCP with data only.
+    /// Verdict on the flow's rate; TCP, QUIC and RTP with data only.
     pub verdict: Option<Verdict>,
     /// From the client to the server.
     pub up: Direction,
@@ -228,14 +228,23 @@ pub struct Direction {
     pub preventable_slow_starts: u64,
     /// Slow starts after duplicate ACKs by the study's ratio of throughputs.
     pub slow_starts_by_ratio: u64,
-    /// Causes of the sender's limited rate; TCP with data only.
+    /// Causes of the sender's limited rate; TCP, QUIC and RTP with data only.
     pub causes: Option<Causes>,
+    /// Number of the link that it shared with other flows ([`Totals::links`](crate::Totals::links)), if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<u32>,
     /// Hypotheses about what limited it, the likeliest first; the verdict has those of its direction.
     #[serde(skip)]
     pub hypotheses: Vec<Hypothesis>,
     /// Causes over time, if they are kept ([`Options::keep`](crate::Options::keep)).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<Interval>,
+    /// Round trips over time, if intervals are kept; TCP only.
+    #[serde(skip)]
+    pub rounds: Vec<Round>,
+    /// Course of the queue that it met.
+    #[serde(skip)]
+    pub(crate) course: Option<Box<QueueCourse>>,
 }
 
 impl EndReason {

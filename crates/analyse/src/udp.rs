@@ -2,7 +2,7 @@
 
 use airpath_base::Time;
 
-use crate::causes::{Beside, Outcome};
+use crate::causes::{Beside, Outcome, Place};
 use crate::datagram::Datagram;
 use crate::gaps::{Gaps, Silences};
 use crate::over_time::RttWindow;
@@ -79,14 +79,19 @@ impl Udp {
 
     /// Other flows of the client's host in the direction of `side`.
     pub(crate) fn beside(&mut self, side: usize, others: Beside) {
-        if let Spoken::Rtp(rtp) = &mut self.spoken {
-            rtp.beside(side, others);
+        match &mut self.spoken {
+            Spoken::Rtp(rtp) => rtp.beside(side, others),
+            Spoken::Quic(quic) => quic.beside(side, others),
         }
     }
 
-    /// Causes of the quality of what `side` sends, for RTP. The flow began at `start`.
-    pub(crate) fn causes(&self, side: usize, start: Time) -> Option<Outcome> {
-        self.rtp()?.causes(side, start)
+    /// Causes of the rate, or of RTP's quality, of what `side` sends. The flow began at `start`; `place` is the position by
+    /// the handshake of QUIC.
+    pub(crate) fn causes(&self, side: usize, place: Place, start: Time) -> Option<Outcome> {
+        match &self.spoken {
+            Spoken::Quic(quic) => quic.causes(side, place, start),
+            Spoken::Rtp(_) => self.rtp()?.causes(side, start),
+        }
     }
 
     /// RTTs of what `side` sends: from the capture point to the other end and back.

@@ -50,6 +50,8 @@ impl Direction {
             slow_starts_by_ratio: 0,
             causes: None,
             intervals: Vec::new(),
+            rounds: Vec::new(),
+            course: None,
             ..self
         };
         for stream in way.rtp.iter_mut().flat_map(|rtp| &mut rtp.streams) {

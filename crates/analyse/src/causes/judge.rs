@@ -12,6 +12,8 @@ use super::evidence::known::path::Path;
 use super::exhibits::Exhibits;
 use super::hypotheses::{Case, Rule};
 use super::position::NEAR;
+use super::queue_course::{Passed, QueueCourse};
+use super::round::{Round, Rounds};
 use super::stretch::{Kind, Stretch};
 use super::sums::{Causes, Origin, Sums};
 use super::{Cause, Hypothesis, Interval, likelihood};
@@ -28,6 +30,10 @@ pub(crate) struct Judge {
     exhibits: Exhibits,
     /// Begin, end and cause of intervals.
     kept: Option<Vec<(Time, Time, Cause)>>,
+    /// Round trips, if intervals are kept.
+    rounds: Rounds,
+    /// Course of the queue, from the first round trip on in which a link was full or lost data.
+    course: Option<Box<QueueCourse>>,
 }
 
 impl Judge {
@@ -44,6 +50,8 @@ impl Judge {
             sums: Sums::default(),
             exhibits: Exhibits::default(),
             kept: keep.then(Vec::new),
+            rounds: Rounds::default(),
+            course: None,
         }
     }
 
@@ -101,12 +109,32 @@ impl Judge {
             let level = queues.measured(stretch, path).map(|_| path.middle(stretch));
             self.sums.full(stretch.nanos(), stretch.delivered, level);
         }
+        self.follow(stretch, cause);
         self.keep(stretch, cause);
+    }
+
+    /// Adds a round trip to the course of the queue.
+    fn follow(&mut self, stretch: &Stretch, cause: Cause) {
+        let full =
+            matches!(cause, Cause::Bottleneck | Cause::SharedBottleneck | Cause::QueueBefore);
+        let begins = full || cause == Cause::LossWithoutQueue;
+        if !stretch.is_round() || !(begins || self.course.is_some()) {
+            return;
+        }
+        let Stretch { from, to, delivered: bytes, .. } = *stretch;
+        let micros = self.known.path.whole(stretch);
+        self.course.get_or_insert_default().add(&Passed { from, to, micros, bytes, full });
+    }
+
+    /// Course of the queue, if there was one.
+    pub(crate) fn course(&self) -> Option<QueueCourse> {
+        Some(self.course.as_deref()?.clone().based(self.known.path.least()))
     }
 
     /// Adds to the list of intervals, in which neighbours with one cause are one.
     fn keep(&mut self, stretch: &Stretch, cause: Cause) {
         let Some(kept) = &mut self.kept else { return };
+        self.rounds.add(stretch, &self.known.path);
         let full = kept.len() >= MOST_KEPT;
         match kept.last_mut() {
             Some((_, to, last)) if *last == cause || full => *to = stretch.to,
@@ -136,8 +164,16 @@ impl Judge {
         kept.map(interval).collect()
     }
 
+    /// Round trips that are kept, since `start`.
+    pub(crate) fn rounds(&self, start: Time) -> Vec<Round> {
+        self.rounds.since(start)
+    }
+
     /// Bytes on the heap.
     pub(crate) fn heap(&self) -> usize {
-        self.kept.as_ref().map_or(0, |kept| kept.capacity() * size_of::<(Time, Time, Cause)>())
+        let kept = self.kept.as_ref();
+        kept.map_or(0, |kept| kept.capacity() * size_of::<(Time, Time, Cause)>())
+            + self.rounds.heap()
+            + self.course.as_ref().map_or(0, |course| course.heap())
     }
 }

@@ -187,7 +187,8 @@ impl MediaWatch {
         let origin = Origin { position: Position::Unknown, confidence: Confidence::Doubtful };
         let causes = done.judge.causes(origin)?;
         let hypotheses = done.judge.hypotheses(&causes, start);
-        Some(Outcome { causes, hypotheses, intervals: Vec::new() })
+        let course = done.judge.course();
+        Some(Outcome { causes, hypotheses, intervals: Vec::new(), rounds: Vec::new(), course })
     }
 }
 

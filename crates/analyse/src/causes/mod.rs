@@ -31,6 +31,9 @@ mod likelihood;
 mod media;
 mod outcome;
 mod position;
+mod queue_course;
+mod quic;
+mod round;
 mod sentence;
 mod silence;
 mod stretch;
@@ -44,8 +47,13 @@ pub(crate) use media::{MediaPacket, MediaWatch};
 pub(crate) use outcome::Outcome;
 pub(crate) use position::Place;
 pub use position::Position;
+#[cfg(test)]
+pub(crate) use queue_course::Passed;
+pub(crate) use queue_course::QueueCourse;
+pub(crate) use quic::QuicWatch;
+pub use round::Round;
 pub use sentence::Verdict;
-pub(crate) use sentence::{Mentioned, verdict};
+pub(crate) use sentence::{Mentioned, Part, bits, seconds, verdict};
 pub use sums::{Bottleneck, Causes};
 pub(crate) use watch::{Start, Watch};
 

@@ -7,7 +7,7 @@ use super::position::{Place, Position};
 use super::stretch::Kind;
 use super::sums::{Causes, Origin};
 use super::watch::Watch;
-use super::{Cause, Confidence, Hypothesis, Interval};
+use super::{Cause, Confidence, Hypothesis, Interval, QueueCourse, Round};
 
 /// Causes of a direction, hypotheses about them, and their intervals if they are kept.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub(crate) struct Outcome {
     pub(crate) causes: Causes,
     pub(crate) hypotheses: Vec<Hypothesis>,
     pub(crate) intervals: Vec<Interval>,
+    pub(crate) rounds: Vec<Round>,
+    pub(crate) course: Option<QueueCourse>,
 }
 
 impl Watch {
@@ -29,7 +31,9 @@ impl Watch {
             causes.confidence = Confidence::Certain;
         }
         let hypotheses = done.judge.hypotheses(&causes, start);
-        Some(Outcome { causes, hypotheses, intervals: done.judge.intervals(start) })
+        let intervals = done.judge.intervals(start);
+        let (rounds, course) = (done.judge.rounds(start), done.judge.course());
+        Some(Outcome { causes, hypotheses, intervals, rounds, course })
     }
 
     /// Position by the handshake, or else by the round trips since.

@@ -31,6 +31,15 @@ pub struct Verdict {
 pub(crate) struct Mentioned {
     pub(crate) losses: u64,
     pub(crate) closed_windows: u64,
+    pub(crate) part: Option<Part>,
+}
+
+/// Part that a direction had of a link which it shared: the link's number and rate, and the share of its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) link: u32,
+    pub(crate) share: f64,
+    pub(crate) rate_bps: f64,
 }
 
 /// Verdict on what the client sent (`up`), or the server.
@@ -69,7 +78,7 @@ fn sentence(
         "{way}, {} in {}: {} for {percent:.0}% of the time{}. {}, {likelihood:.0}%, {}.",
         size(causes.delivered_bytes),
         seconds(causes.judged_s),
-        words(cause, causes),
+        words(cause, causes, mentioned.part),
         evidence(cause, causes, lead, mentioned),
         word(confidence),
         position(causes.position),
@@ -106,7 +115,11 @@ fn counted(n: u64, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
-fn words(cause: Cause, causes: &Causes) -> String {
+fn words(cause: Cause, causes: &Causes, part: Option<Part>) -> String {
+    let full = matches!(cause, Cause::Bottleneck | Cause::SharedBottleneck | Cause::QueueBefore);
+    if let Some(Part { link, share, rate_bps }) = part.filter(|_| full) {
+        return format!("its share of link {link}, {:.0}% of {},", 100.0 * share, bits(rate_bps));
+    }
     let rate = causes
         .bottleneck
         .map_or(String::new(), |full| format!(" of about {}", bits(full.rate_bps)));
@@ -141,7 +154,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn bits(bps: f64) -> String {
+pub(crate) fn bits(bps: f64) -> String {
     match bps {
         ..1e3 => format!("{bps:.0} bit/s"),
         1e3..1e6 => format!("{:.0} kbit/s", bps / 1e3),
@@ -150,7 +163,7 @@ fn bits(bps: f64) -> String {
     }
 }
 
-fn seconds(seconds: f64) -> String {
+pub(crate) fn seconds(seconds: f64) -> String {
     match seconds {
         ..1.0 => format!("{:.0} ms", 1e3 * seconds),
         1.0..100.0 => format!("{seconds:.1} s"),

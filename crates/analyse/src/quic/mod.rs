@@ -23,6 +23,7 @@ mod version;
 use airpath_base::Time;
 use serde::Serialize;
 
+use crate::causes::{Beside, Outcome, Place, QuicWatch};
 use crate::datagram::Datagram;
 use crate::names::Said;
 use crypto::Crypto;
@@ -43,6 +44,8 @@ const MOST_OPENED: u8 = 48;
 const MOST_KEYS: u8 = 8;
 /// Versions that are listed.
 const MOST_VERSIONS: usize = 8;
+/// Least payload of a datagram that begins a watch, in bytes. ACKs are smaller.
+const LARGE: u32 = 600;
 
 /// Properties of a QUIC connection beside its RTTs and rates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -79,6 +82,8 @@ pub(crate) struct Connection {
     /// State for Initial packets, while they are opened.
     setup: Option<Box<Setup>>,
     over: bool,
+    /// Watches over both sides, from the first large datagram on.
+    watches: [Option<Box<QuicWatch>>; 2],
 }
 
 /// State for the opening of Initial packets.
@@ -99,7 +104,8 @@ impl Connection {
     /// A datagram; `detailed` if there is memory to open packets.
     pub(crate) fn datagram(&mut self, datagram: &Datagram<'_>, detailed: bool) {
         let Datagram { at, side, up, payload, .. } = *datagram;
-        self.spin.datagram(side, at, payload);
+        let round_trip = self.spin.datagram(side, at, payload);
+        self.watch(datagram, round_trip, detailed);
         if self.over && payload.first().is_none_or(|first| first & packet::LONG == 0) {
             return;
         }
@@ -115,6 +121,37 @@ impl Connection {
                 Part::Short => {}
             }
         }
+    }
+
+    /// Watches over what both ends send. `round_trip` is one to the sender of the datagram and back, in nanoseconds.
+    fn watch(&mut self, datagram: &Datagram<'_>, round_trip: Option<u64>, detailed: bool) {
+        let Datagram { at, side, up, len, .. } = *datagram;
+        if detailed && len >= LARGE && self.over && self.watches[side].is_none() {
+            let [client, server] = self.round_trips();
+            let sides = if up { [client, server] } else { [server, client] };
+            self.watches[side] = Some(Box::new(QuicWatch::new(at, !up, sides)));
+        }
+        let [one, other] = &mut self.watches;
+        let (own, others) = if side == 0 { (one, other) } else { (other, one) };
+        if let Some(own) = own {
+            round_trip.into_iter().for_each(|nanos| own.spun(at, true, nanos));
+            own.data(at, len);
+        }
+        if let Some(others) = others {
+            round_trip.into_iter().for_each(|nanos| others.spun(at, false, nanos));
+            others.answer(at);
+        }
+    }
+
+    /// Other flows of the client's host in the direction of `side`.
+    pub(crate) fn beside(&mut self, side: usize, others: Beside) {
+        self.watches[side].iter_mut().for_each(|watch| watch.beside(others));
+    }
+
+    /// Causes of the rate of what `side` sends. `place` is the position by the handshake.
+    pub(crate) fn causes(&self, side: usize, place: Place, start: Time) -> Option<Outcome> {
+        let spins = self.spin.spread(side).is_some();
+        self.watches[side].as_ref()?.causes(place, start, spins)
     }
 
     fn packet(&mut self, up: bool, at: Time, packet: &Packet<'_>, detailed: bool) {
@@ -198,7 +235,8 @@ impl Connection {
     pub(crate) fn heap(&self) -> usize {
         let setup = self.setup.as_ref().map_or(0, |s| size_of::<Setup>() + 20 + s.crypto.heap());
         let lists = 4 * (self.versions.capacity() + self.offered.capacity());
-        setup + lists + self.said.heap() + self.spin.heap()
+        let watches: usize = self.watches.iter().flatten().map(|watch| watch.heap()).sum();
+        setup + lists + self.said.heap() + self.spin.heap() + watches
     }
 
     /// Record of the connection.
@@ -269,6 +307,9 @@ fn note(list: &mut Vec<Version>, version: Version) {
         list.push(version);
     }
 }
+
+#[cfg(test)]
+mod causes_tests;
 
 #[cfg(test)]
 #[path = "quic_tests.rs"]

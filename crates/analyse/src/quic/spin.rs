@@ -33,26 +33,27 @@ struct End {
 
 impl Spin {
     /// A datagram of `side`'s. The bit means the same to both ends, but the server
-    /// answers with the same value and the client with the other (RFC 9000, 17.4).
-    pub(crate) fn datagram(&mut self, side: usize, at: Time, payload: &[u8]) {
-        let Some(&first) = payload.first() else { return };
+    /// answers with the same value and the client with the other (RFC 9000, 17.4). Gives a round trip from the
+    /// capture point to this end and back, in nanoseconds.
+    pub(crate) fn datagram(&mut self, side: usize, at: Time, payload: &[u8]) -> Option<u64> {
+        let first = *payload.first()?;
         if first & (LONG | FIXED) != FIXED {
-            return;
+            return None;
         }
         let spin = first & SPIN != 0;
         let own = &mut self.ends[side];
         own.packets = own.packets.saturating_add(1);
         if own.spin.replace(spin).is_none_or(|before| before == spin) {
-            return;
+            return None;
         }
         own.edges = own.edges.saturating_add(1);
         own.edge = Some(at);
         let peer = &mut self.ends[1 - side];
-        if let Some(asked) = peer.edge.take() {
-            let rtt = at.saturating_since(asked).as_nanos();
-            peer.rtt.add(rtt);
-            peer.over_time.get_or_insert_with(|| OverTime::new(asked)).add(at, rtt);
-        }
+        let asked = peer.edge.take()?;
+        let rtt = at.saturating_since(asked).as_nanos();
+        peer.rtt.add(rtt);
+        peer.over_time.get_or_insert_with(|| OverTime::new(asked)).add(at, rtt);
+        Some(rtt).filter(|_| self.spins())
     }
 
     /// RTTs of what `side` sends: from the capture point to the other end and back.
@@ -73,7 +74,7 @@ impl Spin {
     }
 
     /// True if neither end sends noise.
-    fn spins(&self) -> bool {
+    pub(crate) fn spins(&self) -> bool {
         self.ends.iter().all(|end| end.edges.saturating_mul(4) <= end.packets)
     }
 }

@@ -48,6 +48,8 @@ impl<W: Write> Json<W> {
         io::copy(&mut hosts, &mut self.out)?;
         self.out.write_all(b"\n],\n\"all_hosts\":")?;
         to_writer(&mut self.out, &totals.hosts)?;
+        self.out.write_all(b",\n\"links\":")?;
+        to_writer(&mut self.out, &totals.links)?;
         self.out.write_all(b",\n\"packets\":")?;
         to_writer(&mut self.out, &totals.packets)?;
         self.out.write_all(b",\"bytes\":")?;
@@ -85,7 +87,7 @@ mod tests {
             "hosts": 0, "promotion_delay_ms": null, "concurrency": null, "radio": null
         });
         let all = json!({
-            "flows": [], "hosts": [], "all_hosts": hosts, "packets": 0, "bytes": 0,
+            "flows": [], "hosts": [], "all_hosts": hosts, "links": [], "packets": 0, "bytes": 0,
             "undecoded": {}, "warnings": [], "summary": summary
         });
         assert_eq!(value, all);

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use airpath_analyse::{AllHosts, Direction, FlowRecord, Totals};
+use airpath_analyse::{AllHosts, Direction, FlowRecord, Link, Totals};
 use airpath_plot::plural;
 use airpath_report::tunnels;
 
@@ -48,6 +48,7 @@ impl Largest {
         for flow in &self.flows {
             text += &said(flow);
         }
+        text += &shared(&totals.links);
         let digits = self.flows.iter().map(|flow| flow.number.to_string().len()).max();
         let wide = (digits.unwrap_or(0) + "._down_".len()).max(8);
         text += &format!(
@@ -66,6 +67,16 @@ impl Largest {
         }
         text
     }
+}
+
+/// Links that flows shared, the first ones as sentences.
+fn shared(links: &[Link]) -> String {
+    let mut text: String =
+        links.iter().take(MOST).map(|link| wrapped(&link.sentence, "")).collect();
+    if let Some(others) = links.len().checked_sub(MOST).filter(|others| *others > 0) {
+        text += &format!("{} more; --json has all\n", plural(others, "shared link"));
+    }
+    text
 }
 
 /// Counts of packets that were not decoded, the most frequent kinds by name.

@@ -24,9 +24,9 @@ const POINTS: [&str; 3] = ["Sender", "Between", "Receiver"];
 /// Captures of the kept flows that are right at each point, and their number. It is what was measured
 /// when they were kept, as a floor and not as what is aimed at: 95% and 93%.
 const KEPT: [(u32, u32); 3] = [(30, 36), (27, 32), (30, 36)];
-/// Percent of fresh flows that are right at each point. It is what was measured of 349 flows (84.8, 84.8 and 83.7)
+/// Percent of fresh flows that are right at each point. It is what was measured of 349 flows (85.4, 86.2 and 84.5)
 /// less what two hundred flows of other seeds may differ by.
-const FRESH: [u32; 3] = [75, 75, 74];
+const FRESH: [u32; 3] = [76, 77, 75];
 
 #[test]
 fn verdicts_on_ten_recorded_flows_are_right_at_both_ends() {

@@ -23,9 +23,11 @@ mod judges;
 mod kernel;
 mod latency;
 mod latency_of_packets;
+mod links;
 #[cfg(unix)]
 mod live;
 mod media;
+mod notes;
 mod picture;
 mod plot;
 mod points;

@@ -1,10 +1,10 @@
 //! Chart of a flow: its packets over time and, of TCP, the causes that limited it.
 
-use airpath_analyse::{Cause, Course, Direction, FlowRecord, Interval, RttSource, Trace, Way};
+use airpath_analyse::{Course, Direction, FlowRecord, RttSource, Trace, Way};
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure, plural};
 
-/// Half the height of a cause's bar, as a share of its row.
-const HALF: f64 = 0.36;
+use super::bands;
+
 /// Ratio of the receive window's largest edge to the end of the data above which the data alone
 /// sets the axis. With both on one axis, the data would be too small to be seen.
 const FAR: f64 = 4.0;
@@ -30,12 +30,13 @@ pub fn of_segments(flow: &FlowRecord, trace: &Trace) -> Chart {
         ..Panel::default()
     }];
     panels.extend(rtt(points(&way.rtt_ms, 1.0)));
-    panels.extend(causes(&direction.intervals));
+    panels.extend(bands::panels(&direction.intervals, &direction.rounds));
     let verdict = flow.verdict.as_ref().map(|verdict| verdict.sentence.clone());
     Chart {
         id: format!("flow-{}", flow.number),
         title: verdict.unwrap_or_else(|| "The capture does not tell what limited this flow".into()),
-        sentence: counted(direction, way),
+        sentence: counted(direction, way)
+            + &direction.causes.as_ref().map_or(String::new(), bands::sentence),
         panels,
         shared_x: true,
         ..Chart::default()
@@ -66,9 +67,12 @@ pub fn of_datagrams(flow: &FlowRecord, trace: &Trace) -> Chart {
     Chart {
         id: format!("flow-{}", flow.number),
         title: format!("Flow {} ({}): {}", flow.number, flow.protocol.name(), said.join(", ")),
-        sentence: "Lines are payload, added up. What is encrypted says neither what was \
-                   acknowledged nor what was sent again."
-            .into(),
+        sentence: flow
+            .verdict
+            .as_ref()
+            .map_or(String::new(), |verdict| verdict.sentence.clone() + " ")
+            + "Lines are payload, added up. What is encrypted says neither what was \
+                   acknowledged nor what was sent again.",
         panels,
         shared_x: true,
         ..Chart::default()
@@ -148,7 +152,7 @@ fn points(course: &Course, unit: f64) -> (Vec<f64>, Vec<f64>) {
     course.points().into_iter().map(|(at, value)| (at, value / unit)).unzip()
 }
 
-fn steps(x: Vec<f64>, y: Vec<f64>) -> Mark {
+pub(super) fn steps(x: Vec<f64>, y: Vec<f64>) -> Mark {
     Mark::Line { x, y: y.into_iter().map(Some).collect(), steps: true, points: false }
 }
 
@@ -236,30 +240,6 @@ fn windows_of_rtt(ways: &[(&str, &Direction); 2]) -> Option<Panel> {
         title: "Round trip from the capture point and back".into(),
         x: Axis::new("time", "s"),
         y: Axis::new("RTT", "ms").from_zero(),
-        layers,
-        ..Panel::default()
-    })
-}
-
-/// Panel of the causes that limited the sender over time, with a row for each cause.
-fn causes(intervals: &[Interval]) -> Option<Panel> {
-    let has = |cause: &Cause| intervals.iter().any(|interval| interval.cause == *cause);
-    let seen: Vec<Cause> = Cause::ALL.into_iter().filter(has).collect();
-    let layer = |(row, cause): (usize, &Cause)| {
-        let own = || intervals.iter().filter(|interval| interval.cause == *cause);
-        let (low, high) = (row as f64 - HALF, row as f64 + HALF);
-        let edges = |value: f64| own().flat_map(|_| [Some(value), Some(value), None]).collect();
-        let x = own().flat_map(|i| [i.from_s, i.to_s, i.to_s]).collect();
-        // In the colour of text: names on the axis tell causes apart.
-        Layer::plain(Mark::Band { x, low: edges(low), high: edges(high) })
-            .meaning("bar: what the sender waited for")
-    };
-    let layers: Vec<Layer> = seen.iter().enumerate().map(layer).collect();
-    let names = seen.iter().map(|cause| cause.name().replace('_', " "));
-    (!layers.is_empty()).then(|| Panel {
-        title: "What limited it".into(),
-        x: Axis::new("time", "s"),
-        y: Axis::category("", names),
         layers,
         ..Panel::default()
     })

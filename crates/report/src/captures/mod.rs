@@ -7,6 +7,7 @@ use airpath_results::{
 };
 use serde_json::json;
 
+mod bands;
 mod chart;
 mod each;
 mod tables;
@@ -90,6 +91,7 @@ impl AnalysisFolder {
             "packets": totals.packets,
             "bytes": totals.bytes,
             "flows": totals.flows,
+            "links": totals.links,
             "undecoded": totals.undecoded,
             "warnings": warnings,
             "summary": of_all,

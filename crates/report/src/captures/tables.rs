@@ -315,6 +315,8 @@ fn direction(table: Table, name: &str, rows: &[&Direction]) -> Table {
     let table = table.optional_utf8(&format!("{name}_notes"), noted);
     let source = rows.iter().map(|row| row.rtt_source.map(RttSource::name));
     let table = table.optional_utf8(&format!("{name}_rtt_source"), source);
+    let link = rows.iter().map(|row| row.link.map(i64::from));
+    let table = table.optional_i64(&format!("{name}_link"), link);
     let sack = rows.iter().map(|row| row.sack_permitted);
     let table = table.bool(&format!("{name}_sack_permitted"), sack);
     let table = VALUES.iter().fold(table, |table, (column, get)| {

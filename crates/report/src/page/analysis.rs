@@ -59,7 +59,7 @@ pub fn page(folder: &Folder) -> Result<Page, ReportError> {
     flows.sort_by(|a, b| size(b).total_cmp(&size(a)));
     let block =
         |chart: Option<Chart>| -> Vec<Block> { chart.map(Block::from).into_iter().collect() };
-    let answer = Block::Findings(answer(&flows));
+    let answer = Block::Findings([links(&summary), answer(&flows)].concat());
     let rates = rates(folder, &flows)?;
     let mut sections = vec![
         Section::new("asked", "What was asked", vec![Block::Facts(facts(folder, &summary))]),
@@ -169,6 +169,20 @@ fn flows(folder: &Folder) -> Result<Vec<Flow>, ReportError> {
 
 fn size(flow: &Flow) -> f64 {
     flow.bytes[0] + flow.bytes[1]
+}
+
+/// Links that flows shared.
+fn links(summary: &Value) -> Vec<Finding> {
+    let link = |link: &Value| {
+        let shared = link["flows"].as_array().map_or(0, Vec::len);
+        Some(Finding {
+            head: format!("link {}", link["number"].as_u64()?),
+            badge: format!("shared by {shared} flows"),
+            text: link["sentence"].as_str()?.to_owned(),
+            ..Finding::default()
+        })
+    };
+    summary["links"].as_array().into_iter().flatten().filter_map(link).take(LARGEST).collect()
 }
 
 /// Number of flows by verdict, and the verdicts of the largest.

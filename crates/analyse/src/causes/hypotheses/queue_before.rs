@@ -2,11 +2,12 @@
 //!
 //! The capture is near the sender, and the timestamps of data say that it waited longer than all other queues took.
 //! In the sender's own queueing discipline the wait is short, as TCP keeps its queue small there. Then departures are
-//! even, and the window does not grow. Source: the Linux kernel, `tcp_small_queue_check` (TCP small queues); Moon,
+//! even, and the window does not grow, or it grows while the rate does not. Source: the Linux kernel, `tcp_small_queue_check` (TCP small queues); Moon,
 //! Skelly and Towsley (INFOCOM 1999), clocks.
 
-use super::{Case, Measure, Rule};
+use super::{Case, Measure, Rule, receiver_window};
 use crate::causes::Cause;
+use crate::causes::evidence::known::slowdown::Slowdown;
 
 /// Least wait that is no tick of the clock, in microseconds.
 const WAITED: u32 = 1_500;
@@ -31,7 +32,11 @@ fn holds(case: &Case<'_>) -> bool {
     let near = path.is_behind() || case.known.near;
     let most = path.queued(case.stretch).is_none_or(|here| here.before > here.after + here.back);
     let here = waited && most && case.stretch.bursts.are_even();
-    near && (case.is_limited() && stands || here) || waited && case.is_paced() && case.is_idle()
+    // A window that grows while the rate does not fills a queue, if the receiver has room.
+    let room = !(receiver_window::RULE.holds)(case);
+    let filled = room && case.known.growth.is_flat(path) && case.known.slowdown == Slowdown::None;
+    near && (case.is_limited() && stands || here)
+        || waited && case.is_paced() && (case.is_idle() || most && filled && !case.is_limited())
 }
 
 #[cfg(test)]

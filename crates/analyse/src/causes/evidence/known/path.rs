@@ -141,6 +141,14 @@ impl Path {
         self.level(stretch).midpoint(self.above(stretch.near.most, stretch.far.most))
     }
 
+    /// Mean of the least and the greatest whole round trip of a stretch, in microseconds; none without one.
+    pub(crate) fn whole(&self, stretch: &Stretch) -> Option<u32> {
+        let middle = |here: Range| here.least.midpoint(here.most);
+        let known = !stretch.near.is_empty() && self.is_measured(stretch);
+        let far = if self.is_short(self.far) { 0 } else { middle(stretch.far) };
+        known.then(|| middle(stretch.near).saturating_add(far))
+    }
+
     /// Level of round trips above the least ones.
     fn above(&self, near: u32, far: u32) -> u32 {
         let part = |value: u32, range: Range| match value == u32::MAX || self.is_short(range) {

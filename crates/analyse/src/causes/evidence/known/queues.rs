@@ -17,7 +17,7 @@ const FULL: f64 = 0.9;
 const FASTER: f64 = 1.3;
 /// Greatest rise that may be a cell's as well as a queue's, in microseconds. It is two HARQ round trips of 8 ms, and
 /// a scheduling request with its grant (TS 36.321; TR 36.912, B.2).
-const MOST_JITTER: u32 = 25_000;
+pub(crate) const MOST_JITTER: u32 = 25_000;
 /// Fewest round trips with a queue from which the link's rate is known, and their time in round trips without a queue.
 const FEWEST: u32 = 1;
 const KNOWN: u64 = 3;
