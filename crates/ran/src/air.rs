@@ -91,8 +91,10 @@ pub struct Sent {
     pub ue: UeId,
     /// Resource blocks.
     pub blocks: ResourceBlocks,
-    /// Power in each of them in mW.
+    /// Power in each of them in mW, of all layers together.
     pub power: f32,
+    /// Layers.
+    pub layers: u8,
 }
 
 /// Resource blocks beside each other in which a UE sends.
@@ -134,6 +136,8 @@ struct Row {
     sends: bool,
     /// Power downlink in each resource block in mW.
     power: Vec<f32>,
+    /// Likewise of the first layer, of the second and so on, where cells can have several.
+    by_layer: Vec<Vec<f32>>,
 }
 
 /// Sums in each resource block in a TTI.
@@ -158,6 +162,15 @@ impl OnAir {
             rows: vec![row; count],
             disturbances,
         }
+    }
+
+    /// With the power of each of up to so many layers downlink.
+    pub(crate) fn layered(mut self, most: u8) -> OnAir {
+        if most > 1 {
+            let planes = |row: &Row| vec![row.power.clone(); most.into()];
+            self.rows.iter_mut().for_each(|row| row.by_layer = planes(row));
+        }
+        self
     }
 
     /// Number of cells.
@@ -185,6 +198,18 @@ impl OnAir {
     pub fn power(&self, cell: CellId, tti: u64) -> Option<&[f32]> {
         let row = &self.rows[self.row(cell, tti)];
         (row.tti == tti && row.sends).then_some(row.power.as_slice())
+    }
+
+    /// Power in mW in each resource block of the layers of a cell downlink; see
+    /// [`power`](OnAir::power).
+    pub fn powers_by_layer(&self, cell: CellId, tti: u64) -> impl Iterator<Item = &[f32]> {
+        let row = &self.rows[self.row(cell, tti)];
+        let all = match &row.by_layer[..] {
+            [] => std::slice::from_ref(&row.power),
+            planes => planes,
+        };
+        let all = if row.tti == tti && row.sends { all } else { &[] };
+        all.iter().map(Vec::as_slice)
     }
 
     /// Power in mW of all cells together in each resource block downlink; `None` if all are silent.
@@ -222,9 +247,10 @@ impl OnAir {
             row.sent.iter_mut().for_each(Vec::clear);
             row.runs.clear();
             row.power.fill(0.0);
+            row.by_layer.iter_mut().for_each(|plane| plane.fill(0.0));
             row.sends = false;
         }
-        let Sent { ue, blocks, power } = sent;
+        let Sent { ue, blocks, power, layers } = sent;
         if direction == Direction::Uplink {
             row.runs.extend(blocks.runs().map(|(from, to)| Run { ue, power, from, to }));
         } else {
@@ -237,6 +263,10 @@ impl OnAir {
             for (from, to) in blocks.runs() {
                 let run = usize::from(from)..usize::from(to);
                 row.power[run.clone()].iter_mut().for_each(|sum| *sum += power);
+                for plane in row.by_layer.iter_mut().take(layers.into()) {
+                    let own = power / f32::from(layers);
+                    plane[run.clone()].iter_mut().for_each(|sum| *sum += own);
+                }
                 total.power[run].iter_mut().for_each(|sum| *sum += power);
             }
         }
@@ -263,7 +293,7 @@ mod tests {
     #[test]
     fn threads_may_share_it() {
         let mut air = OnAir::new(3, 6, 4);
-        let sent = Sent { ue: UeId(0), blocks: ResourceBlocks::range(0, 3), power: 1.0 };
+        let sent = Sent { ue: UeId(0), blocks: ResourceBlocks::range(0, 3), power: 1.0, layers: 1 };
         air.write(CellId(0), Direction::Uplink, 5, sent);
         let fill = |cell: u16| air.disturbance(CellId(cell), 5, |all| all.fill(f32::from(cell)));
         std::thread::scope(|scope| {
@@ -279,7 +309,8 @@ mod tests {
     #[test]
     fn the_ring_forgets_what_is_too_long_ago() {
         let mut air = OnAir::new(2, 6, 4);
-        let sent = |ue| Sent { ue: UeId(ue), blocks: ResourceBlocks::range(0, 3), power: 1.0 };
+        let sent =
+            |ue| Sent { ue: UeId(ue), blocks: ResourceBlocks::range(0, 3), power: 1.0, layers: 1 };
         let down = Direction::Downlink;
         air.write(CellId(1), down, 5, sent(0));
         air.write(CellId(1), down, 5, sent(1));

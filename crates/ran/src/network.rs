@@ -7,23 +7,26 @@
 //!   transmissions in that TTI, without fading and with the mean of their gains.
 //! - Uplink, the UEs of the strongest other cells interfere likewise. UEs of the rest interfere
 //!   without fading, in the resource blocks in which they send.
-//! - The served signal is precoded for its UE, or combined for its cell; those that disturb
-//!   are not.
+//! - The served signal is precoded for its UE, or combined for its cell. Those that disturb are not, or
+//!   have the precoders and layers of that TTI ([`rejection`]).
 //! - An MMSE receiver separates several layers against noise and interference that are white over its
-//!   antennas.
+//!   antennas. With interference rejection it knows the covariance of what disturbs ([`rejection`]).
 //!
 //! Left out: interference between neighbouring resource blocks, carriers and directions;
 //! signals that no user's data carry (reference signals, broadcast, control).
+
+mod rejection;
 
 use std::sync::Arc;
 
 use airpath_base::{CellId, Db, Dbm, UeId, math};
 use airpath_channel::fading::{
-    self, Eight, Interferer, Library, Signal, Step, disturb, disturb_besides, disturb_evenly,
-    layer_ratios, set_bits,
+    self, Covariance, Eight, Interferer, Library, Signal, Step, disturb, disturb_besides,
+    disturb_evenly, layer_ratios, set_bits,
 };
 use airpath_net::Direction;
 
+use self::rejection::powers;
 use crate::air::{Channel, OnAir, Transmission};
 use crate::mac::ResourceBlocks;
 use crate::phy::PowerControl;
@@ -52,6 +55,8 @@ pub struct NetworkLinks {
     pub interferers: usize,
     /// Fading of those with the same Doppler shift, downlink and uplink.
     pub libraries: Vec<[Arc<Library>; 2]>,
+    /// True if what disturbs has its precoders and layers, which libraries then hold.
+    pub precoded: bool,
     /// UEs; positions are their identifiers.
     pub ues: Vec<NetworkUe>,
 }
@@ -90,6 +95,8 @@ pub struct Network {
     most: usize,
     /// The cells that each UE hears one by one, UE after UE.
     near: Vec<Near>,
+    /// True if what disturbs has its precoders and layers.
+    precoded: bool,
     /// The cells whose UEs each cell hears, the loudest first; cell after cell.
     neighbours: Vec<CellId>,
 }
@@ -136,6 +143,7 @@ impl Network {
             links: at_cells().map(link).collect(),
             neighbours: neighbours(&config),
             libraries: config.libraries,
+            precoded: config.precoded,
             near: Vec::new(),
             cells,
             carrier: config.resource_blocks,
@@ -211,6 +219,15 @@ impl Network {
         let (mut interferers, mut count) = ([Interferer::default(); AT_ONCE], 0);
         for one in near {
             let Some(power) = power(one.cell) else { continue };
+            if self.precoded {
+                let heard = (library, one.link, step);
+                let signals =
+                    self.precoded((t, eights), air.sent(one.cell, t.direction, t.tti), heard);
+                let fading = &powers(&signals, power.len())[..];
+                let one = Interferer { gain: one.gain, less: ue.far, fading, power };
+                disturb(&[one], eights, ratios);
+                continue;
+            }
             if count == AT_ONCE {
                 disturb(&interferers, eights, ratios);
                 count = 0;
@@ -291,7 +308,18 @@ impl Network {
         let ues = t.cell.index() * self.ues.len()..(t.cell.index() + 1) * self.ues.len();
         let (gains, links) = (&self.gains[ues.clone()], &self.links[ues]);
         let (near, far) = neighbours.split_at(self.most);
-        for run in near.iter().flat_map(|cell| air.runs(*cell, t.tti)) {
+        for sent in
+            near.iter().flat_map(|cell| self.precoded_of(air.sent(*cell, t.direction, t.tti)))
+        {
+            let (library, step) = self.step(sent.ue, t);
+            let heard = (library, links[sent.ue.index()], step);
+            let signals = self.precoded((t, self.eights()), std::slice::from_ref(sent), heard);
+            let fading = powers(&signals, sums.len() / 8);
+            let received = sent.power * gains[sent.ue.index()];
+            disturb_evenly(sums, received, fading.as_flattened());
+        }
+        let runs = near.iter().filter(|_| !self.precoded);
+        for run in runs.flat_map(|cell| air.runs(*cell, t.tti)) {
             let (library, step) = self.step(run.ue, t);
             let fading = library.unmatched(links[run.ue.index()], step).as_flattened();
             let span = usize::from(run.from)..usize::from(run.to);
@@ -346,6 +374,11 @@ impl Channel for Network {
     }
 
     fn sinr(&self, transmission: &Transmission, air: &OnAir, sinr: &mut Vec<f32>) {
+        if let Some(antennas) = self.rejecting(transmission) {
+            let eights = transmission.allocation.blocks.eights();
+            let covariance = self.covariance(transmission, air, (eights, antennas));
+            return self.reject(transmission, &covariance, sinr);
+        }
         if transmission.allocation.layers == 1 {
             return self.receive((transmission, true), air, sinr);
         }
@@ -355,10 +388,20 @@ impl Channel for Network {
     }
 
     fn disturbance(&self, transmission: &Transmission, air: &OnAir, power: &mut Vec<f32>) {
-        self.receive((transmission, false), air, power);
+        match self.rejecting(transmission) {
+            None => self.receive((transmission, false), air, power),
+            Some(antennas) => {
+                let covariance = self.covariance(transmission, air, (self.eights(), antennas));
+                power.extend_from_slice(covariance.rows());
+            }
+        }
     }
 
     fn against(&self, transmission: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>) {
+        if let Some(antennas) = self.rejecting(transmission) {
+            let covariance = Covariance::of_rows(antennas, disturbance);
+            return self.reject(transmission, &covariance, sinr);
+        }
         if transmission.allocation.layers > 1 {
             return self.separate(transmission, disturbance, sinr);
         }

@@ -29,6 +29,7 @@ fn make(interferers: usize) -> Network {
         noise: [Dbm(-30.0), Dbm(-33.010_3)],
         power_control: PowerControl::Fractional { most: Dbm(20.0), target: Dbm(5.0), share: 0.5 },
         interferers,
+        precoded: false,
         libraries: vec![[library.clone(), library]],
         ues: vec![ue(0, [0.1, 0.01, 0.001]), ue(1, [0.02, 0.2, 0.001]), ue(2, [0.001, 0.002, 0.5])],
     })
@@ -51,7 +52,7 @@ fn heard(network: &Network, direction: Direction, air: &OnAir, tti: u64) -> Vec<
 }
 
 fn sent(ue: u32, first: u16, count: u16, power: f32) -> Sent {
-    Sent { ue: UeId(ue), blocks: ResourceBlocks::range(first, count), power }
+    Sent { ue: UeId(ue), blocks: ResourceBlocks::range(first, count), power, layers: 1 }
 }
 
 fn fading(network: &Network, direction: Direction, ue: u64, cell: u16) -> Vec<f32> {
@@ -192,6 +193,7 @@ fn urban(interferers: usize) -> (Network, Vec<CellId>) {
         noise: [Dbm(-112.4), Dbm(-116.4)],
         power_control: PowerControl::Full { most: Dbm(23.0) },
         interferers,
+        precoded: false,
         libraries: vec![[library.clone(), library]],
         ues,
     });
@@ -208,7 +210,7 @@ fn deciles(interferers: usize) -> Vec<f64> {
             let count = 10 + (7 * cell + 13 * tti as u16) % 41;
             let blocks = ResourceBlocks::range(0, count);
             let power = network.power(UeId(0), CellId(cell), Direction::Downlink, count);
-            let sent = Sent { ue: UeId(0), blocks, power };
+            let sent = Sent { ue: UeId(0), blocks, power, layers: 1 };
             air.write(CellId(cell), Direction::Downlink, tti, sent);
         }
         for (ue, cell) in (0..).map(UeId).zip(&cells) {

@@ -43,6 +43,7 @@ pub fn cell(access: Access) -> CellConfig {
             bler_target: 0.1,
             code_rate_limit: None,
             control_symbols: 3,
+            by_grant: false,
         },
         reports: Reports::USUAL,
         control: Control::Ideal,

@@ -14,6 +14,7 @@ mod collect;
 mod decibels;
 mod delays;
 mod digests;
+mod failing;
 mod files;
 mod folder;
 mod inventory;

@@ -8,9 +8,11 @@ use serde_json::Value;
 use crate::{BearerSummary, OutOfReach, QueueSummary, RunSummary, reach_warnings};
 
 impl RunSummary {
-    /// Sentences that stand after the tables of a run: UEs out of reach, bearers without packets.
+    /// Sentences that stand after the tables of a run: UEs out of reach, fixed links that fail too
+    /// often, bearers without packets.
     pub fn warnings(&self) -> Vec<String> {
         let mut all = reach_warnings(&OutOfReach::of(self));
+        all.extend(self.failing_links());
         all.extend(self.unused_bearers());
         all
     }

@@ -13,7 +13,7 @@ use crate::file::USUAL_SPECIAL_SUBFRAME;
 use crate::file::{
     Amount, Bearer, Cell, DropTailConfig, Dscp, Duplex, Flow, FlowKind, HarqUplink, Indices, Link,
     MediaControl, Names, Path, Pdcch, Player, Promotion, Proxy, ProxyPlace, QuartilePromotion,
-    QueueConfig, RadioKind, RlcMode, Rtp, Scenario, Scream, Throttle, Ue, Web,
+    QueueConfig, RadioKind, Receiver, RlcMode, Rtp, Scenario, Scream, Throttle, Ue, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 use crate::{resolve_cell, resolve_network, transmission};
@@ -110,6 +110,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 distance: None,
                 place: None,
                 receivers: 1,
+                receiver: Receiver::Mmse,
                 ports: 1,
                 speed: None,
                 category: None,

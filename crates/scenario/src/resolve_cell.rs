@@ -4,11 +4,17 @@ use airpath_ran::phy::nr::Nr;
 use airpath_schema::units::Hertz;
 
 use crate::bands;
-use crate::file::{Cell, CodeRate, EffectiveSinr, ErrorCurves, McsTable, McsTables, UserPlane};
+use crate::file::{
+    Cell, CodeRate, CqiReference, EffectiveSinr, ErrorCurves, McsTable, McsTables, UserPlane,
+};
 use crate::interval::Interval;
 
 /// The last MCS of a table up to 256QAM.
 const LAST_OF_256QAM: u8 = 27;
+
+/// Most resource blocks of a carrier of LTE (TS 36.104, table 5.6-1, has 100; TS 36.213, table
+/// 7.1.7.2.1-1, 110).
+const MOST_OF_LTE: u16 = 110;
 
 /// Fills them in; `carrier` is that of a network, if there is one.
 pub(crate) fn fill(cell: &mut Cell, carrier: Option<Hertz>) {
@@ -18,6 +24,11 @@ pub(crate) fn fill(cell: &mut Cell, carrier: Option<Hertz>) {
         false => fill_lte(cell),
     }
     cell.control_symbols = Some(cell.control_symbols());
+    let usual = match cell.is_nr() && cell.resource_blocks() > MOST_OF_LTE {
+        true => CqiReference::Grant,
+        false => CqiReference::Fifty,
+    };
+    cell.link_adaptation.cqi_reference.get_or_insert(usual);
     let usual = if cell.is_nr() { UserPlane::Nr } else { UserPlane::Lte };
     cell.user_plane.get_or_insert(usual);
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use airpath_base::random::Keyed;
 use num_complex::Complex64;
 
+use super::antennas::{self, Antennas};
 use super::config::LibraryConfig;
 use super::interference::Eight;
 use super::library::Axis;
@@ -23,11 +24,12 @@ pub(super) struct Tables {
     pub(super) matched: Arc<Vec<Eight>>,
     /// Principal minors of 2, 3 and 4 layers, as many of these as there are.
     pub(super) layers: Vec<Arc<Vec<Eight>>>,
+    pub(super) antennas: Antennas,
 }
 
 /// Gains of up to four ports at one antenna in a resource block at one step.
-type Ports = [Complex64; PORTS];
-const PORTS: usize = 4;
+pub(super) type Ports = [Complex64; PORTS];
+pub(super) const PORTS: usize = 4;
 
 /// The tables of configurations that differ in the use of their ports only: they have one channel.
 pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Vec<Tables> {
@@ -75,13 +77,14 @@ pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Ve
             })
         });
         let layers = layers.collect();
-        made.push(Tables { unmatched, matched, layers });
+        let antennas = antennas::tables(config, axis, &tables);
+        made.push(Tables { unmatched, matched, layers, antennas });
     }
     made
 }
 
 /// Resource blocks with a precoder of their own.
-fn subband(config: &LibraryConfig, feedback: Feedback) -> usize {
+pub(super) fn subband(config: &LibraryConfig, feedback: Feedback) -> usize {
     usize::from(feedback.subband.unwrap_or(config.resource_blocks))
 }
 
@@ -160,7 +163,7 @@ fn sum(config: &LibraryConfig, channel: &Channel, pairs: usize, weight: f64, tab
 }
 
 /// Times at which the precoders of steps were measured.
-struct Reports {
+pub(super) struct Reports {
     feedback: Feedback,
     /// Duration of a step in nanoseconds.
     hold: u64,
@@ -168,14 +171,14 @@ struct Reports {
 }
 
 impl Reports {
-    fn on(axis: &Axis, feedback: Feedback) -> Reports {
+    pub(super) fn on(axis: &Axis, feedback: Feedback) -> Reports {
         Reports { feedback, hold: axis.hold.as_nanos(), steps: axis.steps }
     }
 
     /// The step at which the precoder of `step` was measured: the last report of at least
     /// `delay` before the middle of the step. Steps before the first are the last ones of the
     /// axis, which closes.
-    fn measured(&self, step: usize) -> usize {
+    pub(super) fn measured(&self, step: usize) -> usize {
         let nanos = |duration: airpath_base::Duration| i128::from(duration.as_nanos());
         let hold = i128::from(self.hold);
         let middle = hold * step as i128 + hold / 2;
@@ -292,14 +295,14 @@ fn row<'a>(
 /// Order in which gains of pairs of antennas are read: `rows` of up to four ports for each of the UE's
 /// `antennas`. Ports that are not there are zero.
 #[derive(Clone, Copy)]
-struct Layout {
-    ports: usize,
-    rows: usize,
-    antennas: usize,
+pub(super) struct Layout {
+    pub(super) ports: usize,
+    pub(super) rows: usize,
+    pub(super) antennas: usize,
 }
 
 /// Calls `f` with each step and the gains by resource block, antenna and row.
-fn each_step(channel: &Channel, layout: Layout, mut f: impl FnMut(usize, &[Ports])) {
+pub(super) fn each_step(channel: &Channel, layout: Layout, mut f: impl FnMut(usize, &[Ports])) {
     let Layout { ports, rows, antennas } = layout;
     let (blocks, steps) = (channel.resource_blocks, channel.steps);
     let width = blocks * antennas * rows;

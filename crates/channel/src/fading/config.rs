@@ -38,6 +38,11 @@ pub struct LibraryConfig {
     pub receivers: u8,
     /// Most layers, 1 to 4; several with closed loop alone.
     pub layers: u8,
+    /// Signals of a transmitter that disturbs, each from a port of its own, against which a receiver of 2 to 4
+    /// antennas turns; 0 to 4. 0 is without interference rejection.
+    pub rejection: u8,
+    /// True if signals for others have their precoders, which the library then holds.
+    pub precoded: bool,
     /// Correlation among the ports, and among the antennas of the UE.
     pub correlation: Correlation,
     /// Periods of the largest Doppler shift for which a step is held, above 0; rounded to whole
@@ -93,6 +98,8 @@ impl LibraryConfig {
             precoding: Precoding::SinglePort,
             receivers: 1,
             layers: 1,
+            rejection: 0,
+            precoded: false,
             correlation: Correlation::Low,
             hold_cycles: 0.01,
             steps: LEAST_STEPS,
@@ -112,6 +119,38 @@ impl LibraryConfig {
     #[must_use]
     pub fn layered(self, layers: u8) -> LibraryConfig {
         LibraryConfig { layers, ..self }
+    }
+
+    /// This configuration with a receiver that rejects so many signals of a transmitter, no more than that
+    /// has ports. [`on`](LibraryConfig::on) has the steps that fit.
+    #[must_use]
+    pub fn rejecting(self, signals: u8) -> LibraryConfig {
+        LibraryConfig { rejection: signals, ..self }
+    }
+
+    /// This configuration with precoders of signals for others, if `precoded`;
+    /// [`on`](LibraryConfig::on) has the steps that fit.
+    #[must_use]
+    pub fn with_precoders(self, precoded: bool) -> LibraryConfig {
+        LibraryConfig { precoded, ..self }
+    }
+
+    /// Signals for others whose gains a library has, from a port each, and the antennas that receive them:
+    /// the first alone without rejection.
+    pub(super) fn disturbing(&self) -> (usize, usize) {
+        let (antennas, ports) = self.ends();
+        let signals = if self.precoded { ports } else { self.rejection.into() };
+        (signals, if self.rejection > 0 { antennas } else { 1 })
+    }
+
+    /// Antennas of the receiver and ports of the transmitter: with maximum ratio and precoders that a cell
+    /// gives, the base station receives.
+    pub(super) fn ends(&self) -> (usize, usize) {
+        let (ue, station) = (usize::from(self.receivers), self.precoding.ports());
+        match self.precoding {
+            Precoding::MaximumRatio { .. } | Precoding::Granted { .. } => (station, ue),
+            _ => (ue, station),
+        }
     }
 
     /// This configuration on a carrier of `resource_blocks` of a numerology, with this precoding, and
@@ -148,14 +187,19 @@ impl LibraryConfig {
     /// rank from 2 on has one for each of its principal minors.
     pub(super) fn tables(&self) -> usize {
         let of_layers: usize = (2..=self.layers).map(|layers| (1 << layers) - 1).sum();
-        match self.precoding {
+        let of_power = match self.precoding {
             Precoding::SinglePort | Precoding::TransmitDiversity(_) | Precoding::OpenLoop(_)
                 if self.receivers == 1 =>
             {
                 1
             }
             _ => 2 + of_layers,
-        }
+        };
+        let layers: usize = (1..=self.layers).map(usize::from).sum();
+        let ((antennas, ports), (signals, heard)) = (self.ends(), self.disturbing());
+        let wanted = if self.rejection > 0 { antennas * layers } else { 0 };
+        let weights = if self.precoded { ports * layers } else { 0 };
+        of_power + 2 * (signals * heard + wanted + weights)
     }
 
     pub(super) fn slot(&self) -> Duration {
@@ -170,6 +214,28 @@ impl LibraryConfig {
     pub fn check(&self) -> Result<(), FadingError> {
         self.check_ranges()?;
         Axis::new(self).map(|_| ())
+    }
+
+    /// Checks interference rejection and precoders of signals for others.
+    fn check_antennas(&self) -> Result<(), FadingError> {
+        let range = |ok: bool, name, value: String, range| {
+            if ok { Ok(()) } else { Err(FadingError::Range { name, value, range }) }
+        };
+        let (antennas, ports) = self.ends();
+        let rejects = self.rejection == 0
+            || (2..=4).contains(&antennas)
+                && usize::from(self.rejection) <= ports.min(4)
+                && !matches!(
+                    self.precoding,
+                    Precoding::TransmitDiversity(_) | Precoding::OpenLoop(_)
+                );
+        let of_diversity = self.precoded
+            && matches!(self.precoding, Precoding::TransmitDiversity(_) | Precoding::OpenLoop(_));
+        let own = self.precoding;
+        let why = "ways with a precoder, which transmit diversity has not";
+        range(!of_diversity, "precoding", format!("{own:?}"), why)?;
+        let why = "0, or as many as ports, with 2 to 4 antennas and without transmit diversity";
+        range(rejects, "rejection", self.rejection.to_string(), why)
     }
 
     fn check_ranges(&self) -> Result<(), FadingError> {
@@ -206,6 +272,7 @@ impl LibraryConfig {
         let possible = (1..=most).contains(&usize::from(self.layers));
         let why = "as many as ports and receivers have, with closed or open loop, else 1";
         range(possible, "layers", self.layers.to_string(), why)?;
+        self.check_antennas()?;
         let bytes = self.bytes();
         let size = format!("{} MiB", bytes >> 20);
         range(bytes <= MOST_BYTES, "size", size, "steps and realisations of up to 128 MiB")?;

@@ -104,6 +104,46 @@ pub fn disturb_evenly(sums: &mut [f32], received: f32, fading: &[f32]) {
     }
 }
 
+/// Gains of precoded signals at antennas: the sum over ports of gain times weight, for real and imaginary
+/// parts.
+///
+/// - `gains` are rows by port, then antenna ([`Library::disturbing`](super::Library::disturbing)).
+/// - `weights` are rows by layer, then port ([`Library::weights`](super::Library::weights)).
+/// - The result has rows by layer, then antenna.
+///
+/// # Panics
+///
+/// If there are fewer gains than `ports` and `antennas`.
+pub fn precode(
+    (gains, weights): (&[Eight], &[Eight]),
+    (ports, antennas): (usize, usize),
+    eights: u64,
+) -> Vec<Eight> {
+    let stride = gains.len() / (2 * ports * antennas);
+    let layers = weights.len() / (2 * ports * stride);
+    let mut signals = vec![[0.0; 8]; 2 * layers * antennas * stride];
+    for n in set_bits(eights) {
+        for layer in 0..layers {
+            for antenna in 0..antennas {
+                let (mut re, mut im) = ([0.0; 8], [0.0; 8]);
+                for port in 0..ports {
+                    let own = 2 * (port * antennas + antenna) * stride + n;
+                    let (h_re, h_im) = (&gains[own], &gains[own + stride]);
+                    let own = 2 * (layer * ports + port) * stride + n;
+                    let (w_re, w_im) = (&weights[own], &weights[own + stride]);
+                    for lane in 0..8 {
+                        re[lane] += h_re[lane] * w_re[lane] - h_im[lane] * w_im[lane];
+                        im[lane] += h_re[lane] * w_im[lane] + h_im[lane] * w_re[lane];
+                    }
+                }
+                let own = 2 * (layer * antennas + antenna) * stride + n;
+                (signals[own], signals[own + stride]) = (re, im);
+            }
+        }
+    }
+    signals
+}
+
 /// Positions of the set bits of a word, the lowest first.
 #[inline]
 pub fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {

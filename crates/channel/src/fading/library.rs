@@ -5,6 +5,7 @@ use std::sync::Arc;
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{CellId, Direction, Duration, Time};
 
+use super::antennas::Antennas;
 use super::build::{self, Tables};
 use super::config::{FadingError, LibraryConfig};
 use super::doppler::hold;
@@ -36,6 +37,11 @@ pub struct Library {
     matched: Arc<Vec<Eight>>,
     /// Principal minors of 2, 3 and 4 layers, those of a step together.
     layers: Vec<Arc<Vec<Eight>>>,
+    antennas: Antennas,
+    /// Antennas of the receiver, and ports of the transmitter.
+    ends: (usize, usize),
+    /// Antennas that signals for others have gains at.
+    heard: usize,
 }
 
 /// Position of a link in a library: a realisation and an offset.
@@ -97,7 +103,8 @@ impl Library {
         let axis = Axis::new(&configs[0])?;
         let mut tables = build::tables(&configs, &axis, seed.keyed("fading / waves")).into_iter();
         Ok(configs.map(|config| {
-            let Tables { unmatched, matched, layers } = tables.next().expect("tables of each");
+            let Tables { unmatched, matched, layers, antennas } =
+                tables.next().expect("tables of each");
             Library {
                 links: seed.keyed("fading / links"),
                 resource_blocks: usize::from(config.resource_blocks),
@@ -108,6 +115,9 @@ impl Library {
                 unmatched,
                 matched,
                 layers,
+                antennas,
+                ends: config.ends(),
+                heard: config.disturbing().1,
             }
         }))
     }
@@ -154,6 +164,48 @@ impl Library {
         rows.chunks_exact(self.stride).map(|row| row.as_flattened())
     }
 
+    /// Antennas of a receiver that rejects interference, 2 to 4; none without.
+    #[inline]
+    pub fn rejecting(&self) -> Option<usize> {
+        (!self.antennas.wanted.is_empty()).then_some(self.ends.0)
+    }
+
+    /// Ports of the transmitter, and antennas of the receiver at which [`disturbing`](Library::disturbing)
+    /// has gains.
+    pub fn ends(&self) -> (usize, usize) {
+        (self.ends.1, self.heard)
+    }
+
+    /// Gains at the antennas of signals for other UEs, with interference rejection or precoders. From each
+    /// port that the library has, and of each antenna, real and imaginary part have a row by resource
+    /// block.
+    #[inline]
+    pub fn disturbing(&self, link: Link, step: Step) -> &[Eight] {
+        self.rows(self.antennas.disturbing.as_ref(), link, step)
+    }
+
+    /// Gains at the antennas of a precoded signal of so many layers for this UE, with interference
+    /// rejection, likewise by layer. Layers share power 1.
+    #[inline]
+    pub fn wanted(&self, layers: u8, link: Link, step: Step) -> &[Eight] {
+        self.rows(self.antennas.wanted.get(usize::from(layers) - 1), link, step)
+    }
+
+    /// Precoder of a signal of so many layers for this UE, where the library has precoders. Real and
+    /// imaginary part of each layer and port have a row by resource block.
+    #[inline]
+    pub fn weights(&self, layers: u8, link: Link, step: Step) -> &[Eight] {
+        self.rows(self.antennas.weights.get(usize::from(layers) - 1), link, step)
+    }
+
+    /// Rows of a step; none where there is no table.
+    #[inline]
+    fn rows<'a>(&self, table: Option<&'a Arc<Vec<Eight>>>, link: Link, step: Step) -> &'a [Eight] {
+        let Some(table) = table else { return &[] };
+        let rows = table.len() / (self.steps as usize * self.realisations as usize);
+        &table[self.at(link, step) * rows..][..rows]
+    }
+
     #[inline]
     fn at(&self, link: Link, step: Step) -> usize {
         (link.first + ((link.offset + step.0) & (self.steps - 1))) as usize
@@ -184,7 +236,7 @@ impl Library {
     pub fn bytes(&self) -> usize {
         let tables = if Arc::ptr_eq(&self.unmatched, &self.matched) { 1 } else { 2 };
         let layers: usize = self.layers.iter().map(|table| table.len()).sum();
-        (tables * self.unmatched.len() + layers) * size_of::<Eight>()
+        (tables * self.unmatched.len() + layers + self.antennas.len()) * size_of::<Eight>()
     }
 }
 

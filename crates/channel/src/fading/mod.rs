@@ -61,6 +61,7 @@
 //!
 //! Sources: TR 38.901, 7.7; TS 36.101, B.2; Clarke, 1968; Jakes, 1974.
 
+mod antennas;
 mod build;
 mod config;
 mod doppler;
@@ -69,6 +70,7 @@ mod interference;
 mod layers;
 mod library;
 mod profile;
+mod rejection;
 mod spread;
 mod synthesis;
 
@@ -79,15 +81,18 @@ mod library_tests;
 #[cfg(test)]
 mod receivers_tests;
 #[cfg(test)]
+mod rejection_tests;
+#[cfg(test)]
 mod synthesis_tests;
 
 pub use config::{FadingError, LibraryConfig};
 pub use doppler::{SCATTERERS_KMH, doppler_hz};
 pub use interference::{
-    Eight, Interferer, Signal, disturb, disturb_besides, disturb_evenly, set_bits, sinr,
+    Eight, Interferer, Signal, disturb, disturb_besides, disturb_evenly, precode, set_bits, sinr,
     spread_power,
 };
 pub use layers::layer_ratios;
 pub use library::{Library, Link, Step};
 pub use profile::{Profile, Tap};
+pub use rejection::Covariance;
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};

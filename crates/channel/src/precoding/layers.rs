@@ -39,6 +39,7 @@ pub(crate) struct Choice {
 pub(crate) struct Selector {
     /// The products of conjugate weights, for each entry of the Gram matrix.
     groups: Vec<Vec<Products>>,
+    precoders: Vec<Vec<Precoders>>,
     layers: usize,
     ports: usize,
     /// Resource blocks of a subband.
@@ -101,8 +102,9 @@ impl Selector {
     }
 
     fn of(groups: &[Vec<Precoders>], (layers, ports): (usize, usize), subband: usize) -> Selector {
+        let precoders = groups.to_vec();
         let groups = groups.iter().map(|group| group.iter().map(Products::of).collect()).collect();
-        Selector { groups, layers, ports, subband, in_turn: false }
+        Selector { groups, precoders, layers, ports, subband, in_turn: false }
     }
 
     /// The choice for a channel with these covariances of ports by resource block.
@@ -139,6 +141,11 @@ impl Selector {
             }
         }
         best
+    }
+
+    /// The precoders chosen for resource block `block`, one a layer.
+    pub(crate) fn precoders(&self, choice: &Choice, block: usize) -> &Precoders {
+        &self.precoders[choice.group][choice.matrices[block / self.subband]]
     }
 
     /// Principal minors of the Gram matrix of resource block `block` with the matrix chosen for it.

@@ -25,10 +25,11 @@
 //!
 //! A signal for another UE is not precoded for this one. Its mean gain is 0 dB, whatever the
 //! precoding ([`Library::unmatched`](crate::fading::Library::unmatched)). Several receive antennas do
-//! not change that, as they combine with weights of power 1 that do not know this signal.
+//! not change that, as they combine with weights of power 1 that do not know this signal. A library can
+//! also hold the gains of this signal by port and antenna, and the precoders of each link.
 //!
 //! Left out: codebooks of more than four ports, errors of estimation, quantisation of the report beyond the
-//! codebook, and loss of reports. Precoders do not change as an interferer serves another UE.
+//! codebook, and loss of reports.
 //! Transmit diversity over four ports sends each symbol on two ports only. The model takes the mean
 //! over four ports, which is the mean over a resource block.
 //!

@@ -100,6 +100,11 @@ impl Selector {
         powers.fold((0, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best })
     }
 
+    /// The precoder chosen for resource block `block`.
+    pub(crate) fn precoder(&self, choice: &Choice, block: usize) -> &Precoder {
+        &self.groups[choice.group][choice.precoders[block / self.subband]]
+    }
+
     /// Power gain of resource block `block` with the precoder chosen for it, of all receive antennas.
     pub(crate) fn gain(
         &self,
@@ -107,7 +112,7 @@ impl Selector {
         block: usize,
         channel: &[[Complex64; PORTS]],
     ) -> f64 {
-        let precoder = &self.groups[choice.group][choice.precoders[block / self.subband]];
+        let precoder = self.precoder(choice, block);
         let received = |antenna: &[Complex64; PORTS]| -> f64 {
             let sum: Complex64 = precoder.iter().zip(antenna).map(|(w, h)| w * h).sum();
             sum.norm_sqr()

@@ -50,7 +50,9 @@ const RATE: &str = "Mbit/s";
 const USED: &str = "used, %";
 const ERRORS: &str = "BLER, %";
 
-const COLUMNS: [Of; 9] = [
+const LAYERS: &str = "layers";
+
+const COLUMNS: [Of; 11] = [
     Of { over: RATE, title: "down", of: |cell| megabits(&cell.down) },
     Of { over: RATE, title: "up", of: |cell| megabits(&cell.up) },
     Of { over: USED, title: "PDSCH", of: |cell| percent(cell.utilisation) },
@@ -62,6 +64,8 @@ const COLUMNS: [Of; 9] = [
         of: |cell| Some((cell.down.blocked + cell.up.blocked) as f64),
     },
     Of { over: "MCS", title: "down", of: |cell| cell.down.mean_mcs },
+    Of { over: LAYERS, title: "down", of: |cell| mean_layers(&cell.down) },
+    Of { over: LAYERS, title: "up", of: |cell| mean_layers(&cell.up) },
     Of { over: ERRORS, title: "down", of: |cell| percent(cell.down.bler_first) },
     Of { over: ERRORS, title: "up", of: |cell| percent(cell.up.bler_first) },
 ];
@@ -74,7 +78,14 @@ fn percent(share: Option<f64>) -> Option<f64> {
     share.map(|share| share * 100.0)
 }
 
-/// The table; columns of a control channel without limit are left out.
+/// Mean layers of a transmission; none in a direction that never has several.
+fn mean_layers(radio: &RadioSummary) -> Option<f64> {
+    let shares = radio.layers.as_ref()?.iter().zip(1..);
+    Some(shares.map(|(share, layers)| share * f64::from(layers)).sum())
+}
+
+/// The table; columns of a control channel without limit are left out, and those of layers where no cell
+/// has several.
 fn rows(
     title: &str,
     names: &[String],
@@ -82,7 +93,10 @@ fn rows(
     of: impl Fn(&Of) -> Vec<String>,
 ) -> String {
     let limited = cells.iter().any(|cell| cell.control_utilisation.is_some());
-    let shown = |column: &&Of| limited || !matches!(column.title, "PDCCH" | "blocked");
+    let shown = |column: &&Of| match column.title {
+        "PDCCH" | "blocked" => limited,
+        _ => column.over != LAYERS || cells.iter().any(|cell| (column.of)(cell).is_some()),
+    };
     let columns = COLUMNS.iter().filter(shown).map(|column| Column {
         over: column.over,
         title: column.title.to_owned(),
@@ -113,11 +127,7 @@ fn line(cell: &CellSummary) -> String {
             share(Some(used))
         )
     });
-    let mean = |shares: &Option<Vec<f64>>| {
-        let all = shares.iter().flatten().zip(1..);
-        shares.as_ref().map(|_| all.map(|(share, layers)| share * f64::from(layers)).sum::<f64>())
-    };
-    let ways = [("down", mean(&cell.down.layers)), ("up", mean(&cell.up.layers))];
+    let ways = [("down", mean_layers(&cell.down)), ("up", mean_layers(&cell.up))];
     let ways = ways.map(|(way, mean)| mean.map(|mean| format!("{way} {mean:.2}")));
     let ways: Vec<String> = ways.into_iter().flatten().collect();
     let layers = match ways.is_empty() {
@@ -176,6 +186,20 @@ mod tests {
         let ideal = text(&all(3, None), false);
         assert!(!ideal.contains("PDCCH") && !ideal.contains("blocked"), "{ideal}");
         assert_eq!(text(&[], false), "");
+    }
+
+    #[test]
+    fn layers_have_columns_where_there_are_several() {
+        let mut cells = all(9, Some(0.1));
+        assert!(!text(&cells, true).contains("layers"));
+        // 0.25 x 1 + 0.5 x 2 + 0.25 x 4 = 2.25.
+        cells[4].down.layers = Some(vec![0.25, 0.5, 0.0, 0.25]);
+        for (shown, all) in [(text(&cells, true), true), (text(&cells, false), false)] {
+            let name = if all { "site 1 sector 5" } else { "most" };
+            assert_eq!(shown.matches("layers").count(), 1, "{shown}");
+            assert!(row(&shown, name).contains(&"2.25"), "{shown}");
+            assert!(shown.lines().all(|line| line.len() <= 80), "{shown}");
+        }
     }
 
     #[test]

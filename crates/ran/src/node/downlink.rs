@@ -68,7 +68,7 @@ impl Cell {
         self.look_up_waiting(at.now);
         let (tti, symbols) = (self.tti_number(at.now), self.steps.symbols(air, DOWN));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let tables = self.links.tables();
+        let (tables, fits) = (self.links.tables(), self.links.fits());
         let Cell { config, links, harq, means, waiting, steps, ues, grants, .. } = self;
         let means = &mut means[DOWN as usize];
         for ue in self.backlogged.iter() {
@@ -76,8 +76,15 @@ impl Cell {
             let process = harq[ue.index()].free_downlink(air, self.down_processes, is_free);
             if process.is_some() && links.in_range(DOWN, ue) {
                 let room = links.room((DOWN, symbols), ue);
-                let bytes = &tables.rates.at(room, links.allowed(DOWN, ue)).bytes[..];
-                let most = links.most_downlink(ue, bytes);
+                let (bytes, worth) =
+                    match fits.as_ref().and_then(|fits| fits.row((DOWN, symbols), ue)) {
+                        Some(row) => (&row.bytes[..], row.most),
+                        None => {
+                            let rates = tables.rates.at(room, links.allowed(DOWN, ue));
+                            (&rates.bytes[..], config.resource_blocks)
+                        }
+                    };
+                let most = links.most_downlink(ue, bytes).min(worth);
                 let grant = Candidate {
                     bytes,
                     most,

@@ -110,7 +110,9 @@ pub(super) fn on_air(cells: &[Cell]) -> Option<OnAir> {
         let depth = |cell: &Cell| cell.in_flight() + cell.links.memory() + cell.steps.period();
         let depth = cells.iter().map(depth);
         let carrier = cells.iter().map(|cell| cell.config.resource_blocks);
+        let layers = cells.iter().map(|cell| cell.config.layers[DOWN as usize]).max();
         OnAir::new(cells.len(), carrier.max().unwrap_or(0), depth.max().unwrap_or(1))
+            .layered(layers.unwrap_or(1))
     })
 }
 
@@ -435,9 +437,9 @@ impl Cell {
         }
         let ue = &self.ues[ue.index()];
         let Link::Network(channel) = &ue.config.link else { return };
-        let (ue, blocks) = (ue.id, allocation.blocks);
+        let (ue, blocks, layers) = (ue.id, allocation.blocks, allocation.layers);
         let power = channel.power(ue, self.id, direction, blocks.count());
-        self.sent.push((AirSlot { direction, tti }, Sent { ue, blocks, power }));
+        self.sent.push((AirSlot { direction, tti }, Sent { ue, blocks, power, layers }));
     }
 }
 

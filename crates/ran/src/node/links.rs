@@ -1,6 +1,7 @@
 //! Link adaptation: the cell's knowledge of the links of its UEs, and the MCS that follows.
 //!
-//! - A fixed link allows one MCS, until its ratio changes.
+//! - A fixed link allows one MCS, or one for each [number of resource blocks](fit), until its ratio
+//!   changes.
 //! - A link of a network is measured once a period, and known after a delay: downlink as CQIs
 //!   by subband that the UE reports (TS 36.213, 7.2; TS 38.214, 5.2.2), uplink from sounding,
 //!   by subband too (TS 36.213, 8.2). A report is computed when it is needed, from what was on
@@ -23,6 +24,7 @@
 //! subband alone excludes nothing: TS 36.213, 7.2.1, codes subbands relative to the carrier.
 
 mod codewords;
+mod fit;
 pub(super) mod measured;
 mod ranks;
 
@@ -32,6 +34,7 @@ use airpath_base::math;
 use airpath_base::random::{Keyed, Seed};
 use airpath_net::Direction;
 
+use self::fit::Fits;
 pub use self::ranks::Report;
 use self::ranks::fixed;
 use super::headroom::Headroom;
@@ -56,6 +59,8 @@ pub(super) struct Links {
     /// Decibels up with a success and down with a failure.
     steps_db: [f32; 2],
     quality: [Vec<Quality>; 2],
+    /// Schemes of fixed links by grant; none where a reference of 50 resource blocks counts.
+    fits: Option<Arc<Fits>>,
     /// Headroom of UEs whose power uplink does not suffice for the carrier.
     headroom: Vec<Option<Box<Headroom>>>,
     /// Levels by subband, for each codeword of each number of layers ([`stream`]).
@@ -180,6 +185,8 @@ impl Links {
             let all = expected[direction as usize].iter();
             all.map(|expected| Quality::of(cell, direction, expected)).collect::<Vec<Quality>>()
         });
+        let layers = |direction: usize, ue: usize| quality[direction][ue].layers;
+        let fits = Fits::new(cell, &expected, layers, &tables.rates).map(Arc::new);
         let (period, delay) = (whole(reports.period), whole(reports.delay));
         let age = delay as f64 / period as f64 + 0.5;
         let prediction = |direction: usize| {
@@ -204,6 +211,7 @@ impl Links {
             steps_db: [down * target / (1.0 - target), down],
             reports: Reports { subband: Some(subband), ..reports },
             quality,
+            fits,
             headroom,
             subbands: (0..carrier)
                 .step_by(usize::from(subband))
@@ -238,10 +246,11 @@ impl Links {
         let quality = &mut self.quality[direction as usize][ue.index()];
         (quality.layers, quality.allowed, quality.levels_db) =
             fixed(cell, direction, (sinr, quality.most_layers));
-        let level = quality.levels_db[0];
+        let (level, layers) = (quality.levels_db[0], quality.layers);
         if direction == UP {
             (quality.full_power, self.headroom[ue.index()]) = (f32::INFINITY, None);
         }
+        self.fit(cell, (direction, ue), (layers, sinr));
         self.look_up_range(direction, ue, level)
     }
 
@@ -356,6 +365,9 @@ impl Links {
     /// Bytes of a UE uplink by number of resource blocks, and the most that are worth a grant.
     #[inline]
     pub fn uplink(&self, ue: UeIndex, symbols: u8) -> (&[u32], u16) {
+        if let Some(row) = self.fitting((UP, symbols), ue) {
+            return (&row.bytes, row.most);
+        }
         match &self.headroom[ue.index()] {
             Some(own) if symbols == SLOT_SYMBOLS => (own.bytes(), own.most()),
             // By the MCS of few resource blocks.
@@ -402,7 +414,10 @@ impl Links {
         if room.layers > 1 && self.codewords(direction, room.layers).len() > 1 {
             return self.scheme_of_two(room, ue, blocks);
         }
-        let allowed = self.allowed_in(direction, ue, (stream(room.layers, 0), blocks));
+        let allowed = match self.fitting((direction, symbols), ue) {
+            Some(row) => row.mcs[usize::from(blocks.count())],
+            None => self.allowed_in(direction, ue, (stream(room.layers, 0), blocks)),
+        };
         self.tables.rates.scheme(room, (allowed, quality.most_bytes), blocks.count())
     }
 
@@ -454,7 +469,11 @@ impl Links {
     pub fn grants(&self, direction: Direction, ue: UeIndex) -> (u16, u16) {
         match direction {
             Direction::Downlink => {
-                let most = self.most_downlink(ue, &self.rates((DOWN, SLOT_SYMBOLS), ue).bytes);
+                let fit = self.fitting((DOWN, SLOT_SYMBOLS), ue);
+                let most = match fit {
+                    Some(row) => row.most.min(self.most_downlink(ue, &row.bytes)),
+                    None => self.most_downlink(ue, &self.rates((DOWN, SLOT_SYMBOLS), ue).bytes),
+                };
                 (most, most)
             }
             Direction::Uplink => (self.fewest, self.carrier),

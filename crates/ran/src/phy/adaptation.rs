@@ -47,6 +47,9 @@ pub struct LinkAdaptation {
     pub code_rate_limit: Option<f64>,
     /// Symbols of the control region.
     pub control_symbols: u8,
+    /// True if the MCS of a fixed link is that of the block which is granted, not of one in 50 resource
+    /// blocks.
+    pub by_grant: bool,
 }
 
 impl LinkAdaptation {
@@ -95,6 +98,7 @@ mod tests {
         bler_target: 0.1,
         code_rate_limit: None,
         control_symbols: 3,
+        by_grant: false,
     };
 
     #[test]

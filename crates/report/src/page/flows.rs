@@ -30,7 +30,8 @@ pub fn answer(run: &Run) -> Section {
     Section::new("answer", "What limits each flow", vec![Block::Findings(all)])
 }
 
-/// UEs out of reach, by the way in which they are, and bearers that carried nothing.
+/// UEs out of reach, by the way in which they are, links that fail too often, and bearers that carried
+/// nothing.
 fn out_of_reach(run: &Run) -> Vec<Finding> {
     let finding = |text: String, badge: &str| Finding {
         head: "warning".into(),
@@ -40,9 +41,11 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
         card: String::new(),
     };
     let reach = reach_warnings(&OutOfReach::of(&run.summary)).into_iter();
+    let failing = run.summary.failing_links().into_iter();
     let unused = run.summary.unused_bearers().into_iter();
+    let failing = failing.map(|text| finding(text, "errors"));
     let reach = reach.map(|text| finding(text, "out of reach"));
-    reach.chain(unused.map(|text| finding(text, "unused"))).collect()
+    reach.chain(failing).chain(unused.map(|text| finding(text, "unused"))).collect()
 }
 
 /// UEs whose radio link failed, at most as many as flows named one by one.

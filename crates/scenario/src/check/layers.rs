@@ -2,7 +2,7 @@
 
 use airpath_ran::phy::category::most_layers;
 
-use crate::file::{Cell, PrecodingCodebook, PrecodingScheme, Scenario};
+use crate::file::{Cell, Interference, PrecodingCodebook, PrecodingScheme, Receiver, Scenario};
 use crate::transmission::{LAYERED, scheme};
 
 use super::Checker;
@@ -18,8 +18,58 @@ const LAYERS: &str = "cell.layers";
 
 pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
     check_mode(scenario, cell, checker);
+    check_receivers(scenario, cell, checker);
+    check_interference(scenario, checker);
     check_down(scenario, cell, checker);
     check_up(scenario, cell, checker);
+}
+
+/// True if a signal has one precoder in a resource block, or one port; unresolved it has one.
+fn has_precoder(scheme: Option<PrecodingScheme>) -> bool {
+    let usual = PrecodingScheme::ClosedLoop;
+    matches!(scheme.unwrap_or(usual), PrecodingScheme::ClosedLoop | PrecodingScheme::SinglePort)
+}
+
+/// Receivers that reject interference.
+fn check_receivers(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
+    let (usual, irc) = ("\"mmse\"", "is \"mmse-irc\"");
+    let scheme = scenario.network.as_ref().map(|network| network.precoding.scheme);
+    let faults = |antennas: u8, most: u8, key: &str, at_ue: bool| match scheme {
+        None => Some(("has no [network] that disturbs".to_owned(), usual.to_owned())),
+        Some(scheme) if at_ue && !has_precoder(scheme) => Some((
+            "network.precoding.scheme is neither \"closed-loop\" nor \"single-port\"".to_owned(),
+            format!("{usual}, or set network.precoding.scheme = \"closed-loop\""),
+        )),
+        _ if !(2..=most).contains(&antennas) => {
+            let allowed = format!("{usual}, or set {key} = 2 (2 to {most} are possible)");
+            Some((format!("{key} is {antennas}"), allowed))
+        }
+        _ => None,
+    };
+    let groups = scenario.ue.iter().enumerate();
+    let ues = groups.map(|(n, group)| {
+        (format!("ue.{n}.receiver"), group.receiver, group.receivers, "ue.receivers", true)
+    });
+    let at_cell = cell.receivers.unwrap_or(1);
+    let own = ("cell.receiver".to_owned(), cell.receiver, at_cell, "cell.receivers", false);
+    for (path, receiver, antennas, key, at_ue) in ues.chain([own]) {
+        if receiver == Receiver::MmseIrc
+            && let Some((why, allowed)) = faults(antennas, 4, key, at_ue)
+        {
+            checker.fail(&path, &format!("{irc}, and {why}"), allowed);
+        }
+    }
+}
+
+/// Interference with precoders, which a report has to choose.
+fn check_interference(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let Some(network) = &scenario.network else { return };
+    let chosen = has_precoder(network.precoding.scheme);
+    if network.interference == Interference::Precoded && !chosen {
+        let is_wrong = "is \"precoded\", and network.precoding.scheme is not \"closed-loop\"";
+        let allowed = "\"unprecoded\", or set network.precoding.scheme = \"closed-loop\"";
+        checker.fail("network.interference", is_wrong, allowed);
+    }
 }
 
 /// Layers uplink, and ports of UEs.

@@ -6,8 +6,8 @@ use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
     Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, Flexible, McsTables, Placement,
-    RadioLink, RadioTechnology, Rrc, Scheduler, Sharing, SpecialSlot, TddPart, UplinkPowerControl,
-    UserPlane,
+    RadioLink, RadioTechnology, Receiver, Rrc, Scheduler, Sharing, SpecialSlot, TddPart,
+    UplinkPowerControl, UserPlane,
 };
 use crate::interval::{Interval, Span};
 
@@ -110,6 +110,8 @@ record! {
         /// which is the MMSE receiver of one layer in white noise. Default: in a network
         /// `network.precoding.ports`, else 1.
         receivers: Option<u8> => between(1, 32);
+        /// Receiver of a cell with 2 to 4 `receivers`, in a network. Default: "mmse".
+        receiver: Receiver = Receiver::Mmse;
         /// Most layers of a UE downlink, 1 to 4. A UE has no more than `receivers`, and in a network
         /// no more than `network.precoding` has ports; with LTE no more than its `category` has. The UE
         /// reports the rank that carries most (TS 38.214, 5.2.1.4; TS 36.213, 7.2), and separates layers
@@ -182,6 +184,16 @@ choice! {
     }
 }
 
+choice! {
+    /// Transport block by which the MCS of a fixed link is chosen.
+    pub enum CqiReference {
+        /// One in 50 resource blocks, whatever is granted. With several layers, one in all of the carrier.
+        Fifty = "50-rb",
+        /// The one that is granted: `bler_target` holds for each number of resource blocks.
+        Grant = "grant",
+    }
+}
+
 record! {
     /// Link adaptation.
     pub struct LinkAdaptation {
@@ -206,6 +218,10 @@ record! {
         /// With NR, how the SINRs of the resource blocks of a transport block become one.
         /// Default: "eesm".
         effective_sinr: Option<EffectiveSinr>;
+        /// Transport block by whose errors the MCS of a link without a network is chosen. Default: with NR on
+        /// carriers of more than 110 resource blocks "grant", else "50-rb". More code blocks in a block
+        /// fail more often (TS 38.212, 5.2.2).
+        cqi_reference: Option<CqiReference>;
         /// In a network, from one measurement of a link to the next: CQIs downlink, sounding
         /// uplink. Default: 5 ms (TS 36.213, table 7.2.2-1A, has 2 to 160 ms).
         cqi_period: Duration = Duration::from_millis(5)

@@ -63,14 +63,14 @@ pub use application::{Amount, Player, Requests};
 pub use arrivals::Arrivals;
 pub use bearer::{Bearer, Filter, QosFlow, RlcMode};
 pub use cell::{
-    Cell, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing, Uplink,
-    UplinkAccess,
+    Cell, CqiReference, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing,
+    Uplink, UplinkAccess,
 };
 pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use network::{
-    Network, NetworkAntenna, NetworkFading, NetworkLayout, NetworkPrecoding, NetworkSite,
-    NetworkUplink, PrecodingCodebook, PrecodingScheme, UePlace, UplinkPowerControl,
+    Interference, Network, NetworkAntenna, NetworkFading, NetworkLayout, NetworkPrecoding,
+    NetworkSite, NetworkUplink, PrecodingCodebook, PrecodingScheme, UePlace, UplinkPowerControl,
 };
 pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EspTransform, Ipsec, Link, Path, UpLink, Wire};
@@ -89,7 +89,7 @@ pub use scheduler::{
 pub(crate) use tdd::USUAL_SPECIAL_SUBFRAME;
 pub use tdd::{Flexible, TddPart};
 pub use technology::{FIRST_256QAM, McsTables, RadioTechnology, UserPlane};
-pub use ue::{Distance, Snr, Ue};
+pub use ue::{Distance, Receiver, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Video};
 pub use web::{PageSize, Web};
 pub use words::{CodeRate, Indices, Names, Ports, Tos};

@@ -51,6 +51,8 @@ record! {
         precoding: NetworkPrecoding;
         /// The uplink's power.
         uplink: NetworkUplink;
+        /// Signals of cells and UEs that disturb one by one. Default: "unprecoded".
+        interference: Interference = Interference::Unprecoded;
         /// Number of cells that disturb each receiver one by one; all others add up to one sum of
         /// what they send. Default: 12.
         interferers: u32 = 12 => between(0, 272);
@@ -130,6 +132,17 @@ record! {
         /// Speed of what moves around UEs that are slower. Default: 3 km/h (Report ITU-R
         /// M.2412, table 5); with "0 km/h" the channel of a UE that sits still never changes.
         scatterers: Speed = Speed(3.0 / 3.6) => between(Speed(0.0), Speed(140.0));
+    }
+}
+
+choice! {
+    /// Signals of cells and UEs that disturb.
+    pub enum Interference {
+        /// One layer from one port: its mean gain is 0 dB, whatever precoder it has. With "mmse-irc" as
+        /// many layers as are sent, from a port each.
+        Unprecoded = "unprecoded",
+        /// With the precoders and layers that they have in that interval for the UEs that they serve.
+        Precoded = "precoded",
     }
 }
 

@@ -3,7 +3,7 @@
 use airpath_base::Db;
 use airpath_ran::phy::category::{LAST_CATEGORY, most_layers};
 use airpath_schema::units::{Metres, PerSecond, Speed};
-use airpath_schema::{at_least, between, one_of, record};
+use airpath_schema::{at_least, between, choice, one_of, record};
 
 use super::arrivals::OfArrivals;
 use super::{Arrivals, Cell, Network, RadioLink, Rrc, UePlace};
@@ -37,6 +37,8 @@ record! {
         /// which is the MMSE receiver of one layer in white noise. Two add 3 dB in white noise, and in
         /// a network they fade more rarely. With `cell.layers` they separate as many layers. Default: 1.
         receivers: u8 = 1 => one_of(&[1, 2, 4]);
+        /// Receiver of a UE with several `receivers`, in a network. Default: "mmse".
+        receiver: Receiver = Receiver::Mmse;
         /// Antennas with which the UE sends, 1 or 2. In a network two send one layer with the precoder that
         /// the cell gives (TS 38.214, 6.1.1.1; TS 38.211, table 6.3.1.5-1), or as many as
         /// `cell.uplink.layers`. Without a network a second port counts with such layers alone. Default: 1.
@@ -56,6 +58,17 @@ record! {
         /// Failures of its radio link, and their consequences, instead of the cell's. Default: the
         /// cell's.
         radio_link: Option<RadioLink>;
+    }
+}
+
+choice! {
+    /// Receiver of several antennas.
+    pub enum Receiver {
+        /// MMSE: what disturbs counts as white over the antennas.
+        Mmse = "mmse",
+        /// MMSE with interference rejection: weights turn away from the cells or UEs that disturb one by
+        /// one, by the covariance of what they send (TR 36.829).
+        MmseIrc = "mmse-irc",
     }
 }
 

@@ -12,7 +12,9 @@ use airpath_schema::units::Speed;
 
 use super::network::{NOISE_DENSITY, NetworkDrop};
 use super::power::power_control;
-use crate::file::{Cell, Network, PrecodingCodebook, PrecodingScheme, Scenario, Ue};
+use crate::file::{
+    Cell, Interference, Network, PrecodingCodebook, PrecodingScheme, Receiver, Scenario, Ue,
+};
 
 /// Doppler shifts closer to each other share a library, in Hz.
 const SAME_HZ: f64 = 1e-6;
@@ -57,6 +59,7 @@ pub(super) fn channel(
             (file.uplink.p0, file.uplink.alpha),
         ),
         interferers: file.interferers as usize,
+        precoded: file.interference == Interference::Precoded,
         libraries: kinds.iter().map(library).collect::<Result<_, _>>()?,
         ues,
     }))
@@ -71,18 +74,19 @@ struct Kind {
     ports: u8,
     /// Most layers downlink and uplink.
     layers: [u8; 2],
+    receiver: Receiver,
 }
 
 impl Kind {
     fn of((file, cell): (&Network, &Cell), group: &Ue) -> Kind {
         let layers = group.layers(cell, Some(file));
         let (receivers, ports) = (group.receivers, group.ports);
-        Kind { shift: shift(file, group.speed), receivers, ports, layers }
+        Kind { shift: shift(file, group.speed), receivers, ports, layers, receiver: group.receiver }
     }
 
     fn is_like(&self, other: &Kind) -> bool {
         let alike = (self.shift - other.shift).abs() < SAME_HZ;
-        let antennas = |kind: &Kind| (kind.receivers, kind.ports, kind.layers);
+        let antennas = |kind: &Kind| (kind.receivers, kind.ports, kind.layers, kind.receiver);
         alike && antennas(self) == antennas(other)
     }
 }
@@ -116,8 +120,15 @@ fn libraries(file: &Network, cell: &Cell, kind: Kind) -> [LibraryConfig; 2] {
     };
     let on = |config: LibraryConfig, precoding| config.on(blocks, cell.numerology(), precoding);
     let [down, up] = kind.layers;
+    // Signals of a cell or UE that disturbs: as many as it has layers at most.
+    let rejecting = |receiver, most: u8| if receiver == Receiver::MmseIrc { most } else { 0 };
+    let of_cell = cell.layers.min(file.precoding.ports.unwrap_or(1) as u8);
+    let of_ue = cell.uplink.layers.min(kind.ports);
     let down = config.received_by(kind.receivers).layered(down);
+    let precoded = file.interference == Interference::Precoded;
+    let down = down.rejecting(rejecting(kind.receiver, of_cell)).with_precoders(precoded);
     let up = config.received_by(kind.ports).layered(up);
+    let up = up.rejecting(rejecting(cell.receiver, of_ue)).with_precoders(precoded);
     [on(down, precoding(file, cell)), on(up, at_cell)]
 }
 

@@ -17,7 +17,7 @@ use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
-    Cell, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
+    Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
@@ -141,6 +141,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
             bler_target: adaptation.bler_target,
             code_rate_limit: adaptation.code_rate_limit.and_then(|limit| limit.0),
             control_symbols: cell.control_symbols(),
+            by_grant: adaptation.cqi_reference == Some(CqiReference::Grant),
         },
         reports: ran::Reports {
             period: adaptation.cqi_period,

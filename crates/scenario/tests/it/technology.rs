@@ -407,3 +407,31 @@ fn layers_of_lte_that_are_not_possible() {
     has(lte("layers = 4", many, two), &["cell.layers", "ports is 2"]);
     has(lte("min_layers = 2", fixed, ""), &["cell.min_layers", "cell.layers is 1"]);
 }
+
+#[test]
+fn receivers_that_cannot_reject() {
+    let refused = |cell: &str, ue: &str, rest: &str| {
+        let text = format!(
+            "duration = \"1 s\"\n[cell]\n{cell}\n{rest}\n[[ue]]\nname = \"phone\"\n{ue}\n[[flow]]\n\
+             name = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n"
+        );
+        let errors = Scenario::parse("s.toml", &text, &[]).expect_err("a fault");
+        errors.plain().to_string()
+    };
+    let has = |message: String, words: &[&str]| {
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    };
+    let irc = "receiver = \"mmse-irc\"";
+    let two = format!("receivers = 2\n{irc}");
+    let fixed = format!("snr = \"20 dB\"\n{two}");
+    has(refused("", &fixed, ""), &["ue.phone.receiver", "no [network]", "\"mmse\""]);
+    let network = "[network]\nprecoding.scheme = \"closed-loop\"";
+    has(refused("", irc, network), &["ue.phone.receiver", "ue.receivers is 1", "= 2"]);
+    has(refused(&format!("receivers = 8\n{irc}"), "", network), &["cell.receivers is 8", "2 to 4"]);
+    for scheme in ["maximum-ratio", "transmit-diversity"] {
+        let network = format!("[network]\nprecoding.scheme = \"{scheme}\"");
+        has(refused("", &two, &network), &["ue.phone.receiver", "closed-loop"]);
+        let precoded = format!("{network}\ninterference = \"precoded\"");
+        has(refused("", "", &precoded), &["network.interference", "unprecoded", "closed-loop"]);
+    }
+}

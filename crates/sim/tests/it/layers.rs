@@ -111,3 +111,38 @@ fn a_summary_of_one_layer_names_none() {
     assert_eq!(summary.cells[0].down.layers, None);
     assert_eq!(summary.ues[0].down.layers, None);
 }
+
+/// Sum rate of 21 cells with full buffers downlink and uplink, of UEs and cells with two antennas.
+fn sums(keys: &str, receiver: &str) -> [f64; 2] {
+    let flow = |name, direction| {
+        format!(
+            "[[flow]]\nname = \"{name}\"\nkind = \"full-buffer\"\ndirection = \"{direction}\"\n"
+        )
+    };
+    let summary = ran(&format!(
+        "duration = \"1.5 s\"\noutput.warm_up = \"0.5 s\"\n[cell]\nresource_blocks = 25\nreceivers = 2\n\
+         receiver = \"{receiver}\"\n[network]\nsites = 7\nprecoding.ports = 2\n{keys}\n[[ue]]\n\
+         name = \"phone\"\ncount = 42\nreceivers = 2\nreceiver = \"{receiver}\"\n{}{}",
+        flow("f", "down"),
+        flow("g", "up"),
+    ));
+    let sum = |rates: Vec<f64>| rates.iter().sum();
+    let cells = || summary.cells.iter();
+    [
+        sum(cells().filter_map(|cell| cell.down.throughput_bps).collect()),
+        sum(cells().filter_map(|cell| cell.up.throughput_bps).collect()),
+    ]
+}
+
+/// In a full network one interferer is often strong, so that a receiver that turns away from it has more.
+#[test]
+fn receivers_that_reject_interference_carry_more() {
+    for keys in ["", "interference = \"precoded\""] {
+        let [usual, rejecting] = ["mmse", "mmse-irc"].map(|receiver| sums(keys, receiver));
+        assert!(rejecting[0] > 1.03 * usual[0], "{keys}: {rejecting:?} {usual:?}");
+        assert!(rejecting[1] > 1.03 * usual[1], "{keys}: {rejecting:?} {usual:?}");
+    }
+    // Independent ports: the power of what disturbs has one distribution with and without precoders.
+    let [usual, precoded] = ["", "interference = \"precoded\""].map(|keys| sums(keys, "mmse"));
+    assert!((precoded[0] / usual[0] - 1.0).abs() < 0.1, "{precoded:?} {usual:?}");
+}

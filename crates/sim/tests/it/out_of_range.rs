@@ -268,3 +268,46 @@ fn a_bearer_whose_filters_match_no_packet_is_named() {
     let meant = bearers("0x01").replace("\"0x03\" }", "\"0x03\", may_be_unused = true }");
     assert!(summary(&meant, &[]).warnings().is_empty());
 }
+
+/// A fixed link of 100 MHz at which MCS 27 barely suffices for a block in 50 resource blocks: 38 code
+/// blocks of 273 fail with 1 - (1 - p)^38.
+const BARELY: &str = r#"
+duration = "1 s"
+[cell]
+technology = "nr"
+bandwidth = "100 MHz"
+numerology = 1
+[[ue]]
+name = "wide"
+snr = "27.6 dB"
+[[bearer]]
+name = "default"
+default = true
+[[flow]]
+name = "all"
+ue = "wide"
+kind = "full-buffer"
+direction = "down"
+"#;
+
+#[test]
+fn a_fixed_link_that_fails_too_often_is_named() {
+    let reference = |value| format!("cell.link_adaptation.cqi_reference=\"{value}\"");
+    let failing = summary(BARELY, &[&reference("50-rb")]);
+    let warned = failing.warnings();
+    let begin = "1 UE loses more than 25% of first transmissions downlink: wide (";
+    assert!(warned.iter().any(|text| text.starts_with(begin)), "{warned:?}");
+    // The default of so wide a carrier.
+    let usual = summary(BARELY, &[]);
+    assert!(usual.ues[0].down.bler_first.is_some_and(|failed| failed <= 0.1));
+    assert!(usual.warnings().is_empty());
+    assert_eq!(usual.flows[0].delivered_bytes, {
+        let same = summary(BARELY, &[&reference("grant")]);
+        same.flows[0].delivered_bytes
+    });
+    // More arrives than with the higher MCS that fails.
+    assert!(usual.flows[0].delivered_bytes > failing.flows[0].delivered_bytes);
+    // A share that the scenario sets needs no warning.
+    let set = summary(BARELY, &[&reference("50-rb"), "cell.harq.error=0.4"]);
+    assert!(set.warnings().is_empty());
+}

@@ -131,7 +131,7 @@ pub(super) fn fixed(
     let of = |layers: u8| {
         let (ratio, target) = (each[usize::from(layers) - 1], cell.adaptation.bler_target);
         let cqi = match most {
-            1 => format.cqi(ratio, target),
+            1 if !cell.adaptation.by_grant => format.cqi(ratio, target),
             _ => {
                 let carrier = (direction, cell.resource_blocks);
                 let largest = technology.codewords(layers).iter().map(|one| one.layers).max();
