@@ -13,7 +13,7 @@ pub trait Sink {
     fn trace(&mut self, _: &Trace) {}
     /// A host is over.
     fn host(&mut self, _: &HostRecord) {}
-    /// Takes a window of bandwidth, if there are any ([`Options::windows`]).
+    /// Takes a window of bandwidth, if there are any ([`Options::windows`](crate::Options::windows)).
     fn window(&mut self, _: &Window) {}
 }
 
