@@ -61,9 +61,15 @@ fn check_receivers(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) 
     }
 }
 
-/// Interference with precoders, which a report has to choose.
+/// Interference with precoders, which a report has to choose, and its rejection, which has to know interferers.
 fn check_interference(scenario: &Scenario, checker: &mut Checker<'_>) {
     let Some(network) = &scenario.network else { return };
+    let rejects = scenario.ue.iter().any(|group| group.receiver == Receiver::MmseIrc)
+        || scenario.cell.as_ref().is_some_and(|cell| cell.receiver == Receiver::MmseIrc);
+    if network.interferers == 0 && rejects {
+        let is_wrong = "is 0, and a receiver is \"mmse-irc\"";
+        checker.fail("network.interferers", is_wrong, "1 and more, or receiver = \"mmse\"");
+    }
     let chosen = has_precoder(network.precoding.scheme);
     if network.interference == Interference::Precoded && !chosen {
         let is_wrong = "is \"precoded\", and network.precoding.scheme is not \"closed-loop\"";
@@ -130,22 +136,31 @@ fn check_down(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
             _ => false,
         };
         if !precoding.scheme.is_some_and(suits) {
-            let is_wrong =
-                format!("{is_wrong}, and network.precoding.scheme is not \"closed-loop\"");
-            let allowed = "1, or set network.precoding.scheme = \"closed-loop\"";
+            let suiting =
+                if cell.is_nr() { "\"closed-loop\"" } else { "\"closed-loop\" or \"open-loop\"" };
+            let is_wrong = format!("{is_wrong}, and network.precoding.scheme is not {suiting}");
+            let allowed = format!("1, or set network.precoding.scheme = {suiting}");
             return checker.fail(LAYERS, &is_wrong, allowed);
         }
         let ports = precoding.ports.unwrap_or(1);
         if u32::from(layers) > ports {
             let is_wrong = format!("{is_wrong}, and network.precoding.ports is {ports}");
-            let allowed = format!("{}, or set network.precoding.ports = 4", up_to(ports));
+            let allowed = format!(
+                "{}, or set network.precoding.ports = {}",
+                up_to(ports),
+                if layers > 2 { 4 } else { 2 }
+            );
             return checker.fail(LAYERS, &is_wrong, allowed);
         }
     }
     let receivers = scenario.ue.iter().map(|group| group.receivers).max().unwrap_or(1);
     if layers > receivers {
         let is_wrong = format!("{is_wrong}, and ue.receivers is at most {receivers}");
-        let allowed = format!("{}, or set ue.receivers = 4", up_to(receivers.into()));
+        let allowed = format!(
+            "{}, or set ue.receivers = {}",
+            up_to(receivers.into()),
+            if layers > 2 { 4 } else { 2 }
+        );
         return checker.fail(LAYERS, &is_wrong, allowed);
     }
     let by_category = scenario.ue.iter().map(|group| group.category.map_or(4, most_layers)).max();
@@ -180,7 +195,8 @@ fn check_mode(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
         let allowed = format!("leave it out, or \"{}\"", expected.word());
         checker.fail("network.precoding.scheme", &is_wrong, allowed);
     }
-    if precoding.codebook == PrecodingCodebook::TypeI && expected == PrecodingScheme::ClosedLoop {
+    let precoded = matches!(expected, PrecodingScheme::ClosedLoop | PrecodingScheme::OpenLoop);
+    if precoding.codebook == PrecodingCodebook::TypeI && precoded {
         let is_wrong = format!("is NR's, and {MODE} is {mode}");
         checker.fail("network.precoding.codebook", &is_wrong, "\"lte\", or leave it out");
     }

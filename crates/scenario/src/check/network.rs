@@ -1,6 +1,7 @@
 //! Checks of a network and of the positions of its UEs.
 
 use airpath_base::random::Seed;
+use airpath_channel::fading::FadingError;
 use airpath_channel::{Averaging, ChannelError, Point};
 
 use super::Checker;
@@ -22,7 +23,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let (before, cell) = (checker.drafts.len(), scenario.cell.as_ref());
     check_layout(file, checker);
     check_ues(scenario, checker);
-    check_ports(file, checker);
+    check_ports(file, cell.and_then(|cell| cell.transmission_mode), checker);
     if checker.drafts.len() > before {
         return;
     }
@@ -34,10 +35,23 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             if let Ok(built) = airpath_channel::Network::new(config, Seed(scenario.seed)) {
                 check_places(scenario, &built, checker);
             }
-            if let Some(error) = cell.and_then(|cell| links::fading_error(scenario, file, cell)) {
-                checker.fail("network.fading", "cannot be so", error.to_string());
+            // Faults of ports and receivers are the fading's, too.
+            let fading = cell.filter(|_| checker.drafts.is_empty());
+            if let Some(error) = fading.and_then(|cell| links::fading_error(scenario, file, cell)) {
+                check_fading(&error, checker);
             }
         }
+    }
+}
+
+fn check_fading(error: &FadingError, checker: &mut Checker<'_>) {
+    match error {
+        FadingError::Range { name: "size", value, .. } => {
+            let allowed = "up to 128 MiB: fewer ue.receivers, cell.layers or network.precoding.ports, \
+                           a narrower cell, or receiver = \"mmse\"";
+            checker.fail("network", &format!("has channels of {value} in memory"), allowed);
+        }
+        _ => checker.fail("network.fading", "cannot be so", error.to_string()),
     }
 }
 
@@ -74,7 +88,7 @@ fn check_layout(file: &Network, checker: &mut Checker<'_>) {
     }
 }
 
-fn check_ports(file: &Network, checker: &mut Checker<'_>) {
+fn check_ports(file: &Network, own_mode: Option<u8>, checker: &mut Checker<'_>) {
     let own = &file.precoding;
     if own.ports == Some(3) {
         checker.fail("network.precoding.ports", "are three", "1, 2 or 4");
@@ -82,7 +96,11 @@ fn check_ports(file: &Network, checker: &mut Checker<'_>) {
     let several = own.scheme.filter(|scheme| *scheme != PrecodingScheme::SinglePort);
     if let Some(scheme) = several.filter(|_| own.ports == Some(1)) {
         let is_wrong = format!("is one, and \"{}\" needs several", scheme.word());
-        checker.fail("network.precoding.ports", &is_wrong, "2 or 4, or scheme = \"single-port\"");
+        let allowed = match own_mode {
+            Some(_) => "2 or 4, or cell.transmission_mode = 1",
+            None => "2 or 4, or scheme = \"single-port\"",
+        };
+        checker.fail("network.precoding.ports", &is_wrong, allowed);
     }
 }
 
