@@ -394,3 +394,15 @@ fn a_capture_that_is_cut_has_one_warning() {
         assert!(warnings.len() <= 1, "{cut}: {warnings:?}");
     }
 }
+
+#[test]
+fn data_without_the_other_direction_has_no_verdict() {
+    let mut capture = Capture::new();
+    for n in 0..1000u32 {
+        capture.tcp(u64::from(n) * 10 * MS, Server, &seg(1 + 1000 * n, 1, 1000));
+    }
+    let flow = capture.flow();
+    let (data, back) =
+        if flow.up.packets > 0 { (flow.up, flow.down) } else { (flow.down, flow.up) };
+    assert_eq!((data.payload_bytes, back.packets, flow.verdict), (1_000_000, 0, None));
+}

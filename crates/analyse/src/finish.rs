@@ -228,10 +228,14 @@ impl Flow {
     }
 }
 
-/// Verdict on the direction with more data, if there is one with causes. `part` is its part of a link that others share.
+/// Verdict on the direction with more data, if there is one with causes, and if its ACKs were captured. `part` is its part of a link that others share.
 pub(crate) fn judged(flow: &FlowRecord, part: Option<Part>) -> Option<Verdict> {
     let up = flow.up.payload_bytes > flow.down.payload_bytes;
     let (data, back) = if up { (&flow.up, &flow.down) } else { (&flow.down, &flow.up) };
+    // TCP sends no data before an answer, so the other direction did not pass the capture.
+    if flow.protocol == FlowProtocol::Tcp && data.payload_bytes > 0 && back.packets == 0 {
+        return None;
+    }
     let closed_windows = back.zero_windows;
     let mentioned = Mentioned { losses: data.retransmissions, closed_windows, part };
     Some(verdict(up, data.causes.as_ref()?, &data.hypotheses, mentioned))

@@ -34,12 +34,14 @@ pub(crate) struct Mentioned {
     pub(crate) part: Option<Part>,
 }
 
-/// Part that a direction had of a link which it shared: the link's number and rate, and the share of its bytes.
+/// Part that a direction had of a link which it shared: the link's number, rate and mean queue, and the share of its
+/// bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) link: u32,
     pub(crate) share: f64,
     pub(crate) rate_bps: f64,
+    pub(crate) queue_ms: f64,
 }
 
 /// Verdict on what the client sent (`up`), or the server.
@@ -102,7 +104,9 @@ fn evidence(
             counted(mentioned.losses, "loss", "losses")
         }
         (_, Measure::Queue) => {
-            let mean = causes.bottleneck.map_or(evidence.value, |full| full.queue_ms[0]);
+            let own = causes.bottleneck.map_or(evidence.value, |full| full.queue_ms[0]);
+            // A flow that began behind the queue has measured a part of it alone.
+            let mean = mentioned.part.filter(|_| is_full(cause)).map_or(own, |part| part.queue_ms);
             format!("queue {mean:.0} ms")
         }
         (_, Measure::Flight) => format!("{} under way", size(evidence.value as u64)),
@@ -115,9 +119,13 @@ fn counted(n: u64, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
+/// True for causes that are a full link's.
+fn is_full(cause: Cause) -> bool {
+    matches!(cause, Cause::Bottleneck | Cause::SharedBottleneck | Cause::QueueBefore)
+}
+
 fn words(cause: Cause, causes: &Causes, part: Option<Part>) -> String {
-    let full = matches!(cause, Cause::Bottleneck | Cause::SharedBottleneck | Cause::QueueBefore);
-    if let Some(Part { link, share, rate_bps }) = part.filter(|_| full) {
+    if let Some(Part { link, share, rate_bps, .. }) = part.filter(|_| is_full(cause)) {
         return format!("its share of link {link}, {:.0}% of {},", 100.0 * share, bits(rate_bps));
     }
     let rate = causes

@@ -1,10 +1,15 @@
 //! Comparison of two queues by their courses.
 //!
-//! Two queues are taken for one if both of these hold:
+//! Two flows through one queue wait for the same time at the same time, and one gets what the other leaves. So two queues are
+//! taken for one if these hold:
 //!
-//! - The ranks of their delays go together (Spearman's correlation), by three standard errors of what independent queues
-//!   show by chance.
-//! - The delays differ by no more than the lesser of them varies. What the flows' own paths add is constant, and drops out.
+//! - The ranks of their delays go together, and those of their rates go against each other (Spearman's correlation). Both
+//!   together differ by three standard errors from independent queues that are as steady (Bartlett, 1935). With more pairs
+//!   it takes more, so that chance finds no more of them.
+//! - The delays differ by little more than the lesser of them varies. The flows' own paths add a constant, which drops
+//!   out.
+//!
+//! Delays alone are not enough: two queues that congestion controllers fill from the same time on grow and shrink alike.
 
 use crate::causes::QueueCourse;
 
@@ -12,11 +17,16 @@ use crate::causes::QueueCourse;
 const FEWEST: usize = 8;
 /// Least mean deviation of a queue's delay that is no noise, in milliseconds.
 const VARIES_MS: f64 = 1.0;
-/// Standard errors by which the correlation has to differ from zero.
+/// Standard errors by which the correlations of one pair have to differ from zero.
 const ERRORS: f64 = 3.0;
+/// Standard errors by which the correlation of the rates alone has to be negative.
+const SHARED: f64 = 1.0;
+/// Most mean deviation of the difference of both delays, by that of the steadier one.
+const DIFFERENT: f64 = 1.5;
 
-/// Correlation of two queues, from 0 to 1; none if nothing shows that they are one.
-pub(crate) fn agreement(one: &QueueCourse, other: &QueueCourse) -> Option<f64> {
+/// Evidence that two queues are one, in standard errors; none if there is too little, where so many pairs are
+/// compared.
+pub(crate) fn agreement(one: &QueueCourse, other: &QueueCourse, pairs: usize) -> Option<f64> {
     // A round trip is one sample, however many windows it lasts.
     let longest = waits(one).chain(waits(other)).fold(0.0, f64::max) * 1e6;
     let mut width = one.width().max(other.width());
@@ -24,16 +34,47 @@ pub(crate) fn agreement(one: &QueueCourse, other: &QueueCourse) -> Option<f64> {
         width *= 2;
     }
     let (one, other) = (one.widened(width), other.widened(width));
-    let both = one.windows().filter_map(|(n, level)| Some([level.wait()?, other.at(n)?.wait()?]));
-    let both: Vec<[f64; 2]> = both.collect();
-    let [ours, theirs] = [0, 1].map(|n| both.iter().map(|pair| pair[n]).collect::<Vec<f64>>());
+    let both = one.windows().filter_map(|(n, ours)| {
+        let theirs = other.at(n)?;
+        Some([ours.wait()?, theirs.wait()?, f64::from(ours.bytes), f64::from(theirs.bytes)])
+    });
+    let both: Vec<[f64; 4]> = both.collect();
+    let [ours, theirs, sent, others] =
+        [0, 1, 2, 3].map(|n| both.iter().map(|all| all[n]).collect::<Vec<f64>>());
     let spread = deviation(&ours).min(deviation(&theirs));
-    let between: Vec<f64> = both.iter().map(|[a, b]| a - b).collect();
-    if both.len() < FEWEST || spread < VARIES_MS || deviation(&between) > spread {
+    let between: Vec<f64> = both.iter().map(|all| all[0] - all[1]).collect();
+    if both.len() < FEWEST || spread < VARIES_MS {
         return None;
     }
-    let correlation = correlation(&ranks(&ours), &ranks(&theirs));
-    Some(correlation).filter(|found| found * (both.len() as f64).sqrt() >= ERRORS)
+    let (delays, rates) = (certainty(&ours, &theirs), -certainty(&sent, &others));
+    let errors = (delays + rates) / core::f64::consts::SQRT_2;
+    let least = (ERRORS * ERRORS + 2.0 * (pairs.max(1) as f64).ln()).sqrt();
+    let alike = deviation(&between) <= DIFFERENT * spread;
+    (errors >= least && rates >= SHARED && alike).then_some(errors)
+}
+
+/// Correlation of the ranks of two series, in standard errors of independent series that are as steady as these
+/// (Bartlett, 1935).
+fn certainty(one: &[f64], other: &[f64]) -> f64 {
+    let [one, other] = [one, other].map(ranks);
+    let [own, theirs] = [&one, &other].map(|ranks| {
+        let (before, after) = (&ranks[..ranks.len() - 1], &ranks[1..]);
+        pearson(before, after).max(0.0)
+    });
+    let steady = own * theirs;
+    let samples = one.len() as f64 * (1.0 - steady) / (1.0 + steady);
+    correlation(&one, &other) * samples.sqrt()
+}
+
+/// Pearson's correlation; 0 where one of the series does not vary.
+fn pearson(one: &[f64], other: &[f64]) -> f64 {
+    let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+    let (mean, others) = (mean(one), mean(other));
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        one.iter().zip(other).map(|(a, b)| of(a - mean, b - others)).sum()
+    };
+    let both = (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt();
+    if both > 0.0 { sum(&|a, b| a * b) / both } else { 0.0 }
 }
 
 fn waits(course: &QueueCourse) -> impl Iterator<Item = f64> {
@@ -71,29 +112,56 @@ mod tests {
     use super::*;
     use crate::causes::Passed;
 
-    /// Agreement of two queues of so many milliseconds in each tenth of a second, over paths of 20 and 50 ms.
-    fn agree(one: impl Fn(u64) -> u64, other: impl Fn(u64) -> u64) -> bool {
-        let course = |path: u64, queue: &dyn Fn(u64) -> u64| {
+    /// A queue in milliseconds and a rate in bytes, in each tenth of a second.
+    type Way<'a> = &'a dyn Fn(u64) -> (u64, u64);
+
+    /// True if two flows are taken to share a queue, over paths of 20 and 50 ms.
+    fn agree(one: Way<'_>, other: Way<'_>) -> bool {
+        let course = |path: u64, way: Way<'_>| {
             let mut course = QueueCourse::default();
             for n in 0..60 {
                 let [from, to] = [100 * n, 100 * n + 100].map(Time::from_millis);
-                let micros = Some(1000 * (path + queue(n)) as u32);
-                course.add(&Passed { from, to, micros, bytes: 1000, full: true });
+                let (queue, bytes) = way(n);
+                let (micros, bytes) = (Some(1000 * (path + queue) as u32), bytes as u32);
+                course.add(&Passed { from, to, micros, bytes, full: true });
             }
             course
         };
-        agreement(&course(20, &one), &course(50, &other)).is_some()
+        agreement(&course(20, one), &course(50, other), 1).is_some()
+    }
+
+    fn more(n: u64) -> u64 {
+        1000 + 100 * (2 * n % 5)
+    }
+
+    fn less(n: u64) -> u64 {
+        2000 - more(n)
     }
 
     #[test]
-    fn queues_that_grow_and_shrink_together_are_one() {
-        assert!(agree(|n| 2 * (n % 17), |n| 2 * (n % 17)));
-        assert!(agree(|n| 2 * (n % 17), |n| 2 * (n % 17) + 5 * (n % 2)));
-        assert!(!agree(|n| 2 * (n % 17), |n| 2 * (n % 12)));
+    fn queues_that_grow_and_shrink_together_and_share_a_rate_are_one() {
+        let saw = |n: u64| 2 * (n % 17);
+        let first = |n| (saw(n), more(n));
+        assert!(agree(&first, &|n| (saw(n), less(n))));
+        assert!(agree(&first, &|n| (saw(n) + 5 * (n % 2), less(n))));
+        assert!(!agree(&first, &|n| (2 * (n % 12), less(n))));
         // The same course, but three times as long: another queue.
-        assert!(!agree(|n| 2 * (n % 17), |n| 6 * (n % 17)));
+        assert!(!agree(&first, &|n| (3 * saw(n), less(n))));
+        // Two controllers that do the same at the same time: nobody gets what the other leaves.
+        assert!(!agree(&first, &|n| (saw(n), more(n))));
+        assert!(!agree(&first, &|n| (saw(n), 1000 + 100 * (3 * n % 7))));
         // A queue that never changes says nothing.
-        assert!(!agree(|_| 40, |_| 40));
+        assert!(!agree(&|n| (40, more(n)), &|n| (40, less(n))));
+    }
+
+    #[test]
+    fn steady_series_have_fewer_samples() {
+        // 16 values that go up and down by turns: no lag-1 correlation counts, 4 standard errors.
+        let quick: Vec<f64> = (0..16).map(|n| f64::from(100 * (n % 2) + n)).collect();
+        assert!((certainty(&quick, &quick) - 4.0).abs() < 1e-12);
+        // A ramp is one sample at most.
+        let ramp: Vec<f64> = (0..16).map(f64::from).collect();
+        assert!(certainty(&ramp, &ramp) < 1e-6);
     }
 
     #[test]

@@ -5,13 +5,21 @@ use crate::causes::{Causes, Confidence, Passed, Position};
 use crate::record::Direction;
 use crate::testing::Capture;
 
-/// Course of a queue of `queue` milliseconds over a path of `path`, with so many bytes in each tenth of a second. It lasts
-/// for six seconds from the tenth `from` on.
-fn course(path: u64, from: u64, bytes: u32, queue: impl Fn(u64) -> u64) -> Box<QueueCourse> {
+/// Course of a queue of `queue` milliseconds over a path of `path`, with so many bytes in each tenth of a second on
+/// average. It lasts for six seconds from the tenth `from` on. `side` is the sign of what it gets more.
+fn course(
+    path: u64,
+    from: u64,
+    (bytes, side): (u32, i64),
+    queue: impl Fn(u64) -> u64,
+) -> Box<QueueCourse> {
     let mut course = QueueCourse::default();
     for n in from..from + 60 {
         let [from, to] = [100 * n, 100 * n + 100].map(Time::from_millis);
         let micros = Some(1000 * (path + queue(n)) as u32);
+        // Five tenths of a second have the mean.
+        let more = side * i64::from(bytes.min(1000)) / 10 * ((2 * n % 5) as i64 - 2);
+        let bytes = (i64::from(bytes) + more) as u32;
         course.add(&Passed { from, to, micros, bytes, full: true });
     }
     Box::new(course.based(1000 * path as u32))
@@ -35,9 +43,9 @@ fn saw(n: u64) -> u64 {
 fn flows_with_one_queue_share_a_link_whose_rate_is_their_sum() {
     let mut links = Links::default();
     let mut flows = [
-        flow(1, [1, 9], false, course(20, 0, 75_000, saw)),
-        flow(2, [2, 8], false, course(50, 10, 25_000, saw)),
-        flow(3, [3, 7], false, course(30, 0, 50_000, |n| 10 + 2 * (n % 12))),
+        flow(1, [1, 9], false, course(20, 0, (75_000, 1), saw)),
+        flow(2, [2, 8], false, course(50, 10, (25_000, -1), saw)),
+        flow(3, [3, 7], false, course(30, 0, (50_000, 1), |n| 10 + 2 * (n % 12))),
     ];
     flows.iter_mut().for_each(|flow| links.meet(flow));
     flows.iter_mut().for_each(|flow| links.name(flow));
@@ -54,7 +62,7 @@ fn flows_with_one_queue_share_a_link_whose_rate_is_their_sum() {
     assert_eq!([link.queue_ms[1], link.queue_ms[2]], [10.0, 42.0]);
     assert_eq!(
         link.sentence,
-        "Link 1, shared by 2 flows: about 6.9 Mbit/s while its queue stood (7.0 s), 26 ms on \
+        "Link 1, shared by 2 flows: at least 6.9 Mbit/s while its queue stood (7.0 s), 26 ms on \
          average. Flow 1 75%, flow 2 25%."
     );
 }
@@ -66,7 +74,10 @@ fn opposite_ways_and_one_flow_at_two_points_are_no_shared_link() {
         [one, other].iter_mut().for_each(|flow| links.meet(flow));
         links.found().len()
     };
-    let of = |number, ends, up| flow(number, ends, up, course(20, 0, 1000, saw));
+    let of = |number, ends, up| {
+        let side = if number == 1 { 1 } else { -1 };
+        flow(number, ends, up, course(20, 0, (1000, side), saw))
+    };
     assert_eq!(linked(of(1, [1, 9], false), of(2, [1, 9], false)), 1);
     assert_eq!(linked(of(1, [1, 9], false), of(2, [1, 9], true)), 0);
     assert_eq!(linked(of(1, [1, 9], false), of(1, [1, 9], false)), 0);
@@ -76,7 +87,7 @@ fn opposite_ways_and_one_flow_at_two_points_are_no_shared_link() {
 fn of_many_flows_those_with_most_bytes_are_kept() {
     let mut links = Links::default();
     for number in 1..=MOST as u64 + 1 {
-        let mut flow = flow(number, [1, 9], false, course(20, 0, 1000, |_| 40));
+        let mut flow = flow(number, [1, 9], false, course(20, 0, (1000, 1), |_| 40));
         flow.down.payload_bytes = number;
         links.meet(&mut flow);
     }
@@ -86,7 +97,7 @@ fn of_many_flows_those_with_most_bytes_are_kept() {
 #[test]
 fn losses_while_the_queue_of_a_shared_link_stands_are_the_links() {
     let lost = |stood: f64| {
-        let mut way = flow(1, [1, 9], false, course(20, 0, 1000, saw)).down;
+        let mut way = flow(1, [1, 9], false, course(20, 0, (1000, 1), saw)).down;
         let mut shares = [0.0; Cause::COUNT];
         (shares[Cause::LossWithoutQueue as usize], shares[Cause::Application as usize]) =
             (0.8, 0.2);

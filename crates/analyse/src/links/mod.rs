@@ -1,7 +1,7 @@
 //! Links that several flows of a capture share: each is found once, with its rate, its queue and each flow's share.
 //!
-//! Flows through one queue wait for the same time, at the same time. So two flows share a link if the courses of their
-//! queues go together ([`compare`]; Rubenstein, Kurose and Towsley, SIGMETRICS 2000). Addresses rule out that data of both
+//! Flows through one queue wait for the same time, at the same time, and one gets what the others leave. So two flows share a
+//! link if their delays go together and their rates against each other ([`compare`]; Rubenstein, Kurose and Towsley, SIGMETRICS 2000). Addresses rule out that data of both
 //! goes opposite ways.
 //!
 //! Flows are compared as they end, with those that ended before. A flow that was handed out before the first of its
@@ -101,8 +101,9 @@ impl Links {
                 _ => return,
             }
         }
+        let pairs = self.known.len();
         let compared = self.known.iter().enumerate();
-        let alike = compared.filter_map(|(n, known)| Some((n, known.agreement(&new)?)));
+        let alike = compared.filter_map(|(n, known)| Some((n, known.agreement(&new, pairs)?)));
         if let Some((n, _)) = alike.max_by(|a, b| a.1.total_cmp(&b.1)) {
             let link = self.known[n].link.unwrap_or(self.count);
             self.count = self.count.max(link + 1);
@@ -124,9 +125,9 @@ impl Links {
             lost_in_queue(if up { &mut flow.up } else { &mut flow.down }, stood);
         }
         let Some(link) = self.link(link) else { return };
-        let own = link.flows.iter().find(|known| known.flow == number && known.up == up);
-        let part =
-            own.map(|own| Part { link: link.number, share: own.share, rate_bps: link.rate_bps });
+        let Link { number: own, rate_bps, queue_ms: [queue_ms, ..], ref flows, .. } = link;
+        let share = flows.iter().find(|known| known.flow == number && known.up == up);
+        let part = share.map(|known| Part { link: own, share: known.share, rate_bps, queue_ms });
         flow.verdict = judged(flow, part);
     }
 
@@ -218,8 +219,9 @@ impl Full {
 }
 
 impl Known {
-    /// Agreement of the queues of two flows, from 0 to 1; none if nothing shows that they are one.
-    fn agreement(&self, other: &Known) -> Option<f64> {
+    /// Evidence that two flows share a queue, in standard errors; none if there is too little, where so many pairs
+    /// are compared.
+    fn agreement(&self, other: &Known, pairs: usize) -> Option<f64> {
         let addresses = |known: &Known| known.ends.map(|end| end.addr);
         let ([from, to], [others_from, others_to]): ([IpAddr; 2], [IpAddr; 2]) =
             (addresses(self), addresses(other));
@@ -229,7 +231,7 @@ impl Known {
         if same || against || !along || self.interface != other.interface {
             return None;
         }
-        compare::agreement(&self.course, &other.course)
+        compare::agreement(&self.course, &other.course, pairs)
     }
 }
 
@@ -261,7 +263,7 @@ fn sentence(number: u32, rate_bps: f64, (full_s, mean): (f64, f64), flows: &[Lin
         named.push(format!("{} more {:.0}%", rest.len(), 100.0 * shares));
     }
     format!(
-        "Link {number}, shared by {} flows: about {} while its queue stood ({}), {mean:.0} ms on \
+        "Link {number}, shared by {} flows: at least {} while its queue stood ({}), {mean:.0} ms on \
          average. {}.",
         flows.len(),
         bits(rate_bps),
