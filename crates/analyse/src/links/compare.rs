@@ -11,6 +11,8 @@
 //!
 //! Delays alone are not enough: two queues that congestion controllers fill from the same time on grow and shrink alike.
 
+use airpath_base::math;
+
 use crate::causes::QueueCourse;
 
 /// Fewest windows that are compared.
@@ -48,7 +50,7 @@ pub(crate) fn agreement(one: &QueueCourse, other: &QueueCourse, pairs: usize) ->
     }
     let (delays, rates) = (certainty(&ours, &theirs), -certainty(&sent, &others));
     let errors = (delays + rates) / core::f64::consts::SQRT_2;
-    let least = (ERRORS * ERRORS + 2.0 * (pairs.max(1) as f64).ln()).sqrt();
+    let least = (ERRORS * ERRORS + 2.0 * math::ln(pairs.max(1) as f64)).sqrt();
     let alike = deviation(&between) <= DIFFERENT * spread;
     (errors >= least && rates >= SHARED && alike).then_some(errors)
 }
@@ -156,7 +158,7 @@ mod tests {
 
     #[test]
     fn steady_series_have_fewer_samples() {
-        // 16 values that go up and down by turns: no lag-1 correlation counts, 4 standard errors.
+        // 16 values that go up and down alternately: no lag-1 correlation counts, 4 standard errors.
         let quick: Vec<f64> = (0..16).map(|n| f64::from(100 * (n % 2) + n)).collect();
         assert!((certainty(&quick, &quick) - 4.0).abs() < 1e-12);
         // A ramp is one sample at most.

@@ -178,9 +178,8 @@ impl Links {
         let whole = |span| cell.tti.number_from(airpath_base::Time::ZERO + span).max(1);
         let target = cell.adaptation.bler_target as f32;
         let down = reports.outer_loop_db as f32;
-        let headroom =
-            expected[UP as usize].iter().map(|one| Headroom::of_link(cell, one, &tables.rates));
-        let headroom = headroom.collect();
+        let headroom = |one| Headroom::of_link(cell, one, &tables.rates);
+        let headroom = expected[UP as usize].iter().map(headroom).collect();
         let quality = [DOWN, UP].map(|direction| {
             let all = expected[direction as usize].iter();
             all.map(|expected| Quality::of(cell, direction, expected)).collect::<Vec<Quality>>()
