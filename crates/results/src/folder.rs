@@ -67,8 +67,7 @@ pub enum FolderError {
     },
 }
 
-/// A results folder that is being written. Dropping it without
-/// [`finish`](ResultsFolder::finish) or
+/// A results folder that is being written. Dropping it without [`finish`](ResultsFolder::finish) or
 /// [`finish_incomplete`](ResultsFolder::finish_incomplete) leaves nothing behind.
 #[derive(Debug)]
 pub struct ResultsFolder {
@@ -92,9 +91,9 @@ impl ResultsFolder {
         let target = resolved(target)?;
         check_ours(&target)?;
         let leftovers = leftover::clear(&target, is_own).map_err(at(&target))?;
-        let temporary = sibling(&target, "partial", |path| fs::create_dir(path))?;
-        let lock = Lock::take(&temporary).map(Some).map_err(at(&target))?;
-        Ok(ResultsFolder { target, temporary, leftovers, lock, memory: None })
+        let make = |path: &Path| fs::create_dir(path).and_then(|()| Lock::take(path));
+        let (temporary, lock) = sibling(&target, "partial", make)?;
+        Ok(ResultsFolder { target, temporary, leftovers, lock: Some(lock), memory: None })
     }
 
     /// Begins a results folder in memory that is called `name`.
@@ -362,7 +361,7 @@ impl ResultsFolder {
         if !self.target.exists() {
             return Ok(None);
         }
-        let earlier = sibling(&self.target, "earlier", |path| fs::create_dir(path))?;
+        let (earlier, ()) = sibling(&self.target, "earlier", |path| fs::create_dir(path))?;
         match fs::rename(&self.target, &earlier) {
             Ok(()) => Ok(Some(earlier)), // onto an empty folder
             Err(error) => {
@@ -471,19 +470,20 @@ fn has_own_name(path: &Path) -> bool {
     profile || path.ends_with(README) || ending.is_some_and(|ending| OWN.contains(&ending))
 }
 
-/// Makes a hidden folder beside `target` under the first name that is free.
-fn sibling(
+/// Makes a hidden folder beside `target` under the first free name. Another run may remove it meanwhile.
+fn sibling<T>(
     target: &Path,
     purpose: &str,
-    make: impl Fn(&Path) -> io::Result<()>,
-) -> Result<PathBuf, FolderError> {
+    make: impl Fn(&Path) -> io::Result<T>,
+) -> Result<(PathBuf, T), FolderError> {
+    use io::ErrorKind::{AlreadyExists, NotFound};
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let mut tries = 0;
     loop {
         let path = target.with_file_name(format!(".{name}.{purpose}-{tries}"));
         match make(&path) {
-            Ok(()) => return Ok(path),
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => tries += 1,
+            Ok(made) => return Ok((path, made)),
+            Err(e) if matches!(e.kind(), AlreadyExists | NotFound) && tries < TRIES => tries += 1,
             // The user did not name the hidden folder: the target is the path that cannot be made.
             Err(source) => return Err(FolderError::Io { path: target.into(), source }),
         }

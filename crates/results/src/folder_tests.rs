@@ -194,6 +194,18 @@ fn who_is_at_work_is_left_alone() {
 }
 
 #[test]
+fn a_run_that_was_killed_as_it_began_leaves_nothing() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    // Killed before its lock was there, and before the lock had its text.
+    fs::create_dir(root.path().join(".results.partial-0")).expect("created");
+    fs::create_dir(root.path().join(".results.partial-1")).expect("created");
+    fs::write(root.path().join(".results.partial-1/airpath.lock"), "").expect("written");
+    drop(ResultsFolder::create(&target).expect("created"));
+    assert!(names(root.path()).is_empty(), "{:?}", names(root.path()));
+}
+
+#[test]
 fn what_others_put_under_a_hidden_name_is_safe() {
     let root = tempfile::tempdir().expect("a folder");
     let target = root.path().join("results");

@@ -2,8 +2,8 @@
 //!
 //! The hidden folder that a run writes to holds a file that the run keeps locked. The operating
 //! system frees the lock when the process ends, however it ends. A folder whose lock is free is
-//! nobody's, and the next run removes it. A folder without such a file stays, and so does one with
-//! anything that airpath does not write. Sources: `flock(2)` by way of `std::fs::File::try_lock`.
+//! nobody's, and the next run removes it. A folder with anything that airpath does not write stays, and so does
+//! one without such a file, unless it is empty: a run may be killed as it begins. Sources: `flock(2)` by way of `std::fs::File::try_lock`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -23,13 +23,17 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes a new folder. Who finds the file before it is locked finds it empty, which is
-    /// nobody's.
+    /// Takes a new folder. Another run may find it empty, or the file without a text, and take it for a leftover.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written; `NotFound` if another run has removed the folder.
     pub(crate) fn take(folder: &Path) -> io::Result<Lock> {
         let path = folder.join(LOCK);
         let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        // On a file system without locks, no folder is ever taken for a leftover.
-        if file.try_lock().is_ok() {
+        // Another run holds it for a moment. On a file system without locks, no folder is ever taken for a leftover.
+        if file.lock().is_ok() {
+            fs::metadata(&path)?;
             file.write_all(TEXT.as_bytes())?;
         }
         Ok(Lock { path, file })
@@ -55,7 +59,8 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
                 remove(&folder)?;
                 cleared.push(folder);
             }
-            Some(false) => {}
+            // This removes an empty folder only.
+            Some(false) => drop(fs::remove_dir(&folder)),
             None => at_work = true,
         }
     }
@@ -106,8 +111,10 @@ fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
     };
     file.try_lock().ok()?;
     let mut text = String::new();
-    let ours = file.read_to_string(&mut text).is_ok() && text == TEXT;
-    Some(ours && all(folder, &|path: &Path| path.ends_with(LOCK) || is_own(path)))
+    file.read_to_string(&mut text).ok()?;
+    let is_lock = |path: &Path| path.ends_with(LOCK);
+    let began = text.is_empty() && all(folder, &is_lock);
+    Some(began || text == TEXT && all(folder, &|path: &Path| is_lock(path) || is_own(path)))
 }
 
 /// True if there are only such files in the folder.
