@@ -2,8 +2,9 @@
 //!
 //! The hidden folder that a run writes to holds a file that the run keeps locked. The operating
 //! system frees the lock when the process ends, however it ends. A folder whose lock is free is
-//! nobody's, and the next run removes it. A folder with anything that airpath does not write stays, and so does
-//! one without such a file, unless it is empty: a run may be killed as it begins. Sources: `flock(2)` by way of `std::fs::File::try_lock`.
+//! nobody's, and the next run removes it. A run may be killed as it begins, so an empty folder goes too. A folder
+//! with other files stays without such a lock, and so does one with anything that airpath does not write. Sources:
+//! `flock(2)` by way of `std::fs::File::lock`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
