@@ -1,5 +1,7 @@
 //! Configuration of a radio access network: LTE and NR differ here and nowhere else.
 
+mod secondary;
+
 use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
 use airpath_net::Direction;
 use airpath_net::filter::Tft;
@@ -7,6 +9,7 @@ use airpath_schema::choice;
 use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
+pub use self::secondary::{Activation, Secondary};
 use crate::air::Link;
 use crate::duplex::{Duplex, Purpose};
 use crate::mac::{Raise, TrafficClass, TrafficClasses};
@@ -76,6 +79,8 @@ pub struct CellConfig {
     pub first_error: Option<f64>,
     /// The uplink.
     pub uplink: UplinkConfig,
+    /// For a secondary cell, its role beside its primary cell.
+    pub secondary: Option<Secondary>,
     /// The cell's end of its GTP-U tunnels.
     pub endpoint: Endpoint,
     /// The gateway's end of its GTP-U tunnels.
@@ -421,6 +426,9 @@ pub struct UeConfig {
     pub most_tti_bytes: u32,
     /// Most layers downlink and uplink that its antennas and those of its cell allow, 1 to 4.
     pub layers: [u8; 2],
+    /// Ratio of its SNR downlink in each secondary cell of its cell to that in its cell, as a
+    /// factor; 1 where there is none.
+    pub gains: Vec<f64>,
     /// TTIs from the start of each period to its opportunity to ask or to send; below
     /// the period.
     pub offset: u64,

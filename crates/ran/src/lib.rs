@@ -59,9 +59,9 @@ mod ue;
 pub use air::{Channel, Link, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
-    Access, Allocation, BearerConfig, CellConfig, Combining, Control, DownlinkPlacement,
-    FullBuffer, HarqConfig, Precedence, QosFlow, RanConfig, Reports, SchedulerConfig, Sharing,
-    Timing, UeConfig, UplinkConfig,
+    Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
+    DownlinkPlacement, FullBuffer, HarqConfig, Precedence, QosFlow, RanConfig, Reports,
+    SchedulerConfig, Secondary, Sharing, Timing, UeConfig, UplinkConfig,
 };
 pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
 pub use network::{Network, NetworkLinks, NetworkUe};

@@ -68,6 +68,7 @@ pub fn cell(access: Access) -> CellConfig {
         combining: Combining::Incremental,
         first_error: None,
         uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
+        secondary: None,
         endpoint: end(1),
         gateway: end(2),
     }
@@ -96,6 +97,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
             most_bytes: u32::MAX,
             most_tti_bytes: u32::MAX,
             layers: [1, 1],
+            gains: Vec::new(),
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],

@@ -171,6 +171,10 @@ impl UeSet {
         }
     }
 
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
     pub fn contains(&self, ue: UeIndex) -> bool {
         self.words[ue.index() / 64] & 1 << (ue.index() % 64) != 0
     }

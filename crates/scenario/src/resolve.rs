@@ -131,6 +131,15 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
         cell.receivers.get_or_insert(ports.unwrap_or(1) as u8);
         fill_harq(cell);
     }
+    if let Some(cell) = &scenario.cell {
+        scenario.carrier.iter_mut().for_each(|carrier| carrier.fill(cell));
+    }
+}
+
+/// Fills in what follows for a further carrier, as for the cell.
+pub(crate) fn fill_carrier(cell: &mut Cell) {
+    resolve_cell::fill(cell, None);
+    fill_harq(cell);
 }
 
 /// The default control channel of cells. A cell alone is as simple as can be. In a network the

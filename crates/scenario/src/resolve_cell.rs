@@ -24,13 +24,18 @@ pub(crate) fn fill(cell: &mut Cell, carrier: Option<Hertz>) {
         false => fill_lte(cell),
     }
     cell.control_symbols = Some(cell.control_symbols());
-    let usual = match cell.is_nr() && cell.resource_blocks() > MOST_OF_LTE {
-        true => CqiReference::Grant,
-        false => CqiReference::Fifty,
-    };
+    let usual = usual_reference(cell);
     cell.link_adaptation.cqi_reference.get_or_insert(usual);
     let usual = if cell.is_nr() { UserPlane::Nr } else { UserPlane::Lte };
     cell.user_plane.get_or_insert(usual);
+}
+
+/// The default by the width of a cell.
+pub(crate) fn usual_reference(cell: &Cell) -> CqiReference {
+    match cell.is_nr() && cell.resource_blocks() > MOST_OF_LTE {
+        true => CqiReference::Grant,
+        false => CqiReference::Fifty,
+    }
 }
 
 /// Resource blocks say the bandwidth, unless both do, which the checks refuse. A single MCS table

@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 23] = [
+const TEMPLATES: [Template; 24] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -33,6 +33,11 @@ const TEMPLATES: [Template; 23] = [
         name: "lte-tdd",
         summary: "an LTE cell with time division duplex: downloads, an upload and a call",
         text: include_str!("../../../scenarios/lte-tdd.toml"),
+    },
+    Template {
+        name: "lte-3cc",
+        summary: "three carriers of 20 MHz of LTE: a page, a download and a call, activation by traffic",
+        text: include_str!("../../../scenarios/lte-3cc.toml"),
     },
     Template {
         name: "short-tti",

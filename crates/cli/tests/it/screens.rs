@@ -55,6 +55,7 @@ fn a_run_of_twenty_ues_is_one_screen_of_groups() {
 fn each_templates_run_is_one_screen() {
     for name in [
         "full-buffer",
+        "lte-3cc",
         "idle-phone",
         "lte-player",
         "lte-proxy",

@@ -20,6 +20,7 @@ use super::jobs::{Job, Jobs};
 use super::links::{Expected, Links, Range};
 use super::radio_link::RadioLinks;
 use super::rrc;
+use super::secondary::Role;
 use super::stage::Stage;
 use super::steps::{Steps, Work};
 use super::tables::Tables;
@@ -113,14 +114,26 @@ pub(super) struct Cell {
     pub ranges: Vec<(UeId, Range)>,
     /// Packets that RLC and PDCP handed up in the present call.
     pub up_packets: Vec<(BearerIndex, Direction, Packet)>,
+    /// Secondary cells of its UEs.
+    pub secondaries: Vec<Cell>,
+    /// Its role, if it is a secondary cell itself.
+    pub secondary: Option<Role>,
+    /// UEs whose bearers were used and which other carriers have not heeded; none without others.
+    pub touched: Option<UeSet>,
 }
 
 impl Cell {
     pub fn new(id: CellId, config: CellConfig, ues: Vec<Ue>, tables: Arc<Tables>) -> Cell {
+        let cell = Cell::without_ues(id, config, &ues, tables);
+        Cell { rrc: rrc::entities(&ues), radio_links: RadioLinks::new(&ues), ues, ..cell }
+    }
+
+    /// A cell to which its UEs are lent, as a carrier of another.
+    pub fn without_ues(id: CellId, config: CellConfig, ues: &[Ue], tables: Arc<Tables>) -> Cell {
         let control = config.adaptation.control_symbols;
         let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
         let least = config.uplink.min_resource_blocks;
-        let (reserved, configured_before) = configured::reserved(&config, &ues);
+        let (reserved, configured_before) = configured::reserved(&config, ues);
         let window = match config.scheduler {
             SchedulerConfig::ProportionalFair { window } => window,
             _ => MEAN_RATE_WINDOW,
@@ -157,8 +170,8 @@ impl Cell {
             waiting: vec![Waiting::default(); ues.len()],
             harq: vec![Harq::default(); ues.len()],
             blocks: Blocks::default(),
-            rrc: rrc::entities(&ues),
-            radio_links: RadioLinks::new(&ues),
+            rrc: Vec::new(),
+            radio_links: RadioLinks::new(&[]),
             jobs: Jobs::new(config.tti.length()),
             retransmission_debt: (0, 0),
             free: FreeBlocks::default(),
@@ -169,8 +182,11 @@ impl Cell {
             sinrs: Vec::new(),
             ranges: Vec::new(),
             up_packets: Vec::new(),
+            secondaries: Vec::new(),
+            secondary: None,
+            touched: None,
+            ues: Vec::new(),
             id,
-            ues,
             config,
         }
     }
@@ -188,15 +204,32 @@ impl Cell {
             Stage::Jobs => self.do_jobs(at),
             Stage::Tti => self.begin_tti(at),
         }
+        if !self.secondaries.is_empty() {
+            self.act_in_secondaries(stage, at);
+        }
     }
 
     /// True if the cell has work in a stage.
     pub fn is_due(&self, stage: Stage, now: Time) -> bool {
-        let due = match stage {
+        self.next_due(stage).is_some_and(|due| due <= now)
+    }
+
+    /// The next time at which the cell has work in a stage.
+    #[inline(always)]
+    pub fn next_due(&self, stage: Stage) -> Option<Time> {
+        match self.secondaries.is_empty() {
+            true => self.own_due(stage),
+            false => self.due_of_carriers(stage),
+        }
+    }
+
+    /// The next time at which it has work in a stage itself.
+    #[inline(always)]
+    pub fn own_due(&self, stage: Stage) -> Option<Time> {
+        match stage {
             Stage::Jobs => self.jobs.next_due(),
             Stage::Tti => self.next,
-        };
-        due.is_some_and(|due| due <= now)
+        }
     }
 
     /// Work in a stage, roughly: UEs that have data in a cell that acts.
@@ -210,7 +243,9 @@ impl Cell {
     /// Does all jobs that are due.
     fn do_jobs(&mut self, at: &mut Moment<'_, '_>) {
         while let Some(job) = self.jobs.pop_due(at.now) {
-            self.act(job, at);
+            if !self.leaves_to_primary(job) {
+                self.act(job, at);
+            }
         }
     }
 
@@ -228,6 +263,7 @@ impl Cell {
             Job::Timer { ue, bearer } => self.timer(ue, bearer, at),
             Job::Rrc { ue } => self.look_at_rrc(ue, at),
             Job::Link { ue } => self.look_at_link(ue, at),
+            Job::Activate { ue } => self.activate(at.now, ue),
             Job::FullBuffer { ue, bearer, direction, flow } => {
                 self.change_full_buffer(ue, bearer, (direction, flow), at);
             }
@@ -269,6 +305,7 @@ impl Cell {
     #[inline(always)]
     pub fn bearers_used(&mut self, ue: UeIndex) {
         self.stale.set(ue, true);
+        self.touch(ue);
         let bearers = self.ues[ue.index()].bearers.iter_mut().enumerate();
         for (n, bearer) in bearers {
             let Some(due) = bearer.next_wake() else { continue };
@@ -327,7 +364,10 @@ impl Cell {
     pub fn audit(&self) -> Result<(), String> {
         for (ue, own) in UeIndex::all(self.ues.len()).zip(&self.ues) {
             for (bearer, entity) in BearerIndex::all(own.bearers.len()).zip(&own.bearers) {
-                entity.audit(|direction| self.blocks.pdus(ue, bearer, direction))?;
+                let pdus = |cell: &Cell, direction| cell.blocks.pdus(ue, bearer, direction);
+                let others =
+                    |direction| self.secondaries.iter().map(move |cell| pdus(cell, direction));
+                entity.audit(|direction| pdus(self, direction) + others(direction).sum::<u64>())?;
             }
         }
         Ok(())

@@ -44,6 +44,7 @@ impl Cell {
         if let Some(range) = self.links.fix(&self.config, direction, index, ratio) {
             report_range(ue.id, direction, range, at.cx);
         }
+        self.for_each_secondary(|cell| cell.fix_link(direction, index, ratio));
         self.arm_link(at.now, index);
         Ok(())
     }

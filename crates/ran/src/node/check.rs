@@ -39,6 +39,12 @@ pub enum RanError {
     Control(CellId),
     /// A UE without a bearer, or with one that is not its own or that it has twice.
     Bearers(UeId),
+    /// A secondary cell that is not behind its primary cell in the list, or whose cell is none.
+    Primary(CellId),
+    /// A secondary cell in a network.
+    SecondaryInNetwork,
+    /// A secondary cell whose feedback does not fit its primary cell's uplink.
+    Feedback(CellId),
     /// Two bearers have this TEID.
     Teid(u32),
 }
@@ -58,6 +64,7 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     if let Some(n) = config.cells.iter().position(empty) {
         return Err(RanError::Control(CellId(n as u16)));
     }
+    check_secondaries(config)?;
     let in_network = |ue: &UeConfig| matches!(ue.link, Link::Network(_));
     if config.ues.iter().any(in_network) {
         let mut pairs = config.cells.windows(2);
@@ -75,7 +82,7 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
         }
     }
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
-        if ue.cell.index() >= config.cells.len() {
+        if config.cells.get(ue.cell.index()).is_none_or(|cell| cell.secondary.is_some()) {
             return Err(RanError::Cell(Some(id)));
         }
         let own =
@@ -98,6 +105,32 @@ fn check_owners(config: &RanConfig) -> Result<(), RanError> {
         }
     }
     Ok(())
+}
+
+/// True if secondary cells come behind all primary ones, and their feedback fits the uplink there.
+fn check_secondaries(config: &RanConfig) -> Result<(), RanError> {
+    let primaries = config.cells.iter().take_while(|cell| cell.secondary.is_none()).count();
+    for (cell, id) in config.cells.iter().zip((0..).map(CellId)).skip(primaries) {
+        let role = cell.secondary.ok_or(RanError::Primary(id))?;
+        let primary =
+            config.cells[..primaries].get(role.of.index()).ok_or(RanError::Primary(id))?;
+        let fits = match (&primary.duplex, &cell.duplex) {
+            (Duplex::Fdd, Duplex::Fdd) => true,
+            (Duplex::Fdd, Duplex::Tdd(pattern)) => !pattern.is_lte() && !pattern.is_by_need(),
+            (Duplex::Tdd(_), Duplex::Fdd) => false,
+            (Duplex::Tdd(own), Duplex::Tdd(pattern)) => {
+                own == pattern && primary.tti == cell.tti && !pattern.is_by_need()
+            }
+        };
+        if !fits {
+            return Err(RanError::Feedback(id));
+        }
+    }
+    let in_network = config.ues.iter().any(|ue| matches!(ue.link, Link::Network(_)));
+    match in_network && primaries < config.cells.len() {
+        true => Err(RanError::SecondaryInNetwork),
+        false => Ok(()),
+    }
 }
 
 fn check_duplex(cell: &CellConfig) -> Result<(), RanError> {
@@ -159,6 +192,13 @@ impl std::fmt::Display for RanError {
                 f,
                 "{ue} has no bearer, one of another UE, or one twice or not at all in its list"
             ),
+            RanError::Primary(cell) => {
+                write!(f, "{cell} is a secondary cell that is not behind its primary cell")
+            }
+            RanError::SecondaryInNetwork => write!(f, "secondary cells in a network"),
+            RanError::Feedback(cell) => {
+                write!(f, "{cell} has feedback that its primary cell's uplink has no slot for")
+            }
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
         }
     }

@@ -23,6 +23,7 @@ use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use super::cell::Cell;
 use super::common::{Common, Moment};
+use super::secondary::of_carrier;
 use crate::block::{AirSlot, draw};
 use crate::config::Control;
 use crate::index::UeIndex;
@@ -128,7 +129,8 @@ impl Cell {
     ) -> bool {
         let chance = f64::from(self.links.grant_missed(ue));
         let number = self.ues[ue.index()].config.number;
-        chance > 0.0 && common.missed.uniform(draw(number, direction, process, tti)) < chance
+        let key = || of_carrier(self.number_of_carrier(), draw(number, direction, process, tti));
+        chance > 0.0 && common.missed.uniform(key()) < chance
     }
 
     /// True if a block was not received because its UE missed the grant. No feedback comes, or

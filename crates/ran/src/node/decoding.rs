@@ -8,6 +8,7 @@ use super::cell::Cell;
 use super::common::{Common, Moment};
 use super::events::report_range;
 use super::reports::{Measurements, Receivers};
+use super::secondary::of_carrier;
 use crate::air::{Link, OnAir};
 use crate::block::{AirSlot, Block};
 use crate::index::UeIndex;
@@ -81,7 +82,7 @@ impl Cell {
         }
         let Block { direction, mcs, bytes, attempt, .. } = *block;
         let technology = self.config.technology_in(direction);
-        let sinr = ue.layer_ratio(direction, &block.allocation);
+        let sinr = self.gain(block.ue) * ue.layer_ratio(direction, &block.allocation);
         let alone = if attempt == 0 { technology.error_at(mcs, sinr, bytes) } else { 0.0 };
         let decided = attempt == 0 && alone <= 0.0;
         let information =
@@ -115,6 +116,7 @@ impl Cell {
     #[inline(always)]
     pub fn is_decoded(&mut self, key: u32, at: &mut Moment<'_, '_>) -> bool {
         let Received { information, alone } = self.received(key, at.common);
+        let (carrier, gain) = (self.number_of_carrier(), self.gain(self.blocks.get(key).ue));
         let block = self.blocks.get_mut(key);
         block.first_decoding.get_or_insert(at.now);
         let ue = &self.ues[block.ue.index()];
@@ -128,7 +130,7 @@ impl Cell {
             (Some(share), 0) => share,
             (Some(_), _) => 0.0,
         };
-        let draw = || at.common.errors.uniform(block.draw(ue.config.number));
+        let draw = || at.common.errors.uniform(of_carrier(carrier, block.draw(ue.config.number)));
         let decoded = chance <= 0.0 || draw() >= chance;
         if block.attempt == 0 {
             self.links.adapt(block.direction, block.ue, block.stream(), decoded);
@@ -150,7 +152,7 @@ impl Cell {
                 attempt: block.attempt,
                 sinr_db: match &ue.config.link {
                     Link::Fixed { .. } => {
-                        decibels(ue.layer_ratio(block.direction, &block.allocation))
+                        decibels(gain * ue.layer_ratio(block.direction, &block.allocation))
                     }
                     Link::Network(_) => self.links.effective_db(&self.sinrs),
                 },

@@ -245,6 +245,7 @@ impl Cell {
         let received = self.decoded_at(AirSlot { direction, tti }).max(at.now);
         self.jobs.push(received, Job::Decode { block: key });
         self.carries_block(received, ue);
+        self.assign(at.now, ue);
         self.report_sent(key, received, at.cx);
     }
 
@@ -359,6 +360,7 @@ impl Cell {
         self.transmit(key, at);
         let received = self.decoded_at(AirSlot { direction, tti });
         self.jobs.push(received, Job::Decode { block: key });
+        self.assign(at.now, ue);
         self.report_sent(key, received, at.cx);
     }
 

@@ -44,8 +44,31 @@ pub(super) enum Job {
     Rrc { ue: UeIndex },
     /// A UE's radio link is to be looked at.
     Link { ue: UeIndex },
+    /// A secondary cell is active for a UE.
+    Activate { ue: UeIndex },
     /// A full buffer of this flow begins, or that of the bearer ends.
     FullBuffer { ue: UeIndex, bearer: BearerIndex, direction: Direction, flow: Option<FlowId> },
+}
+
+impl Job {
+    /// True if it is about what carriers of a UE share.
+    pub fn is_of_ue(self) -> bool {
+        match self {
+            Job::Opportunity { .. }
+            | Job::Request { .. }
+            | Job::Report { .. }
+            | Job::Retry { .. }
+            | Job::Timer { .. }
+            | Job::Rrc { .. }
+            | Job::Link { .. }
+            | Job::FullBuffer { .. } => true,
+            Job::Decode { .. }
+            | Job::Grant { .. }
+            | Job::Absent { .. }
+            | Job::Configured { .. }
+            | Job::Activate { .. } => false,
+        }
+    }
 }
 
 /// Jobs by their time; those of equal times in the order of their making.

@@ -39,6 +39,7 @@ mod reach;
 mod reports;
 mod requests;
 mod rrc;
+mod secondary;
 mod serving;
 mod stage;
 mod steps;
@@ -111,8 +112,14 @@ impl Ran {
         }
         let tables = Tables::of(&config.cells);
         let cells = (0..).map(CellId).zip(config.cells).zip(members.into_iter().zip(tables));
-        let cells = cells.map(|((id, cell), (ues, tables))| Cell::new(id, cell, ues, tables));
-        let cells: Vec<Cell> = cells.collect();
+        let mut made: Vec<Cell> = Vec::new();
+        for ((id, cell), (ues, tables)) in cells {
+            match cell.secondary {
+                None => made.push(Cell::new(id, cell, ues, tables)),
+                Some(role) => made[role.of.index()].add_secondary(id, cell, role, tables),
+            }
+        }
+        let cells = made;
         let owners = config.bearers.iter().map(|bearer| bearer.ue);
         let mut ran = Ran {
             common: Arc::new(Common {
@@ -150,6 +157,9 @@ impl Ran {
         let mut ran = Ran::new(config, seed)?;
         for cell in ran.cells.iter_mut() {
             cell.down = SchedulerKind::Custom(make(cell.id, &cell.config));
+            for cell in &mut cell.secondaries {
+                cell.down = SchedulerKind::Custom(make(cell.id, &cell.config));
+            }
         }
         Ok(ran)
     }
@@ -202,7 +212,9 @@ impl Ran {
         let Serving { cell, ue } = self.serving[ue.index()];
         let at = &mut Moment { now, common: &self.common, cx };
         let flow = FlowIndex { bearer, number };
-        self.cells[cell.index()].enqueue(ue, flow, Direction::Downlink, packet, at);
+        let cell = &mut self.cells[cell.index()];
+        cell.enqueue(ue, flow, Direction::Downlink, packet, at);
+        cell.share(at);
     }
 
     /// An uplink packet; the UE's filters choose its bearer.
@@ -214,6 +226,7 @@ impl Ran {
             (&mut self.cells[cell.index()], &mut Moment { now, common: &self.common, cx });
         let flow = cell.ues[ue.index()].classify(&packet);
         cell.enqueue(ue, flow, Direction::Uplink, packet, at);
+        cell.share(at);
     }
 
     /// Adds the transmissions of this call to those on the air.
@@ -230,7 +243,7 @@ impl Ran {
     }
 
     fn next_job(&self) -> Option<Time> {
-        self.cells.iter().filter_map(|cell| cell.jobs.next_due()).min()
+        self.cells.iter().filter_map(|cell| cell.next_due(Stage::Jobs)).min()
     }
 }
 
@@ -276,7 +289,7 @@ impl Node for Ran {
     }
 
     fn next_wake(&self) -> Option<Time> {
-        let next = |cell: &Cell| earlier(cell.jobs.next_due(), cell.next);
+        let next = |cell: &Cell| earlier(cell.next_due(Stage::Jobs), cell.next_due(Stage::Tti));
         self.cells.iter().filter_map(next).min()
     }
 
@@ -302,7 +315,10 @@ impl Node for Ran {
                 let Serving { cell, ue } = self.serving[ue.index()];
                 let at = &mut Moment { now, common: &self.common, cx };
                 let change = (direction, !active);
-                self.cells[cell.index()].pause_full_buffer(ue, bearer, change, at)
+                let cell = &mut self.cells[cell.index()];
+                cell.pause_full_buffer(ue, bearer, change, at)?;
+                cell.share(at);
+                Ok(())
             }
             _ => Err(ChangeError::new("is a radio access network")),
         }

@@ -286,6 +286,8 @@ impl Cell {
         self.backlogged.set(ue, false);
         self.pending_bsr.set(ue, false);
         self.reported.set(ue, false);
+        self.for_each_secondary(|cell| cell.reset_mac(ue));
+        self.deactivate(ue);
         let uplink = &mut self.ues[ue.index()].uplink;
         *uplink = UplinkGrantState { last_report: uplink.last_report, ..Default::default() };
         self.bearers_used(ue);

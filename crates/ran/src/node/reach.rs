@@ -25,7 +25,7 @@ pub struct Reach {
     pub mcs: Option<u8>,
     /// Layers: of a network one, as ranks follow from fading.
     pub layers: u8,
-    /// Bits of decoded transport blocks a second; 0 out of range.
+    /// Bits of decoded transport blocks a second, with those of secondary cells; 0 out of range.
     pub rate: BitRate,
 }
 
@@ -39,12 +39,14 @@ impl Cell {
         let resource_blocks = best.filter(|_| in_range).unwrap_or(fewest);
         let scheme = self.scheme_of((direction, SLOT_SYMBOLS), ue, resource_blocks);
         let rate = if in_range { self.rate(direction, ue, resource_blocks) } else { 0.0 };
+        let more = self.secondaries.iter().filter(|_| direction == Direction::Downlink);
+        let more = more.map(|cell| cell.reach(direction, ue).rate.as_bps()).sum::<u64>();
         Reach {
             sinr_db: f64::from(self.links.level_db(direction, ue, resource_blocks)),
             resource_blocks,
             mcs: in_range.then_some(scheme.mcs),
             layers: scheme.layers,
-            rate: BitRate::from_bps(rate as u64),
+            rate: BitRate::from_bps(rate as u64 + more),
         }
     }
 

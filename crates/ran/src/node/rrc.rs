@@ -260,9 +260,11 @@ impl Cell {
 
     /// With the connection its scheduling requests end (TS 36.331, 5.3.12).
     #[inline(never)]
-    fn forget(&mut self, ue: UeIndex) {
+    pub fn forget(&mut self, ue: UeIndex) {
         self.backlogged.set(ue, false);
         self.pending_bsr.set(ue, false);
+        self.for_each_secondary(|cell| cell.forget(ue));
+        self.deactivate(ue);
         let uplink = &mut self.ues[ue.index()].uplink;
         (uplink.sr_pending, uplink.retx_bsr) = (false, None);
     }

@@ -51,6 +51,9 @@ pub(super) struct Steps {
     round_trip: u64,
     /// From data downlink until their process is free.
     busy: u64,
+    /// True if any slot has feedback for the downlink: that of a primary cell with frequency
+    /// division duplex.
+    any_feedback: bool,
 }
 
 impl Steps {
@@ -72,7 +75,13 @@ impl Steps {
             feedback: begun(timing.data_to_feedback),
             round_trip: config.tti.number(Time::ZERO + timing.harq_round_trip).max(1),
             busy,
+            any_feedback: false,
         }
+    }
+
+    /// From now on, feedback for the downlink needs no uplink symbols of this carrier.
+    pub fn send_feedback_in_any_slot(&mut self) {
+        self.any_feedback = true;
     }
 
     /// True if the slot that TTI `tti` is serves a purpose.
@@ -232,7 +241,10 @@ impl Steps {
             Duplex::Fdd => tti + self.round_trip,
             Duplex::Tdd(_) => {
                 let feedback = self.duplex.data_to_feedback(tti).unwrap_or(self.feedback);
-                let feedback = self.next(Purpose::UplinkControl, tti + feedback);
+                let feedback = match self.any_feedback {
+                    true => tti + feedback,
+                    false => self.next(Purpose::UplinkControl, tti + feedback),
+                };
                 let rest = self.round_trip.saturating_sub(self.feedback);
                 self.next(Purpose::DownlinkData, feedback + rest)
             }

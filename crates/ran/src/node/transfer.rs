@@ -63,6 +63,10 @@ impl Cell {
         if !self.radio_links.is_up(ue) || self.sleeps(now, ue) {
             return;
         }
+        self.touch(ue);
+        if self.secondary.is_some() && !self.may_serve(now, ue) {
+            return;
+        }
         self.watch_link(now, ue);
         self.backlogged.set(ue, true);
         self.want(Work::Serve(DOWN), now);
@@ -85,7 +89,7 @@ impl Cell {
             self.take_report_with_data(at.now, block.ue, report);
         }
         self.hand_up(block.ue, at);
-        if acknowledged {
+        if acknowledged && self.secondary.is_none() {
             self.look_at_retransmissions(block.ue, at);
         }
         self.settle(at.now, block.ue);
@@ -105,12 +109,12 @@ impl Cell {
 
     /// After a block: status reports may wait now, and timers have moved.
     #[inline(always)]
-    fn settle(&mut self, now: Time, ue: UeIndex) {
+    pub fn settle(&mut self, now: Time, ue: UeIndex) {
         self.bearers_used(ue);
         if !self.backlogged.contains(ue) && self.queued(DOWN, ue, now) > 0 {
             self.notice_downlink(now, ue);
         }
-        if self.is_forgotten(ue) && self.queued(UP, ue, now) > 0 {
+        if self.secondary.is_none() && self.is_forgotten(ue) && self.queued(UP, ue, now) > 0 {
             self.notice_uplink(now, ue, true);
         }
     }

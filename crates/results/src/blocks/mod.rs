@@ -25,8 +25,8 @@ pub use window::Window;
 use crate::{Inventory, PacketRow};
 use score::Scorer;
 
-/// A HARQ process: of a UE in a direction.
-pub(crate) type Process = (UeId, Direction, (u16, u8));
+/// A HARQ process of a UE in a direction: its cell, its number and that of the transport block.
+pub(crate) type Process = (UeId, Direction, (CellId, u16, u8));
 
 /// Options of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,10 +225,17 @@ impl BlockRecorder {
     fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
             RadioEvent::Block {
-                ue, direction, process, transport_block, sinr_db, decoded, ..
+                cell,
+                ue,
+                direction,
+                process,
+                transport_block,
+                sinr_db,
+                decoded,
+                ..
             } => {
                 let fate = if decoded { Fate::Decoded } else { Fate::Failed };
-                let process = (ue, direction, (process, transport_block));
+                let process = (ue, direction, (cell, process, transport_block));
                 let kept = self.kept.as_mut().map(|(window, _)| window);
                 let mut windows = self.open.as_mut().into_iter().chain(kept);
                 windows.any(|window| window.received(process, sinr_db, fate));
@@ -287,7 +294,7 @@ impl BlockRecorder {
     }
 
     fn sent(&mut self, now: Time, sent: &airpath_net::Transmission<'_>) {
-        let process = (sent.ue, sent.direction, (sent.process, sent.transport_block));
+        let process = (sent.ue, sent.direction, (sent.cell, sent.process, sent.transport_block));
         if sent.attempt == 0 {
             self.numbers.insert(process, self.blocks);
             self.blocks += 1;

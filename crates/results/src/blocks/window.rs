@@ -67,7 +67,7 @@ impl Window {
         }
         let fate = sent.missed.then_some(Fate::Missed);
         if fate.is_none() {
-            let process = (sent.process, sent.transport_block);
+            let process = (sent.cell, sent.process, sent.transport_block);
             self.pending.insert((sent.ue, sent.direction, process), self.blocks.len());
         }
         self.blocks.push(BlockRow {

@@ -74,8 +74,8 @@ pub struct BearerLayers {
     pub sdap: bool,
 }
 
-/// A UE, a direction and a HARQ process.
-type Process = (UeId, Direction, (u16, u8));
+/// A UE, a direction and a HARQ process with its cell.
+type Process = (UeId, Direction, (CellId, u16, u8));
 
 /// Writes the capture of a radio. An output that fails does not disturb the run: the first error
 /// is kept for [`finish`](RadioCapture::finish), and nothing more is written.
@@ -150,10 +150,8 @@ impl<W: Write> RadioCapture<W> {
                     both[*direction as usize].forget(*keep);
                 }
             }
-            LayerEvent::Block {
-                ue, direction, process, transport_block, bytes, report, ..
-            } => {
-                let process = (*process, *transport_block);
+            LayerEvent::Block { cell, ue, direction, process, transport_block, bytes, report } => {
+                let process = (*cell, *process, *transport_block);
                 self.complete((*ue, *direction, process), *bytes, *report);
             }
         }
@@ -224,7 +222,7 @@ impl<W: Write> RadioCapture<W> {
 
     fn transmit(&mut self, now: Time, cell: CellId, transmission: &Transmission) {
         let Transmission { ue, direction, process, transport_block, decoded, .. } = *transmission;
-        let process = (process, transport_block);
+        let process = (cell, process, transport_block);
         let Some(pdu) = self.blocks.get(&(ue, direction, process)) else { return };
         let air = Air::of(transmission.tti, &self.layers);
         let radio = self.layers.radio;
@@ -238,13 +236,22 @@ impl<W: Write> RadioCapture<W> {
         let modulation = self.layers.first_256qam.filter(|first| is_256qam(*first));
         let modulation = modulation.map(|_| "256QAM".to_owned());
         let layers = (transmission.layers > 1).then(|| self.layers_of(transmission));
+        let carrier = self.carrier(ue, cell);
         let comments = note.into_iter().chain(comment).chain(modulation).chain(layers);
+        let comments = comments.chain(carrier);
         let comments: Vec<String> = comments.collect();
         let comment = (!comments.is_empty()).then(|| comments.join("; "));
         self.write(now, cell, comment.as_deref());
         if decoded {
             self.blocks.remove(&(ue, direction, process));
         }
+    }
+
+    /// The name of a cell that is a further carrier of a UE.
+    fn carrier(&self, ue: UeId, cell: CellId) -> Option<String> {
+        let own = self.layers.ue_cells.get(ue.index())?;
+        let name = self.layers.cells.get(cell.index()).filter(|_| *own != cell)?;
+        Some(format!("carrier {name}"))
     }
 
     /// Layers of a transmission, and with LTE the codeword on some of them.

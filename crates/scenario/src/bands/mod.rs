@@ -163,6 +163,15 @@ fn fill_pair(cell: &mut Cell, bands: Bands) {
     (cell.radio.carrier, cell.radio.carrier_up) = (down, up);
 }
 
+/// The name of a band for the duplex of a cell that has its carrier downlink and that of another.
+pub(crate) fn shared(cell: &Cell, other: &Cell) -> Option<String> {
+    let (bands, both) = (Bands::of(cell), [cell.radio.carrier?.0, other.radio.carrier?.0]);
+    let any = Cell { radio: Radio { band: None, ..cell.radio.clone() }, ..cell.clone() };
+    let has = |range: Range| both.iter().all(|carrier| within(range, *carrier));
+    let band = bands.candidates(&any).find(|band| band.down.is_some_and(has))?;
+    Some(bands.name(band))
+}
+
 /// True if a carrier is in frequency range 2, or subcarriers are as far apart as there alone.
 pub(crate) fn is_range_2(cell: &Cell, carrier: Option<Hertz>) -> bool {
     cell.numerology() == 3 || carrier.or(cell.radio.carrier).is_some_and(|at| at.0 >= RANGE_2.0)

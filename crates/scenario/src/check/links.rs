@@ -115,7 +115,7 @@ fn check_dual(at: &str, dual: &DualPi2Options, checker: &mut Checker<'_>) {
 
 /// Reads the files with recorded capacity, each once.
 pub(crate) fn read_capacity(scenario: &mut Scenario, root: &Node, files: Files<'_>) -> Vec<Draft> {
-    let mut checker = Checker { root, drafts: Vec::new() };
+    let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     let path = &mut scenario.path;
     let proxy = path.proxy.as_mut().and_then(|proxy| proxy.link.as_mut());
     let links = [

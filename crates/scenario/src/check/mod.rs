@@ -5,6 +5,7 @@
 
 mod applications;
 mod bearers;
+mod carriers;
 mod cell;
 mod duplex;
 mod filters;
@@ -21,6 +22,8 @@ mod ues;
 mod video;
 mod wires;
 
+use std::borrow::Cow;
+
 use airpath_schema::{Draft, Node, Place, Value, listed, nearest, suggest};
 
 use crate::file::{Indices, Names, PcapPoint, RadioKind, RecordedBlocks, Rrc, Scenario};
@@ -32,7 +35,7 @@ const MOST_ENTRIES: usize = 1_000;
 
 /// References, ranges and exclusions.
 pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
-    let mut checker = Checker { root, drafts: Vec::new() };
+    let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     check_output(scenario, &mut checker);
     links::check(scenario, &mut checker);
     match (scenario.radio, &scenario.cell) {
@@ -41,6 +44,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
             technology::check(cell, &mut checker);
             layers::check(scenario, cell, &mut checker);
             cell::check(scenario, cell, &mut checker);
+            carriers::check(scenario, cell, &mut checker);
             scheduler::check(scenario, &cell.scheduler, &mut checker);
             rrc::check(scenario, cell, &mut checker);
         }),
@@ -55,7 +59,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
 
 /// Starts of flows, of a file: changes while the run goes on leave them as they are.
 pub(crate) fn starts(scenario: &Scenario, root: &Node) -> Vec<Draft> {
-    let mut checker = Checker { root, drafts: Vec::new() };
+    let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     flows::check_starts(scenario, &mut checker);
     checker.drafts
 }
@@ -74,7 +78,7 @@ fn check_output(scenario: &Scenario, checker: &mut Checker<'_>) {
 
 /// A radio that is in a file of its own.
 pub(crate) fn radio(radio: &Rrc, root: &Node) -> Vec<Draft> {
-    let mut checker = Checker { root, drafts: Vec::new() };
+    let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     rrc::check_one(radio, "rrc", Interval::LTE.tti().length(), &mut checker);
     checker.drafts
 }
@@ -84,7 +88,7 @@ pub(crate) use video::read_frames;
 
 /// Packets that are sent, and the bearers that they take.
 pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {
-    let mut checker = Checker { root, drafts: Vec::new() };
+    let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     bearers::check_resolved(scenario, &mut checker);
     filters::check(scenario, &mut checker);
     flows::check_resolved(scenario, &mut checker);
@@ -125,16 +129,26 @@ fn check_qlog(scenario: &Scenario, checker: &mut Checker<'_>) {
 struct Checker<'a> {
     root: &'a Node,
     drafts: Vec<Draft>,
+    /// The path of the table that stands for `cell` while a further carrier is checked.
+    renamed: Option<String>,
 }
 
 impl Checker<'_> {
     /// Reports that the value at `path` (keys and numbers, with dots between) `is_wrong`. The
     /// location is that of the nearest table if the key is not in the file.
     fn fail(&mut self, path: &str, is_wrong: &str, allowed: impl Into<String>) {
-        let (key, place) = self.locate(path);
+        let (key, place) = self.locate(&self.renamed(path));
         let message = format!("`{key}` {is_wrong}");
         let label = is_wrong.to_owned();
         self.drafts.push(Draft { message, label, help: Some(allowed.into()), place });
+    }
+
+    /// The path of a key of the cell in the table that stands for it.
+    fn renamed<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        match (&self.renamed, path.strip_prefix("cell.")) {
+            (Some(table), Some(key)) => format!("{table}.{key}").into(),
+            _ => path.into(),
+        }
     }
 
     /// True if an override set the duration while the file set the value at `path`: a flow that has
@@ -149,8 +163,11 @@ impl Checker<'_> {
     /// Value of the file at `path`, a key of tables.
     fn given(&self, path: &str) -> Option<&Value> {
         let mut node = self.root;
-        for step in path.split('.') {
-            node = &node.entry(step)?.node;
+        for step in self.renamed(path).split('.') {
+            node = match (&node.value, step.parse::<usize>()) {
+                (Value::Array(items), Ok(n)) => items.get(n)?,
+                _ => &node.entry(step)?.node,
+            };
         }
         Some(&node.value)
     }

@@ -23,14 +23,19 @@ const LTE_BLOCK_HZ: f64 = 180e3;
 const SUBCARRIERS: u8 = 12;
 
 pub(super) fn check(cell: &Cell, checker: &mut Checker<'_>) {
+    check_tables(cell, checker);
+    if let Some(fault) = bands::fault(cell) {
+        checker.fail(&format!("cell.radio.{}", fault.key), &fault.is_wrong, fault.allowed);
+    }
+}
+
+/// Checks of all but frequencies.
+pub(super) fn check_tables(cell: &Cell, checker: &mut Checker<'_>) {
     match cell.is_nr() {
         true => check_nr(cell, checker),
         false => check_lte(cell, checker),
     }
     check_bandwidth(cell, checker);
-    if let Some(fault) = bands::fault(cell) {
-        checker.fail(&format!("cell.radio.{}", fault.key), &fault.is_wrong, fault.allowed);
-    }
 }
 
 fn check_lte(cell: &Cell, checker: &mut Checker<'_>) {

@@ -56,7 +56,7 @@ fn check_scream(scream: &Scream, video: &Video, path: &str, checker: &mut Checke
 
 /// Reads the files with frame sizes.
 pub(crate) fn read_frames(scenario: &mut Scenario, root: &Node, files: Files<'_>) -> Vec<Draft> {
-    let mut checker = Checker { root, drafts: Vec::new() };
+    let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     for (n, flow) in scenario.flow.iter_mut().enumerate() {
         let video = flow.rtp.as_mut().and_then(|rtp| rtp.video.as_mut());
         let Some(file) = video.and_then(|video| video.frame_sizes.as_mut()) else { continue };

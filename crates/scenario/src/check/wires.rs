@@ -15,6 +15,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         ("path.s1", path.s1.is_some()),
         ("path.ipsec", path.ipsec.is_some()),
         ("cell", scenario.cell.is_some()),
+        ("carrier", !scenario.carrier.is_empty()),
         ("network", scenario.network.is_some()),
         ("bearer", !scenario.bearer.is_empty()),
     ];

@@ -3,6 +3,7 @@
 mod application;
 mod arrivals;
 mod bearer;
+mod carrier;
 mod cell;
 mod change;
 mod flow;
@@ -62,6 +63,7 @@ pub use airpath_wire::tunnel::EcnMode as EcnTunnel;
 pub use application::{Amount, Player, Requests};
 pub use arrivals::Arrivals;
 pub use bearer::{Bearer, Filter, QosFlow, RlcMode};
+pub use carrier::{Carrier, CarrierActivation};
 pub use cell::{
     Cell, CqiReference, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing,
     Uplink, UplinkAccess,

@@ -3,7 +3,7 @@
 use airpath_base::Duration;
 use airpath_schema::{above_to, choice, record};
 
-use super::{Bearer, Cell, Changes, Flow, Network, Output, Path, Ue};
+use super::{Bearer, Carrier, Cell, Changes, Flow, Network, Output, Path, Ue};
 
 record! {
     /// A scenario: a wired path, a cell, its UEs with their bearers, and the flows through them. Or
@@ -22,6 +22,8 @@ record! {
         path: Path;
         /// The cell and its radio; none where `radio` is "none".
         cell: Option<Cell>;
+        /// Further carriers of the cell, downlink alone. Default: none.
+        carrier: Vec<Carrier>;
         /// A network of many cells that are all as `cell` says. Default: one cell alone.
         network: Option<Network>;
         /// The user equipments, in groups that are alike; 10000 in all at most. Where `radio` is

@@ -199,7 +199,9 @@ impl Builder<'_> {
         let config = radio::config((scenario, cell), network, bearers, seed, &mut self.facts);
         let layers = self.watched.contains(&PcapPoint::Mac);
         let alone = scheduler.is_some() || layers;
-        let most = if alone { 1 } else { config.cells.len() / CELLS_OF_A_THREAD };
+        // A cell acts with its further carriers.
+        let cells = config.cells.iter().filter(|cell| cell.secondary.is_none()).count();
+        let most = if alone { 1 } else { cells / CELLS_OF_A_THREAD };
         let ran = match scheduler {
             Some(make) => Ran::with_scheduler(config, seed, make),
             None => Ran::new(config, seed),

@@ -10,14 +10,15 @@ use airpath_ran::{
     self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig,
     UplinkConfig,
 };
-use airpath_schema::units::Hertz;
+use airpath_schema::units::{Hertz, Timer};
 
 use super::bearers::Bearers;
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
-    Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
+    Carrier, CarrierActivation, Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink,
+    Scenario, Timing, UplinkAccess,
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
@@ -63,6 +64,7 @@ pub(super) fn config(
             None => place(&ue, cell, seed),
         };
         let number = place.number.unwrap_or(n as u64);
+        let gains = gains(scenario, cell, &place);
         let served = place.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
         let (rrc, mut rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
         rrc_facts.iter_mut().for_each(|facts| facts.connected &= served);
@@ -72,6 +74,7 @@ pub(super) fn config(
             served,
             number,
             layers: ue.group.layers(cell, scenario.network.as_ref()),
+            gains,
             most_bytes: ue.group.category.map_or(u32::MAX, |own| most_block_bits(own) / 8),
             most_tti_bytes: ue.group.category.map_or(u32::MAX, |own| most_tti_bits(own) / 8),
             offset: offset(cell, number),
@@ -94,12 +97,49 @@ pub(super) fn config(
             arrival: ue.arrival(),
         });
     }
+    let carriers = carriers(scenario, cell, ports);
+    facts.cells.extend(scenario.carrier.iter().zip(&carriers).map(|(carrier, config)| CellFacts {
+        name: carrier.name.clone(),
+        ..cell_facts(1, false, config).swap_remove(0)
+    }));
     RanConfig {
-        cells: vec![config; cells],
+        cells: [vec![config; cells], carriers].concat(),
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
     }
+}
+
+/// The further carriers of a cell.
+fn carriers(scenario: &Scenario, cell: &Cell, ports: u8) -> Vec<CellConfig> {
+    let config = |carrier: &Carrier| {
+        let activation = ran::Activation {
+            bytes: u32::try_from(carrier.activation_threshold.0).unwrap_or(u32::MAX),
+            delay: carrier.activation_delay.unwrap_or_default(),
+            timer: match carrier.deactivation_timer {
+                Timer::After(timer) => Some(timer),
+                Timer::Infinity => None,
+            },
+        };
+        let by_traffic = carrier.activation == CarrierActivation::Traffic;
+        let activation = by_traffic.then_some(activation);
+        let secondary = Some(ran::Secondary { of: CellId(0), activation });
+        CellConfig { secondary, ..cell_config(scenario, &carrier.cell(cell), ports) }
+    };
+    scenario.carrier.iter().map(config).collect()
+}
+
+/// Ratios of a UE's SNR downlink in the further carriers to that in the cell.
+fn gains(scenario: &Scenario, cell: &Cell, place: &Place) -> Vec<f64> {
+    let snr_db = |cell: &Cell, metres| budget(&cell.radio, cell, metres).0[0];
+    let gain = |carrier: &Carrier| {
+        let more = match place.distance_m.filter(|_| place.number.is_none()) {
+            Some(metres) => snr_db(&carrier.cell(cell), metres) - snr_db(cell, metres),
+            None => 0.0,
+        };
+        (carrier.snr_offset + Db(more)).linear()
+    };
+    scenario.carrier.iter().map(gain).collect()
 }
 
 /// Cells of a network are numbered; one alone is not.
@@ -161,6 +201,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
             min_resource_blocks: cell.uplink.min_resource_blocks as u16,
             first_sounding: Time::ZERO + cell.uplink.first_sounding,
         },
+        secondary: None,
         endpoint: addresses::CELL_S1,
         gateway: addresses::GATEWAY_S1,
     }
@@ -348,6 +389,28 @@ fn budget(radio: &Radio, cell: &Cell, metres: f64) -> ([f64; 2], f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn snr_of_further_carriers() {
+        let text = "duration = \"1 s\"\n[cell]\nresource_blocks = 100\n\
+                    radio.path_loss = \"free-space\"\nradio.carrier = \"2.12 GHz\"\n\
+                    [[carrier]]\nname = \"low\"\nfrequency = \"1.06 GHz\"\n\
+                    [[carrier]]\nname = \"narrow\"\nfrequency = \"2.15 GHz\"\nresource_blocks = 50\n\
+                    snr_offset = \"-5 dB\"\n\
+                    [[ue]]\nname = \"far\"\ndistance = \"1 km\"\n\
+                    [[ue]]\nname = \"given\"\nsnr = \"9 dB\"\n\
+                    [[flow]]\nname = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n";
+        let scenario = Scenario::parse("a.toml", text, &[]).expect("a scenario");
+        let cell = scenario.cell.as_ref().expect("a cell");
+        let ues = scenario.ues().map(|ue| gains(&scenario, cell, &place(&ue, cell, Seed(1))));
+        let found: Vec<f64> = ues.flatten().map(|gain| Db::from_linear(gain).0).collect();
+        // Friis: 20 lg of the ratio of frequencies. Half as wide with the same power: 10 lg 2.
+        let [octave, half] = [20.0, 10.0].map(|of| of * core::f64::consts::LOG10_2);
+        let higher = 20.0 * airpath_base::math::log10(2.15 / 2.12);
+        for (found, expected) in found.iter().zip([octave, half - higher - 5.0, 0.0, -5.0]) {
+            assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+        }
+    }
 
     #[test]
     fn control_channels() {

@@ -44,6 +44,7 @@ fn each_template_is_valid_and_listed_once() {
         "lte-20-ues",
         "lte-upload",
         "lte-tdd",
+        "lte-3cc",
         "short-tti",
         "lte-player",
         "lte-web",

@@ -1,0 +1,278 @@
+//! Secondary cells: further carriers downlink of a cell's UEs (TS 36.300, 7.5; TS 38.300, 6.7).
+//!
+//! A carrier is a serving cell of its own in both standards, and here too. It has its links, HARQ,
+//! blocks on their way, schedulers, control channel and steps. Bearers, RRC and radio links belong to
+//! the UE. The primary cell owns them, and lends them to the secondary cell that acts.
+//!
+//! - Cells act one after another: the primary cell first, secondary cells in their order. Each sees
+//!   what the one before has left in the queues.
+//! - A UE whose bearers one of them has used is looked up again by the others ([`Cell::share`]).
+//! - Timers, RRC, radio links and requests are work of the primary cell, whichever made the job.
+//! - Feedback goes on the primary cell's PUCCH, the only one. Beside a primary cell with frequency
+//!   division duplex, any slot has feedback.
+//! - A secondary cell is activated for a UE by its data, and deactivated by a timer.
+//!
+//! Left out: uplink data of secondary cells, cross-carrier scheduling, reports on their links
+//! before the activation, and the control elements that activate.
+
+use std::mem;
+use std::sync::Arc;
+
+use airpath_base::{CellId, Time};
+use airpath_net::Direction;
+
+use super::cell::Cell;
+use super::common::Moment;
+use super::jobs::Job;
+use super::stage::Stage;
+use super::tables::Tables;
+use crate::config::{CellConfig, Secondary};
+use crate::duplex::Duplex;
+use crate::index::UeIndex;
+use crate::tti::earlier;
+use crate::ue::{Ue, UeSet};
+
+/// The role of a secondary cell.
+pub(super) struct Role {
+    config: Secondary,
+    /// Its number among the carriers of its primary cell, which is 0.
+    number: u64,
+    /// Ratio of each UE's SNR downlink to that in the primary cell.
+    gains: Vec<f64>,
+    /// Jobs that it leaves to the primary cell.
+    left: Vec<Job>,
+    /// Activation for each UE.
+    activity: Vec<Activity>,
+}
+
+/// State of a secondary cell for a UE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Activity {
+    Inactive,
+    /// It is active from then on.
+    Activating(Time),
+    /// It is active; time of the last assignment, or of the activation.
+    Active(Time),
+}
+
+/// The key of a draw of a carrier. Carrier 0 has that of a cell alone.
+#[inline(always)]
+pub(super) fn of_carrier(carrier: u64, [ue, process, tti]: [u64; 3]) -> [u64; 3] {
+    [ue, process | carrier << 32, tti]
+}
+
+impl Cell {
+    /// A further carrier of its UEs.
+    pub fn add_secondary(
+        &mut self,
+        id: CellId,
+        config: CellConfig,
+        role: Secondary,
+        tables: Arc<Tables>,
+    ) {
+        let first = match role.activation {
+            Some(_) => Activity::Inactive,
+            None => Activity::Active(Time::ZERO),
+        };
+        let number = self.secondaries.len() as u64 + 1;
+        let gain = |ue: &Ue| ue.config.gains.get(self.secondaries.len()).copied().unwrap_or(1.0);
+        let gains: Vec<f64> = self.ues.iter().map(gain).collect();
+        let activity = vec![first; self.ues.len()];
+        let touched = || Some(UeSet::new(self.ues.len()));
+        let mut cell = Cell {
+            secondary: Some(Role { config: role, number, gains, left: Vec::new(), activity }),
+            touched: touched(),
+            ..Cell::without_ues(id, config, &self.ues, tables)
+        };
+        if self.config.duplex == Duplex::Fdd {
+            cell.steps.send_feedback_in_any_slot();
+        }
+        for (index, ue) in UeIndex::all(self.ues.len()).zip(&self.ues) {
+            cell.fix_link(Direction::Downlink, index, ue.expected[Direction::Downlink as usize]);
+        }
+        self.touched = touched();
+        self.secondaries.push(cell);
+    }
+
+    /// Lets a secondary cell act on the UEs.
+    fn lend<R>(&mut self, n: usize, act: impl FnOnce(&mut Cell) -> R) -> R {
+        let Cell { ues, rrc, radio_links, secondaries, .. } = self;
+        let cell = &mut secondaries[n];
+        mem::swap(ues, &mut cell.ues);
+        mem::swap(rrc, &mut cell.rrc);
+        mem::swap(radio_links, &mut cell.radio_links);
+        let result = act(cell);
+        mem::swap(ues, &mut cell.ues);
+        mem::swap(rrc, &mut cell.rrc);
+        mem::swap(radio_links, &mut cell.radio_links);
+        result
+    }
+
+    /// Lets each secondary cell act on the UEs.
+    pub fn for_each_secondary(&mut self, mut act: impl FnMut(&mut Cell)) {
+        for n in 0..self.secondaries.len() {
+            self.lend(n, &mut act);
+        }
+    }
+
+    /// Secondary cells act in a stage, after the primary cell.
+    #[cold]
+    pub fn act_in_secondaries(&mut self, stage: Stage, at: &mut Moment<'_, '_>) {
+        self.share(at);
+        for n in 0..self.secondaries.len() {
+            self.lend(n, |cell| cell.act_in(stage, at));
+            self.follow(n, at);
+            self.share(at);
+        }
+    }
+
+    /// The next time at which any of its carriers has work in a stage.
+    #[cold]
+    pub fn due_of_carriers(&self, stage: Stage) -> Option<Time> {
+        let others = self.secondaries.iter().map(|cell| cell.own_due(stage));
+        others.fold(self.own_due(stage), earlier)
+    }
+
+    /// True if a job is of a UE and this is a secondary cell. Its primary cell then does the job in the
+    /// same instant.
+    #[inline(always)]
+    pub fn leaves_to_primary(&mut self, job: Job) -> bool {
+        match &mut self.secondary {
+            Some(role) if job.is_of_ue() => {
+                role.left.push(job);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The bearers of a UE have been used, which concerns the other carriers.
+    #[inline(always)]
+    pub fn touch(&mut self, ue: UeIndex) {
+        if let Some(touched) = &mut self.touched {
+            touched.set(ue, true);
+        }
+    }
+
+    /// The primary cell heeds what a secondary cell has done to bearers.
+    fn follow(&mut self, n: usize, at: &mut Moment<'_, '_>) {
+        let Cell { secondaries, jobs, .. } = self;
+        let left = secondaries[n].secondary.iter_mut().flat_map(|role| role.left.drain(..));
+        left.for_each(|job| jobs.push_timer(at.now, job));
+        let Some(mut touched) = self.secondaries[n].touched.take() else { return };
+        for ue in touched.iter() {
+            self.look_at_retransmissions(ue, at);
+            self.settle(at.now, ue);
+        }
+        touched.clear();
+        self.secondaries[n].touched = Some(touched);
+    }
+
+    /// Secondary cells heed what the primary cell has done to bearers.
+    #[inline]
+    pub fn share(&mut self, at: &mut Moment<'_, '_>) {
+        if !self.secondaries.is_empty() {
+            self.share_with_secondaries(at);
+        }
+    }
+
+    #[inline(never)]
+    fn share_with_secondaries(&mut self, at: &mut Moment<'_, '_>) {
+        let Some(mut touched) = self.touched.take() else { return };
+        if !touched.is_empty() {
+            for n in 0..self.secondaries.len() {
+                self.lend(n, |cell| touched.iter().for_each(|ue| cell.heed(at.now, ue)));
+            }
+        }
+        touched.clear();
+        self.touched = Some(touched);
+    }
+
+    /// The bearers of a UE have been used by another carrier.
+    fn heed(&mut self, now: Time, ue: UeIndex) {
+        self.stale.set(ue, true);
+        if self.queued(Direction::Downlink, ue, now) > 0 {
+            let touched = self.touched.take();
+            self.notice_downlink(now, ue);
+            self.touched = touched;
+        }
+    }
+
+    /// Ratio of the SNR downlink of a UE to that in the primary cell.
+    #[inline(always)]
+    pub fn gain(&self, ue: UeIndex) -> f64 {
+        match &self.secondary {
+            None => 1.0,
+            Some(role) => role.gains[ue.index()],
+        }
+    }
+
+    /// Its number among the carriers of its UEs.
+    #[inline(always)]
+    pub fn number_of_carrier(&self) -> u64 {
+        self.secondary.as_ref().map_or(0, |role| role.number)
+    }
+
+    /// The link of a UE in the primary cell has another ratio from now on.
+    pub fn fix_link(&mut self, direction: Direction, ue: UeIndex, ratio: f64) {
+        let sinr = self.gain(ue) * ratio;
+        self.links.fix(&self.config, direction, ue, sinr);
+    }
+
+    /// True if a secondary cell is active for a UE that has data. If it is not, those may activate
+    /// it.
+    pub fn may_serve(&mut self, now: Time, ue: UeIndex) -> bool {
+        let queued = self.queued(Direction::Downlink, ue, now);
+        let Some(Role { config, activity, .. }) = &mut self.secondary else { return true };
+        let Some(activation) = config.activation else { return true };
+        let activity = &mut activity[ue.index()];
+        let expired = |last: Time| activation.timer.is_some_and(|timer| now >= last + timer);
+        match *activity {
+            Activity::Active(last) if !self.backlogged.contains(ue) && expired(last) => {
+                *activity = Activity::Inactive;
+            }
+            Activity::Active(_) => return true,
+            Activity::Activating(_) => return false,
+            Activity::Inactive => {}
+        }
+        if queued >= activation.bytes {
+            let due = now + activation.delay;
+            *activity = Activity::Activating(due);
+            self.jobs.push_timer(due, Job::Activate { ue });
+        }
+        false
+    }
+
+    /// An activation may have ended.
+    pub fn activate(&mut self, now: Time, ue: UeIndex) {
+        let Some(Role { activity, .. }) = &mut self.secondary else { return };
+        if activity[ue.index()] != Activity::Activating(now) {
+            return; // its connection has ended
+        }
+        activity[ue.index()] = Activity::Active(now);
+        if self.queued(Direction::Downlink, ue, now) > 0 {
+            self.notice_downlink(now, ue);
+        }
+    }
+
+    /// A UE has an assignment: its timer begins anew.
+    #[inline(always)]
+    pub fn assign(&mut self, now: Time, ue: UeIndex) {
+        let Some(Role { activity, .. }) = &mut self.secondary else { return };
+        if let Activity::Active(last) = &mut activity[ue.index()] {
+            *last = now;
+        }
+    }
+
+    /// With the connection of a UE, or its radio link, the activation ends.
+    pub fn deactivate(&mut self, ue: UeIndex) {
+        let Some(Role { config, activity, .. }) = &mut self.secondary else { return };
+        if config.activation.is_some() {
+            activity[ue.index()] = Activity::Inactive;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "secondary_tests.rs"]
+mod tests;

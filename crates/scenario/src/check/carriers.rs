@@ -1,0 +1,176 @@
+//! Checks of further carriers of the cell.
+
+use std::ops::Range;
+
+use airpath_schema::units::{Hertz, Quantity};
+
+use super::{Checker, duplex, technology};
+use crate::bands;
+use crate::file::{Carrier, Cell, Duplex, Flexible, PcapPoint, QueueConfig, Scenario};
+
+/// Most carriers beside the cell (TS 36.331, 6.4, maxSCell-r10; TS 38.331, 6.4, maxNrofSCells).
+const MOST: [usize; 2] = [4, 31];
+
+pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) {
+    if scenario.carrier.is_empty() {
+        return;
+    }
+    check_beside(scenario, own, checker);
+    let cells: Vec<Cell> = scenario.carrier.iter().map(|carrier| carrier.cell(own)).collect();
+    for (n, (carrier, cell)) in scenario.carrier.iter().zip(&cells).enumerate() {
+        let path = format!("carrier.{n}");
+        let names = scenario.carrier[..n].iter().map(|other| other.name.as_str());
+        if names.chain(["cell"]).any(|name| name == carrier.name) {
+            checker.fail(&format!("{path}.name"), "is that of another carrier", "another name");
+        }
+        checker.renamed = Some(path.clone());
+        technology::check_tables(cell, checker);
+        duplex::check(scenario, cell, checker);
+        checker.renamed = None;
+        check_keys(carrier, cell, &path, checker);
+        check_capture(scenario, (own, cell), &carrier.name, checker);
+        check_feedback(own, cell, &path, checker);
+        let others = core::iter::once(("cell", own));
+        let before = scenario.carrier.iter().map(|other| other.name.as_str()).zip(&cells[..n]);
+        for (name, other) in others.chain(before) {
+            check_pair((name, other), cell, &path, checker);
+        }
+    }
+}
+
+/// Parts of a scenario that further carriers do not go with.
+fn check_beside(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) {
+    let most = MOST[usize::from(own.is_nr())];
+    if scenario.carrier.len() > most {
+        let is_wrong = format!("has {} entries", scenario.carrier.len());
+        checker.fail("carrier", &is_wrong, format!("{most} carriers at most beside the cell"));
+    }
+    if scenario.network.is_some() {
+        let allowed = "leave out [network]: further carriers are those of a cell alone";
+        checker.fail("carrier", "is in a network", allowed);
+    }
+    if own.flexible == Some(Flexible::ByNeed) {
+        let allowed = "\"unused\", \"downlink\" or \"uplink\" beside further carriers";
+        checker.fail("cell.flexible", "cannot be \"by-need\"", allowed);
+    }
+    for (n, _) in scenario.ue.iter().enumerate().filter(|(_, ue)| ue.category.is_some()) {
+        let allowed =
+            "leave it out: a category limits all carriers together, which is not modelled";
+        checker.fail(&format!("ue.{n}.category"), "is beside further carriers", allowed);
+    }
+    for (n, bearer) in scenario.bearer.iter().enumerate() {
+        let queues = bearer.qos_flow.iter().map(|flow| &flow.queue).chain([&bearer.queue]);
+        if queues.flatten().any(counts_free) {
+            let allowed = "leave free_above out: it counts resource blocks of one carrier";
+            checker.fail(&format!("bearer.{n}.queue"), "is beside further carriers", allowed);
+        }
+    }
+}
+
+fn counts_free(queue: &QueueConfig) -> bool {
+    matches!(queue, QueueConfig::Ramp(ramp) if ramp.free_above.is_some())
+}
+
+/// Keys that count with others only.
+fn check_keys(carrier: &Carrier, cell: &Cell, path: &str, checker: &mut Checker<'_>) {
+    if carrier.special_slot.is_some() && carrier.tdd_pattern.is_none() {
+        let allowed = "tdd_pattern of the same carrier with it";
+        checker.fail(&format!("{path}.special_slot"), "does not count alone", allowed);
+    }
+    let (low, high) = (cell.tti.tti().length(), carrier.activation_delay);
+    if high.is_some_and(|delay| delay < low) {
+        let allowed = format!("one interval or more, {low}");
+        checker.fail(&format!("{path}.activation_delay"), "is too short", allowed);
+    }
+}
+
+/// All feedback goes uplink in the cell itself: with time division duplex, its slots have to be those
+/// of the carrier.
+fn check_feedback(own: &Cell, cell: &Cell, path: &str, checker: &mut Checker<'_>) {
+    let (lte, alike) = (cell.tdd_configuration.is_some(), is_alike(own, cell));
+    match (own.duplex, cell.duplex) {
+        (Duplex::Tdd, Duplex::Fdd) => {
+            let allowed = "the carrier with duplex \"fdd\" as `cell`, and the other one as carrier: \
+                           feedback goes uplink in the cell";
+            checker.fail(
+                &format!("{path}.duplex"),
+                "is \"fdd\" beside a cell with \"tdd\"",
+                allowed,
+            );
+        }
+        (Duplex::Tdd, Duplex::Tdd) if !alike => {
+            let allowed = "the pattern and the numerology of `cell`, or a cell with duplex \"fdd\": \
+                           feedback goes uplink in the slots of the cell";
+            checker.fail(&format!("{path}.tdd_pattern"), "is not that of the cell", allowed);
+        }
+        (Duplex::Fdd, Duplex::Tdd) if lte => {
+            let allowed =
+                "tdd_pattern: tables of tdd_configuration have feedback in its own subframes";
+            checker.fail(&format!("{path}.duplex"), "has a tdd_configuration", allowed);
+        }
+        _ => {}
+    }
+}
+
+/// A capture of the radio counts the intervals of all carriers alike.
+fn check_capture(
+    scenario: &Scenario,
+    (own, cell): (&Cell, &Cell),
+    name: &str,
+    checker: &mut Checker<'_>,
+) {
+    let captured = scenario.output.pcap.iter().position(|point| *point == PcapPoint::Mac);
+    if let Some(n) = captured.filter(|_| own.tti != cell.tti || own.duplex != cell.duplex) {
+        let is_wrong = format!("has carrier {name} with another interval or duplex than the cell");
+        let allowed = "other points, or numerology and duplex of `cell` for all carriers";
+        checker.fail(&format!("output.pcap.{n}"), &is_wrong, allowed);
+    }
+}
+
+/// True if two cells have the same slots.
+fn is_alike(one: &Cell, other: &Cell) -> bool {
+    let pattern = |cell: &Cell| cell.pattern().and_then(Result::ok);
+    one.tti.tti() == other.tti.tti() && pattern(one) == pattern(other)
+}
+
+/// Carriers do not overlap, and those of one band with time division duplex have the same slots.
+fn check_pair((name, other): (&str, &Cell), cell: &Cell, path: &str, checker: &mut Checker<'_>) {
+    let [one, two] = [other, cell].map(occupied);
+    if one.start < two.end && two.start < one.end {
+        let show = |range: &Range<f64>| {
+            let [low, high] = [range.start, range.end].map(|hertz| Hertz(hertz as u64).show());
+            format!("{low} to {high}")
+        };
+        let is_wrong = format!("overlaps {name}: {}", show(&one));
+        let distance = (one.end - one.start + two.end - two.start) / 2.0;
+        let allowed = format!(
+            "{} or more from the middle of {name}; resource blocks here are at {}",
+            Hertz(distance.ceil() as u64).show(),
+            show(&two)
+        );
+        checker.fail(&format!("{path}.frequency"), &is_wrong, allowed);
+    }
+    let both_tdd = other.duplex == Duplex::Tdd && cell.duplex == Duplex::Tdd;
+    if both_tdd
+        && !is_alike(other, cell)
+        && let Some(band) = bands::shared(cell, other)
+    {
+        let is_wrong = format!("has other slots than {name}, in the same band {band}");
+        let allowed = format!(
+            "tdd_pattern, special_slot and numerology of {name}: a UE cannot send and receive in \
+             one band at the same time"
+        );
+        checker.fail(&format!("{path}.tdd_pattern"), &is_wrong, allowed);
+    }
+}
+
+/// Frequencies of the resource blocks of a carrier downlink in Hz.
+fn occupied(cell: &Cell) -> Range<f64> {
+    let (middle, half) =
+        (cell.radio.carrier.unwrap_or_default().0 as f64, cell.occupied_hz() / 2.0);
+    middle - half..middle + half
+}
+
+#[cfg(test)]
+#[path = "carriers_tests.rs"]
+mod tests;

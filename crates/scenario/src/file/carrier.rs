@@ -1,0 +1,102 @@
+//! Further carriers of a cell: carrier aggregation downlink.
+
+use airpath_base::{Bytes, Db, Duration};
+use airpath_schema::units::{Hertz, Timer};
+use airpath_schema::{above_to, between, choice, one_of, record};
+
+use super::{Cell, Duplex, SpecialSlot};
+use crate::interval::Interval;
+use crate::resolve;
+use crate::resolve_cell::usual_reference;
+
+record! {
+    /// A further carrier downlink of all UEs of the cell, as a secondary cell (TS 36.300, 7.5; TS
+    /// 38.300, 6.7). It is as `cell` says but for the keys here.
+    pub struct Carrier {
+        /// Name, for results.
+        name: String;
+        /// Frequency of its middle downlink.
+        frequency: Hertz => between(Hertz(100_000_000), Hertz(100_000_000_000));
+        /// Resource blocks of LTE's channel bandwidth, as those of `cell`. Default: those of `cell`.
+        resource_blocks: Option<u32> => one_of(&[6, 15, 25, 50, 75, 100]);
+        /// Channel bandwidth instead of `resource_blocks`, as that of `cell`. Default: that of
+        /// `cell`.
+        bandwidth: Option<Hertz>;
+        /// Numerology of NR; its interval is a slot. Default: that of `cell`.
+        numerology: Option<u8> => between(0, 3);
+        /// Duplex mode. Default: that of `cell`.
+        duplex: Option<Duplex>;
+        /// With duplex = "tdd", its pattern of slots. Default: that of `cell`.
+        tdd_pattern: Option<String>;
+        /// Symbols of the special slots of this `tdd_pattern`.
+        special_slot: Option<SpecialSlot>;
+        /// SNR of each UE here less its SNR in `cell`, beside what follows from `frequency` and
+        /// bandwidth for UEs with a distance. Default: 0 dB.
+        snr_offset: Db = Db(0.0) => between(Db(-100.0), Db(100.0));
+        /// Condition under which it carries data of a UE. Default: "traffic".
+        activation: CarrierActivation = CarrierActivation::Traffic;
+        /// With activation = "traffic", bytes that wait for a UE downlink from which on it is
+        /// activated. Default: 20 kB, a choice of this model: two full intervals of 20 MHz.
+        activation_threshold: Bytes = Bytes(20_000);
+        /// With activation = "traffic", from the decision to activate it to the first decision that
+        /// may use it. Default with LTE: 24 ms, for a cell that the UE has measured (TS 36.133,
+        /// 7.7.2). Default with NR: 32 ms, likewise. These are 2 ms to the ACK, 20 ms to a block of
+        /// synchronisation signals, 5 ms, and 5 ms to a report (TS 38.133, 8.3.2).
+        activation_delay: Option<Duration> => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// With activation = "traffic", time after the last assignment on it after which it is
+        /// deactivated for a UE: `sCellDeactivationTimer` (TS 36.321, 5.13; TS 38.321, 5.9).
+        /// Default: 320 ms, of the 20 to 1280 ms of TS 36.331, 6.3.2; a choice of this model.
+        deactivation_timer: Timer = Timer::After(Duration::from_millis(320))
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+    }
+}
+
+choice! {
+    /// Condition under which a carrier carries data of a UE.
+    pub enum CarrierActivation {
+        /// At any time, from the beginning.
+        Always = "always",
+        /// Data that wait activate it, and a timer deactivates it.
+        Traffic = "traffic",
+    }
+}
+
+/// Delay of an activation with LTE and with NR.
+const DELAYS: [Duration; 2] = [Duration::from_millis(24), Duration::from_millis(32)];
+
+impl Carrier {
+    /// Its part that follows from a cell.
+    pub(crate) fn fill(&mut self, cell: &Cell) {
+        self.activation_delay.get_or_insert(DELAYS[usize::from(cell.is_nr())]);
+    }
+
+    /// The carrier as a cell of its own, beside the resolved cell.
+    pub(crate) fn cell(&self, own: &Cell) -> Cell {
+        let mut cell = own.clone();
+        if let Some(numerology) = self.numerology.filter(|mu| *mu != own.numerology()) {
+            cell.numerology = Some(numerology);
+            cell.tti = Interval::Nr { mu: numerology, symbols: 14 };
+        }
+        if self.bandwidth.is_some() || self.resource_blocks.is_some() {
+            (cell.bandwidth, cell.resource_blocks) = (self.bandwidth, self.resource_blocks);
+        }
+        cell.duplex = self.duplex.unwrap_or(own.duplex);
+        if self.tdd_pattern.is_some() || cell.duplex == Duplex::Fdd {
+            (cell.tdd_pattern, cell.special_slot) = (self.tdd_pattern.clone(), self.special_slot);
+            (cell.tdd_configuration, cell.special_subframe, cell.flexible) = (None, None, None);
+            (cell.tdd_common, cell.special_uplink) = (Vec::new(), false);
+        }
+        if cell.duplex != own.duplex {
+            (cell.harq.uplink, cell.harq.processes) = (None, None);
+        }
+        // The default goes by the width of each.
+        let reference = &mut cell.link_adaptation.cqi_reference;
+        reference.take_if(|own_reference| *own_reference == usual_reference(own));
+        (cell.radio.carrier, cell.radio.carrier_up) = (Some(self.frequency), None);
+        (cell.radio.band, cell.control_elements) = (None, None);
+        resolve::fill_carrier(&mut cell);
+        let blocks = u32::from(cell.resource_blocks());
+        cell.uplink.min_resource_blocks = cell.uplink.min_resource_blocks.min(blocks);
+        cell
+    }
+}
