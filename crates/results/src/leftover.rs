@@ -55,14 +55,18 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
     let mut cleared = Vec::new();
     let mut at_work = false;
     for folder in hidden(target, "partial")? {
-        match abandoned(&folder, &is_own) {
-            Some(true) => {
+        match left(&folder, &is_own) {
+            Left::Killed => {
                 remove(&folder)?;
                 cleared.push(folder);
             }
+            Left::Begun(lock) => {
+                remove(&folder)?;
+                drop(lock);
+            }
             // This removes an empty folder only.
-            Some(false) => drop(fs::remove_dir(&folder)),
-            None => at_work = true,
+            Left::Other => drop(fs::remove_dir(&folder)),
+            Left::AtWork => at_work = true,
         }
     }
     if !at_work && !cleared.is_empty() {
@@ -105,17 +109,32 @@ fn hidden(target: &Path, purpose: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// True if a run left the folder; `None` if one is at work in it.
-fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
+/// State of a hidden folder.
+enum Left {
+    /// A run writes to it.
+    AtWork,
+    /// Its run was killed at work.
+    Killed,
+    /// It has nothing but an empty file, which is locked now: its run was killed as it began, or begins.
+    Begun(File),
+    /// It has no file to lock, or something that airpath does not write.
+    Other,
+}
+
+fn left(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Left {
     let Ok(mut file) = OpenOptions::new().read(true).write(true).open(folder.join(LOCK)) else {
-        return Some(false);
+        return Left::Other;
     };
-    file.try_lock().ok()?;
     let mut text = String::new();
-    file.read_to_string(&mut text).ok()?;
+    if file.try_lock().is_err() || file.read_to_string(&mut text).is_err() {
+        return Left::AtWork;
+    }
     let is_lock = |path: &Path| path.ends_with(LOCK);
-    let began = text.is_empty() && all(folder, &is_lock);
-    Some(began || text == TEXT && all(folder, &|path: &Path| is_lock(path) || is_own(path)))
+    match text.as_str() {
+        "" if all(folder, &is_lock) => Left::Begun(file),
+        TEXT if all(folder, &|path: &Path| is_lock(path) || is_own(path)) => Left::Killed,
+        _ => Left::Other,
+    }
 }
 
 /// True if there are only such files in the folder.
