@@ -2,9 +2,8 @@
 //!
 //! The hidden folder that a run writes to holds a file that the run keeps locked. The operating
 //! system frees the lock when the process ends, however it ends. A folder whose lock is free is
-//! nobody's, and the next run removes it. A run may be killed as it begins, so an empty folder goes too. A folder
-//! with other files stays without such a lock, and so does one with anything that airpath does not write. Sources:
-//! `flock(2)` by way of `std::fs::File::lock`.
+//! nobody's, and the next run removes it. A folder without such a file stays unless it is empty, and so does one
+//! with anything that airpath does not write. Sources: `flock(2)` by way of `std::fs::File::try_lock`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -24,17 +23,16 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes a new folder. Another run may find it empty, or the file without a text, and take it for a leftover.
+    /// Takes a new folder. A run that finds the file before it is locked finds it empty, and leaves it.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written; `NotFound` if another run has removed the folder.
+    /// If the file cannot be written; `NotFound` if another run has removed the empty folder.
     pub(crate) fn take(folder: &Path) -> io::Result<Lock> {
         let path = folder.join(LOCK);
         let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        // Another run holds it for a moment. On a file system without locks, no folder is ever taken for a leftover.
-        if file.lock().is_ok() {
-            fs::metadata(&path)?;
+        // On a file system without locks, no folder is ever taken for a leftover.
+        if file.try_lock().is_ok() {
             file.write_all(TEXT.as_bytes())?;
         }
         Ok(Lock { path, file })
@@ -55,18 +53,14 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
     let mut cleared = Vec::new();
     let mut at_work = false;
     for folder in hidden(target, "partial")? {
-        match left(&folder, &is_own) {
-            Left::Killed => {
+        match abandoned(&folder, &is_own) {
+            Some(true) => {
                 remove(&folder)?;
                 cleared.push(folder);
             }
-            Left::Begun(lock) => {
-                remove(&folder)?;
-                drop(lock);
-            }
-            // This removes an empty folder only.
-            Left::Other => drop(fs::remove_dir(&folder)),
-            Left::AtWork => at_work = true,
+            // A run may be killed as it begins. This removes an empty folder only.
+            Some(false) => drop(fs::remove_dir(&folder)),
+            None => at_work = true,
         }
     }
     if !at_work && !cleared.is_empty() {
@@ -109,32 +103,15 @@ fn hidden(target: &Path, purpose: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// State of a hidden folder.
-enum Left {
-    /// A run writes to it.
-    AtWork,
-    /// Its run was killed at work.
-    Killed,
-    /// It has nothing but an empty file, which is locked now: its run was killed as it began, or begins.
-    Begun(File),
-    /// It has no file to lock, or something that airpath does not write.
-    Other,
-}
-
-fn left(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Left {
+/// True if a run left the folder; `None` if one is at work in it.
+fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
     let Ok(mut file) = OpenOptions::new().read(true).write(true).open(folder.join(LOCK)) else {
-        return Left::Other;
+        return Some(false);
     };
+    file.try_lock().ok()?;
     let mut text = String::new();
-    if file.try_lock().is_err() || file.read_to_string(&mut text).is_err() {
-        return Left::AtWork;
-    }
-    let is_lock = |path: &Path| path.ends_with(LOCK);
-    match text.as_str() {
-        "" if all(folder, &is_lock) => Left::Begun(file),
-        TEXT if all(folder, &|path: &Path| is_lock(path) || is_own(path)) => Left::Killed,
-        _ => Left::Other,
-    }
+    let ours = file.read_to_string(&mut text).is_ok() && text == TEXT;
+    Some(ours && all(folder, &|path: &Path| path.ends_with(LOCK) || is_own(path)))
 }
 
 /// True if there are only such files in the folder.
