@@ -104,7 +104,7 @@ pub(crate) struct QuicWatch {
     /// Longest time without a datagram of the sender and of the other end in the stretch, in nanoseconds.
     gaps: [u64; 2],
     /// True in a silence that the other end broke.
-    asked: bool,
+    requested: bool,
     /// End of the last silence.
     resumed: Time,
     bytes: u32,
@@ -134,7 +134,7 @@ impl QuicWatch {
             sent_at: at,
             other_at: at,
             gaps: [0; 2],
-            asked: false,
+            requested: false,
             resumed: at,
             bytes: 0,
             packets: 0,
@@ -156,16 +156,16 @@ impl QuicWatch {
     /// A round trip by the spin bit in nanoseconds, to the other end or to the sender. One that holds a silence is none.
     pub(crate) fn spun(&mut self, at: Time, to_sender: bool, nanos: u64) {
         let since = at.saturating_since(self.resumed).as_nanos();
-        if nanos <= since && !self.asked && !self.is_silent(at) {
+        if nanos <= since && !self.requested && !self.is_silent(at) {
             if to_sender { self.far.add(nanos) } else { self.near.add(nanos) }
         }
     }
 
     /// The other end sends.
     pub(crate) fn answer(&mut self, at: Time) {
-        if !self.asked && self.is_silent(at) {
+        if !self.requested && self.is_silent(at) {
             self.end(self.sent_at.max(self.other_at));
-            self.asked = true;
+            self.requested = true;
         }
         self.gaps[1] = self.gaps[1].max(at.saturating_since(self.other_at).as_nanos());
         self.other_at = at;
@@ -173,10 +173,10 @@ impl QuicWatch {
 
     /// The sender sends so many bytes.
     pub(crate) fn data(&mut self, at: Time, bytes: u32) {
-        if !self.asked && self.is_silent(at) {
+        if !self.requested && self.is_silent(at) {
             self.end(self.sent_at.max(self.other_at));
             self.pause(at, Kind::Pause);
-        } else if self.asked {
+        } else if self.requested {
             // A server that has nothing more to answer waits for its client.
             self.pause(at, if self.serves { Kind::Idle } else { Kind::Pause });
         } else if at.saturating_since(self.from) >= self.span() {
@@ -204,7 +204,7 @@ impl QuicWatch {
     fn pause(&mut self, at: Time, kind: Kind) {
         let packets = [self.count; 2];
         self.judge.judge(&Stretch { from: self.from, to: at, kind, packets, ..Stretch::default() });
-        (self.from, self.resumed, self.asked, self.gaps) = (at, at, false, [0; 2]);
+        (self.from, self.resumed, self.requested, self.gaps) = (at, at, false, [0; 2]);
     }
 
     /// Ends the present stretch.

@@ -49,10 +49,10 @@ impl Spin {
         own.edges = own.edges.saturating_add(1);
         own.edge = Some(at);
         let peer = &mut self.ends[1 - side];
-        let asked = peer.edge.take()?;
-        let rtt = at.saturating_since(asked).as_nanos();
+        let sent = peer.edge.take()?;
+        let rtt = at.saturating_since(sent).as_nanos();
         peer.rtt.add(rtt);
-        peer.over_time.get_or_insert_with(|| OverTime::new(asked)).add(at, rtt);
+        peer.over_time.get_or_insert_with(|| OverTime::new(sent)).add(at, rtt);
         Some(rtt).filter(|_| self.spins())
     }
 

@@ -41,7 +41,7 @@ impl Antennas {
 
 /// The tables of a configuration with interference rejection or precoders.
 pub(super) fn tables(config: &LibraryConfig, axis: &Axis, tables: &Fill<'_>) -> Antennas {
-    let (signals, heard) = config.disturbing();
+    let (signals, receiving) = config.disturbing();
     if signals == 0 {
         return Antennas::default();
     }
@@ -55,7 +55,7 @@ pub(super) fn tables(config: &LibraryConfig, axis: &Axis, tables: &Fill<'_>) -> 
         (1..=config.layers).map(table).collect()
     };
     Antennas {
-        disturbing: Some(tables(2 * heard * signals, &|channel, table| {
+        disturbing: Some(tables(2 * receiving * signals, &|channel, table| {
             from_ports(config, channel, table);
         })),
         wanted: if config.rejection > 0 { layered(antennas, false) } else { Vec::new() },
@@ -114,12 +114,13 @@ fn step_rows<'a>(
 
 /// Writes gains of signals for other UEs.
 fn from_ports(config: &LibraryConfig, channel: &Channel, table: &mut [Eight]) {
-    let (signals, heard) = config.disturbing();
+    let (signals, receiving) = config.disturbing();
     each_step(channel, layout(config), |step, blocks| {
         for (block, gains) in blocks.chunks_exact(block_rows(config)).enumerate() {
             let antennas = at_antennas(config, gains);
-            let signal = |port: usize| antennas[..heard].iter().map(|gains| gains[port]).collect();
-            let rows = step_rows(config, (step, 2 * heard * signals), table);
+            let signal =
+                |port: usize| antennas[..receiving].iter().map(|gains| gains[port]).collect();
+            let rows = step_rows(config, (step, 2 * receiving * signals), table);
             write((0..signals).map(signal), block, rows);
         }
     });

@@ -196,10 +196,10 @@ impl LibraryConfig {
             _ => 2 + of_layers,
         };
         let layers: usize = (1..=self.layers).map(usize::from).sum();
-        let ((antennas, ports), (signals, heard)) = (self.ends(), self.disturbing());
+        let ((antennas, ports), (signals, receiving)) = (self.ends(), self.disturbing());
         let wanted = if self.rejection > 0 { antennas * layers } else { 0 };
         let weights = if self.precoded { ports * layers } else { 0 };
-        of_power + 2 * (signals * heard + wanted + weights)
+        of_power + 2 * (signals * receiving + wanted + weights)
     }
 
     pub(super) fn slot(&self) -> Duration {

@@ -41,7 +41,7 @@ pub struct Library {
     /// Antennas of the receiver, and ports of the transmitter.
     ends: (usize, usize),
     /// Antennas that signals for others have gains at.
-    heard: usize,
+    receiving: usize,
 }
 
 /// Position of a link in a library: a realisation and an offset.
@@ -117,7 +117,7 @@ impl Library {
                 layers,
                 antennas,
                 ends: config.ends(),
-                heard: config.disturbing().1,
+                receiving: config.disturbing().1,
             }
         }))
     }
@@ -173,7 +173,7 @@ impl Library {
     /// Ports of the transmitter, and antennas of the receiver at which [`disturbing`](Library::disturbing)
     /// has gains.
     pub fn ends(&self) -> (usize, usize) {
-        (self.ends.1, self.heard)
+        (self.ends.1, self.receiving)
     }
 
     /// Gains at the antennas of signals for other UEs, with interference rejection or precoders. From each
