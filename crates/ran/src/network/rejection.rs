@@ -140,8 +140,8 @@ impl Network {
         if self.precoded { sent } else { &[] }
     }
 
-    /// Gains at the receiver's antennas of what a cell or UE sends with its precoders, by layer and antenna.
-    /// `heard` is the link to the receiver, of which these eights of the carrier count.
+    /// Gains at the receiver's antennas of what a cell or UE sends with its precoders, by layer and antenna. The
+    /// `wanted` eights of the carrier count. The link is the one to the receiver.
     pub(super) fn precoded(
         &self,
         (t, wanted): (&Transmission, u64),
