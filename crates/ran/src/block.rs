@@ -109,7 +109,6 @@ impl Block {
     }
 
     /// Index of the report on it in its first transmission.
-    #[inline]
     pub fn stream(&self) -> usize {
         stream(self.allocation.layers, u8::from(self.first_layer > 0))
     }

@@ -136,7 +136,6 @@ impl Entity {
     }
 
     /// True if no process was used yet.
-    #[inline]
     pub fn is_unused(&self) -> bool {
         self.processes.is_empty()
     }

@@ -33,7 +33,6 @@ pub(crate) struct Coded {
 
 impl Scheme {
     /// Bytes of all blocks.
-    #[inline]
     pub fn all_bytes(&self) -> u32 {
         self.bytes + self.second.map_or(0, |second| second.bytes)
     }
@@ -84,7 +83,6 @@ struct Layered {
 }
 
 impl Layered {
-    #[inline]
     fn at(&self, layers: u8, allowed: u8) -> &Rates {
         let rank = usize::from(layers).min(self.layers) - 1;
         &self.rates[rank * self.schemes + usize::from(allowed).min(self.schemes - 1)]
@@ -126,12 +124,10 @@ impl RateTable {
 
     /// Rates where the channel allows at most this MCS. An MCS or a number of layers above the last counts
     /// as the last.
-    #[inline]
     pub fn at(&self, room: Room, allowed: u8) -> &Rates {
         self.layered(room).at(room.layers, allowed)
     }
 
-    #[inline]
     fn layered(&self, Room { direction, symbols, .. }: Room) -> &Layered {
         match symbols < SLOT_SYMBOLS {
             true => self.in_part(direction, symbols),
@@ -179,7 +175,6 @@ impl RateTable {
 }
 
 /// The scheme of the largest MCS up to `allowed` with at most so many bytes.
-#[inline]
 fn fitting(scheme: impl Fn(u8) -> Scheme, room: Room, (allowed, most_bytes): (u8, u32)) -> Scheme {
     let best = scheme(allowed);
     if best.bytes <= most_bytes {

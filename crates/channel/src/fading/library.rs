@@ -165,7 +165,6 @@ impl Library {
     }
 
     /// Antennas of a receiver that rejects interference, 2 to 4; none without.
-    #[inline]
     pub fn rejecting(&self) -> Option<usize> {
         (!self.antennas.wanted.is_empty()).then_some(self.ends.0)
     }
@@ -179,27 +178,23 @@ impl Library {
     /// Gains at the antennas of signals for other UEs, with interference rejection or precoders. From each
     /// port that the library has, and of each antenna, real and imaginary part have a row by resource
     /// block.
-    #[inline]
     pub fn disturbing(&self, link: Link, step: Step) -> &[Eight] {
         self.rows(self.antennas.disturbing.as_ref(), link, step)
     }
 
     /// Gains at the antennas of a precoded signal of so many layers for this UE, with interference
     /// rejection, likewise by layer. Layers share power 1.
-    #[inline]
     pub fn wanted(&self, layers: u8, link: Link, step: Step) -> &[Eight] {
         self.rows(self.antennas.wanted.get(usize::from(layers) - 1), link, step)
     }
 
     /// Precoder of a signal of so many layers for this UE, where the library has precoders. Real and
     /// imaginary part of each layer and port have a row by resource block.
-    #[inline]
     pub fn weights(&self, layers: u8, link: Link, step: Step) -> &[Eight] {
         self.rows(self.antennas.weights.get(usize::from(layers) - 1), link, step)
     }
 
     /// Rows of a step; none where there is no table.
-    #[inline]
     fn rows<'a>(&self, table: Option<&'a Arc<Vec<Eight>>>, link: Link, step: Step) -> &'a [Eight] {
         let Some(table) = table else { return &[] };
         let rows = table.len() / (self.steps as usize * self.realisations as usize);

@@ -67,7 +67,6 @@ impl Covariance {
         }
     }
 
-    #[inline(always)]
     fn add_to<const N: usize>(
         &mut self,
         vector: &[Eight],
@@ -137,7 +136,6 @@ impl Covariance {
         })
     }
 
-    #[inline(always)]
     fn ratios_of<const N: usize>(
         &self,
         wanted: &[Eight],
@@ -185,7 +183,6 @@ impl Covariance {
 }
 
 /// Elimination without exchange, A = L D L^H: leaves D on the diagonal and L below.
-#[inline(always)]
 fn factorise<const N: usize>(matrix: &mut [[Complex64; N]; N]) {
     for pivot in 0..N {
         let line = matrix[pivot];
@@ -201,7 +198,6 @@ fn factorise<const N: usize>(matrix: &mut [[Complex64; N]; N]) {
 }
 
 /// h^H A^-1 h for a matrix that [`factorise`] left.
-#[inline(always)]
 fn quadratic<const N: usize>(matrix: &[[Complex64; N]; N], mut gains: [Complex64; N]) -> f64 {
     let mut sum = 0.0;
     for pivot in 0..N {

@@ -22,7 +22,6 @@ const STRONG: usize = 6;
 
 impl Network {
     /// Antennas of the receiver of a transmission, if it rejects interference.
-    #[inline]
     pub(super) fn rejecting(&self, t: &Transmission) -> Option<usize> {
         self.step(t.ue, t).0.rejecting()
     }

@@ -215,7 +215,6 @@ impl Cell {
     }
 
     /// The next time at which the cell has work in a stage.
-    #[inline(always)]
     pub fn next_due(&self, stage: Stage) -> Option<Time> {
         match self.secondaries.is_empty() {
             true => self.own_due(stage),
@@ -224,7 +223,6 @@ impl Cell {
     }
 
     /// The next time at which it has work in a stage itself.
-    #[inline(always)]
     pub fn own_due(&self, stage: Stage) -> Option<Time> {
         match stage {
             Stage::Jobs => self.jobs.next_due(),

@@ -175,14 +175,12 @@ impl Cell {
     }
 
     /// A UE has been sent new data.
-    #[inline]
     pub fn sends_to(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
         let air = at.now + self.config.timing.downlink_preparation;
         self.schedules(air, ue, DOWN, at.cx);
     }
 
     /// Makes a block of a plan with one scheme, if its UE has data.
-    #[inline]
     pub fn fill(&mut self, plan: Plan, at: &mut Moment<'_, '_>) -> Option<Block> {
         let (mac_header, sharing) = (self.config.mac_header, self.config.sharing);
         let mut pdus = self.blocks.list();

@@ -32,7 +32,6 @@ pub(super) struct Harq {
 
 impl Harq {
     /// Processes with the first or second transport blocks in a direction.
-    #[inline]
     pub fn entity_mut(&mut self, direction: Direction, transport_block: u8) -> &mut Entity {
         match (direction, transport_block) {
             (Direction::Downlink, 0) => &mut self.down,
@@ -42,14 +41,12 @@ impl Harq {
     }
 
     /// True if a block is sent in TTI `tti`.
-    #[inline]
     fn sends(&mut self, direction: Direction, tti: u64) -> bool {
         let second = direction == DOWN && self.second.sends(tti);
         second || self.entity_mut(direction, 0).sends(tti)
     }
 
     /// Downlink process for new blocks in TTI `tti` on the air ([`Entity::free_process`]).
-    #[inline]
     pub fn free_downlink(
         &self,
         tti: u64,
@@ -220,7 +217,6 @@ impl Cell {
     }
 
     /// Reports that a block has been made of the PDUs since the one before.
-    #[inline]
     pub fn report_made(&self, block: &Block, at: &mut Moment<'_, '_>) {
         let Block { ue, direction, process, transport_block, .. } = *block;
         at.cx.tell_layer(|| LayerEvent::Block {
@@ -235,7 +231,6 @@ impl Cell {
     }
 
     /// Sends a new block that has been reported.
-    #[inline]
     pub fn send_made(&mut self, block: Block, at: &mut Moment<'_, '_>) {
         let Block { ue, direction, process, tti, transport_block, .. } = block;
         let key = self.blocks.insert(block);

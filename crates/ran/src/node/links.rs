@@ -421,7 +421,6 @@ impl Links {
     }
 
     /// The largest MCS in these resource blocks, by the report with this index.
-    #[inline]
     fn allowed_in(
         &self,
         direction: Direction,

@@ -56,7 +56,6 @@ enum Activity {
 }
 
 /// The key of a draw of a carrier. Carrier 0 has that of a cell alone.
-#[inline(always)]
 pub(super) fn of_carrier(carrier: u64, [ue, process, tti]: [u64; 3]) -> [u64; 3] {
     [ue, process | carrier << 32, tti]
 }
@@ -116,7 +115,6 @@ impl Cell {
     }
 
     /// Secondary cells act in a stage, after the primary cell.
-    #[cold]
     pub fn act_in_secondaries(&mut self, stage: Stage, at: &mut Moment<'_, '_>) {
         self.share(at);
         for n in 0..self.secondaries.len() {
@@ -127,7 +125,6 @@ impl Cell {
     }
 
     /// The next time at which any of its carriers has work in a stage.
-    #[cold]
     pub fn due_of_carriers(&self, stage: Stage) -> Option<Time> {
         let others = self.secondaries.iter().map(|cell| cell.own_due(stage));
         others.fold(self.own_due(stage), earlier)
@@ -135,7 +132,6 @@ impl Cell {
 
     /// True if a job is of a UE and this is a secondary cell. Its primary cell then does the job in the
     /// same instant.
-    #[inline(always)]
     pub fn leaves_to_primary(&mut self, job: Job) -> bool {
         match &mut self.secondary {
             Some(role) if job.is_of_ue() => {
@@ -147,7 +143,6 @@ impl Cell {
     }
 
     /// The bearers of a UE have been used, which concerns the other carriers.
-    #[inline(always)]
     pub fn touch(&mut self, ue: UeIndex) {
         if let Some(touched) = &mut self.touched {
             touched.set(ue, true);
@@ -169,14 +164,12 @@ impl Cell {
     }
 
     /// Secondary cells heed what the primary cell has done to bearers.
-    #[inline]
     pub fn share(&mut self, at: &mut Moment<'_, '_>) {
         if !self.secondaries.is_empty() {
             self.share_with_secondaries(at);
         }
     }
 
-    #[inline(never)]
     fn share_with_secondaries(&mut self, at: &mut Moment<'_, '_>) {
         let Some(mut touched) = self.touched.take() else { return };
         if !touched.is_empty() {
@@ -199,7 +192,6 @@ impl Cell {
     }
 
     /// Ratio of the SNR downlink of a UE to that in the primary cell.
-    #[inline(always)]
     pub fn gain(&self, ue: UeIndex) -> f64 {
         match &self.secondary {
             None => 1.0,
@@ -208,7 +200,6 @@ impl Cell {
     }
 
     /// Its number among the carriers of its UEs.
-    #[inline(always)]
     pub fn number_of_carrier(&self) -> u64 {
         self.secondary.as_ref().map_or(0, |role| role.number)
     }
@@ -256,7 +247,6 @@ impl Cell {
     }
 
     /// A UE has an assignment: its timer begins anew.
-    #[inline(always)]
     pub fn assign(&mut self, now: Time, ue: UeIndex) {
         let Some(Role { activity, .. }) = &mut self.secondary else { return };
         if let Activity::Active(last) = &mut activity[ue.index()] {

@@ -35,7 +35,6 @@ static TWO: [[Codeword; 2]; 3] = [
 
 impl Technology {
     /// The codewords of new data on so many layers, 1 to 4.
-    #[inline]
     pub(crate) fn codewords(&self, layers: u8) -> &'static [Codeword] {
         match (self, layers) {
             (Technology::Lte(_), 2..) => &TWO[usize::from(layers.min(4)) - 2],
@@ -50,7 +49,6 @@ impl Technology {
 }
 
 /// Index of the report on a codeword of so many layers. Those of codeword 0 are first, by layers.
-#[inline]
 pub(crate) const fn stream(layers: u8, codeword: u8) -> usize {
     layers as usize - 1 + 3 * codeword as usize
 }

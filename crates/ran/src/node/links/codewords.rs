@@ -52,7 +52,6 @@ impl Links {
     }
 
     /// Codewords of so many layers in a direction.
-    #[inline]
     pub(super) fn codewords(&self, direction: Direction, layers: u8) -> &'static [Codeword] {
         match direction {
             Direction::Downlink => self.technology.codewords(layers),

@@ -72,7 +72,6 @@ impl Fits {
     }
 
     /// Schemes of a link in so many symbols.
-    #[inline]
     pub fn row(&self, (direction, symbols): (Direction, u8), ue: UeIndex) -> Option<&Row> {
         let Fit(rows) = &**self.0[direction as usize].get(ue.index())?.as_ref()?;
         let found = rows.iter().find(|(own, _)| *own == symbols);
@@ -148,7 +147,6 @@ impl Links {
     }
 
     /// Schemes of a fixed link in so many symbols, if grants decide.
-    #[inline]
     pub(super) fn fitting(&self, slot: (Direction, u8), ue: UeIndex) -> Option<&Row> {
         self.fits.as_ref()?.row(slot, ue)
     }
