@@ -220,9 +220,9 @@ impl Network {
         for one in near {
             let Some(power) = power(one.cell) else { continue };
             if self.precoded {
-                let heard = (library, one.link, step);
+                let link = (library, one.link, step);
                 let signals =
-                    self.precoded((t, eights), air.sent(one.cell, t.direction, t.tti), heard);
+                    self.precoded((t, eights), air.sent(one.cell, t.direction, t.tti), link);
                 let fading = &powers(&signals, power.len())[..];
                 let one = Interferer { gain: one.gain, less: ue.far, fading, power };
                 disturb(&[one], eights, ratios);
@@ -312,8 +312,8 @@ impl Network {
             near.iter().flat_map(|cell| self.precoded_of(air.sent(*cell, t.direction, t.tti)))
         {
             let (library, step) = self.step(sent.ue, t);
-            let heard = (library, links[sent.ue.index()], step);
-            let signals = self.precoded((t, self.eights()), std::slice::from_ref(sent), heard);
+            let link = (library, links[sent.ue.index()], step);
+            let signals = self.precoded((t, self.eights()), std::slice::from_ref(sent), link);
             let fading = powers(&signals, sums.len() / 8);
             let received = sent.power * gains[sent.ue.index()];
             disturb_evenly(sums, received, fading.as_flattened());

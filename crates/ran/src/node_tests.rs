@@ -12,6 +12,29 @@ pub(super) use crate::testing::{asking, in_tunnel, one_ue as config, packet};
 
 const TTI: Duration = Duration::from_millis(1);
 
+/// Watches a network to which `feed` brings packets each `gap` for a second, until 20 s.
+pub(super) fn watched<P: airpath_net::Probe + Default>(
+    config: RanConfig,
+    gap: Duration,
+    mut feed: impl FnMut(&mut Ran, Time, &mut Bench),
+) -> P {
+    let mut ran = Ran::new(config, Seed(5)).expect("a network");
+    let (mut bench, mut probe, mut now) = (Bench::new(), P::default(), Time::ZERO);
+    while now < Time::from_millis(20_000) {
+        let busy = now < Time::from_millis(1_000);
+        now += if busy { gap } else { Duration::from_secs(20) };
+        while let Some(due) = ran.next_wake().filter(|&due| due <= now) {
+            ran.wake(due, &mut bench.cx_watched(due, &mut probe));
+        }
+        bench.sent();
+        if busy {
+            feed(&mut ran, now, &mut bench);
+        }
+    }
+    assert_eq!(ran.audit(), Ok(()));
+    probe
+}
+
 /// One UE with a bearer of this QCI.
 fn ran(qci: u8, access: Access, snr: f64) -> Ran {
     Ran::new(config(qci, access, snr), Seed(1)).expect("a network")

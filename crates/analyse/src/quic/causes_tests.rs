@@ -69,8 +69,8 @@ fn leads(all: Download, near: bool, spins: bool) -> (Cause, f64, Confidence) {
     }
     let (one, other) = (Some(1000), Some(1000 * BASE));
     let (to_sender, to_receiver) = if near { (one, other) } else { (other, one) };
-    let place = Place { to_sender, to_receiver, offload: false };
-    let outcome = connection.causes(1, place, Time::from_nanos(1_000_000_000)).expect("causes");
+    let position = Place { to_sender, to_receiver, offload: false };
+    let outcome = connection.causes(1, position, Time::from_nanos(1_000_000_000)).expect("causes");
     let first = &outcome.hypotheses[0];
     (first.cause, first.likelihood, outcome.causes.confidence)
 }
@@ -86,7 +86,7 @@ fn a_queue_that_the_spin_bit_shows_is_a_full_links() {
 }
 
 #[test]
-fn without_the_spin_bit_a_full_link_cannot_be_told() {
+fn a_full_link_without_the_spin_bit_is_not_identified() {
     for near in [true, false] {
         let (cause, likelihood, confidence) = leads(download(100, |_| u64::MAX, &[]), near, false);
         assert_eq!((cause, confidence), (Cause::CannotTell, Confidence::Doubtful), "{near}");
@@ -95,7 +95,7 @@ fn without_the_spin_bit_a_full_link_cannot_be_told() {
 }
 
 #[test]
-fn a_small_window_without_a_queue_cannot_be_told_from_a_program_or_losses() {
+fn a_small_window_without_a_queue_has_the_rivals_program_and_losses() {
     for near in [true, false] {
         let (cause, likelihood, _) = leads(download(10, |_| u64::MAX, &[]), near, true);
         assert_eq!(cause, Cause::CannotTell, "{near}");

@@ -84,10 +84,10 @@ fn two_flows_behind_one_link_are_named_with_its_rate_once() {
 
 #[test]
 fn two_flows_with_bottlenecks_of_their_own_share_no_link() {
-    let place = |name: &str, x: u32| {
+    let ue = |name: &str, x: u32| {
         format!("name = \"{name}\"\nplace = {{ x = \"{x} m\", y = \"30 m\" }}")
     };
-    let (_folder, found) = analysed(APART, [&place("one", 150), &place("other", 1650)]);
+    let (_folder, found) = analysed(APART, [&ue("one", 150), &ue("other", 1650)]);
     assert_eq!(found["links"], Value::Array(Vec::new()));
     for flow in found["flows"].as_array().expect("flows") {
         assert_eq!(flow["verdict"]["cause"], "bottleneck", "{flow:#}");

@@ -76,7 +76,7 @@ fn transmission(direction: Direction, blocks: ResourceBlocks) -> Transmission {
     }
 }
 
-fn heard(network: &Network, t: &Transmission, air: &OnAir) -> Vec<f32> {
+fn ratios(network: &Network, t: &Transmission, air: &OnAir) -> Vec<f32> {
     let mut sinr = Vec::new();
     network.sinr(t, air, &mut sinr);
     sinr
@@ -111,7 +111,7 @@ fn one_interferer_is_rejected_as_the_formula_has_it() {
             Direction::Uplink => library.link(71, CellId(0), direction),
         };
         let own = library.link(70, CellId(0), direction);
-        let found = heard(&network, &t, &air);
+        let found = ratios(&network, &t, &air);
         for (block, found) in found.iter().enumerate() {
             let h = gains(library.wanted(1, own, step), block);
             let f = gains(library.disturbing(other, step), block);
@@ -139,7 +139,7 @@ fn in_noise_alone_receivers_agree() {
     for (direction, blocks) in Direction::ALL.into_iter().flat_map(|way| some.map(|own| (way, own)))
     {
         let t = transmission(direction, blocks);
-        let [found, expected] = [&rejecting, &usual].map(|own| heard(own, &t, &silence));
+        let [found, expected] = [&rejecting, &usual].map(|own| ratios(own, &t, &silence));
         assert_eq!(found.len(), usize::from(blocks.count()));
         for (found, expected) in found.iter().zip(&expected) {
             assert!((found / expected - 1.0).abs() < 1e-4, "{direction:?} {found} {expected}");
@@ -147,7 +147,7 @@ fn in_noise_alone_receivers_agree() {
         let (air, mut disturbance, mut against) = (air(direction), Vec::new(), Vec::new());
         rejecting.disturbance(&t, &air, &mut disturbance);
         rejecting.against(&t, &disturbance, &mut against);
-        assert_eq!(against, heard(&rejecting, &t, &air));
+        assert_eq!(against, ratios(&rejecting, &t, &air));
     }
 }
 
@@ -178,7 +178,7 @@ fn part(rows: &[Eight], row: usize, block: usize) -> [f64; 2] {
 /// By hand, what disturbs is P g |h(1) w(1) + h(2) w(2)|^2, summed over layers of power 1 together. The
 /// precoders are those of the UE that is served there, the channel is that to the UE that is disturbed.
 #[test]
-fn interferers_have_the_precoders_of_those_whom_they_serve() {
+fn interferers_have_the_precoders_of_their_own_ues() {
     let mut air = OnAir::new(2, BLOCKS, 8).layered(2);
     for (first, layers) in [(1, 1), (5, 2)] {
         let blocks = ResourceBlocks::range(first, 3);
@@ -225,7 +225,7 @@ fn interferers_have_the_precoders_of_those_whom_they_serve() {
 fn precoders_of_one_port_change_nothing() {
     let t = transmission(Direction::Uplink, ResourceBlocks::range(0, BLOCKS));
     let air = air(Direction::Uplink);
-    let [found, expected] = [precoded(0), network(0)].map(|own| heard(&own, &t, &air));
+    let [found, expected] = [precoded(0), network(0)].map(|own| ratios(&own, &t, &air));
     for (found, expected) in found.iter().zip(&expected) {
         assert!((found / expected - 1.0).abs() < 1e-4, "{found} {expected}");
     }

@@ -122,6 +122,21 @@ pub(super) struct Cell {
     pub touched: Option<UeSet>,
 }
 
+/// TTIs over which mean rates are taken.
+fn window(config: &CellConfig) -> f64 {
+    match config.scheduler {
+        SchedulerConfig::ProportionalFair { window } => window,
+        _ => MEAN_RATE_WINDOW,
+    }
+}
+
+fn placement(config: &CellConfig) -> Placement {
+    match config.downlink_placement {
+        DownlinkPlacement::Blocks => Placement::Blocks,
+        DownlinkPlacement::Groups => Placement::Groups(group_size(config.resource_blocks)),
+    }
+}
+
 impl Cell {
     pub fn new(id: CellId, config: CellConfig, ues: Vec<Ue>, tables: Arc<Tables>) -> Cell {
         let cell = Cell::without_ues(id, config, &ues, tables);
@@ -134,10 +149,6 @@ impl Cell {
         let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
         let least = config.uplink.min_resource_blocks;
         let (reserved, configured_before) = configured::reserved(&config, ues);
-        let window = match config.scheduler {
-            SchedulerConfig::ProportionalFair { window } => window,
-            _ => MEAN_RATE_WINDOW,
-        };
         let carrier = (config.resource_blocks, config.layers);
         let expected = Direction::ALL
             .map(|direction| ues.iter().map(|ue| expected(ue, carrier, direction)).collect());
@@ -158,11 +169,8 @@ impl Cell {
             failed: [VecDeque::new(), VecDeque::new()],
             reserved,
             configured_before,
-            means: [window, window].map(|window| MeanRates::new(window, ues.len())),
-            placement: match config.downlink_placement {
-                DownlinkPlacement::Blocks => Placement::Blocks,
-                DownlinkPlacement::Groups => Placement::Groups(group_size(config.resource_blocks)),
-            },
+            means: [(); 2].map(|()| MeanRates::new(window(&config), ues.len())),
+            placement: placement(&config),
             backlogged: none(),
             stale: none(),
             pending_bsr: none(),

@@ -8,7 +8,7 @@ use airpath_net::testing::Bench;
 use airpath_net::{Change, Direction, Event, Node, Probe, RadioEvent};
 
 use super::super::Ran;
-use super::super::tests::{asking, config, in_tunnel};
+use super::super::tests::{asking, config, in_tunnel, watched};
 use crate::config::RanConfig;
 
 const DOWN: Direction = Direction::Downlink;
@@ -77,20 +77,11 @@ fn layered(layers: u8, failing: f64) -> RanConfig {
 
 /// Packets of this size for the UE every TTI for a second, and what was on the air.
 fn carry(config: RanConfig, (count, size): (u32, u32), gap: Duration) -> Vec<Sent> {
-    let mut ran = Ran::new(config, Seed(5)).expect("a network");
-    let (mut bench, mut blocks, mut now) = (Bench::new(), Blocks::default(), Time::ZERO);
-    while now < Time::from_millis(20_000) {
-        let busy = now < Time::from_millis(1_000);
-        now += if busy { gap } else { Duration::from_secs(20) };
-        while let Some(due) = ran.next_wake().filter(|&due| due <= now) {
-            ran.wake(due, &mut bench.cx_watched(due, &mut blocks));
-        }
-        bench.sent();
-        for _ in (0..count).filter(|_| busy) {
+    let blocks: Blocks = watched(config, gap, |ran, now, bench| {
+        for _ in 0..count {
             ran.receive(now, Ran::CORE, in_tunnel(now, size, 7), &mut bench.cx(now));
         }
-    }
-    assert_eq!(ran.audit(), Ok(()));
+    });
     blocks.0
 }
 

@@ -309,21 +309,32 @@ impl Cell {
                 self.control.take(u16::from(elements), direction);
             }
             free = free.without(&blocks);
-            let process = self.blocks.get(key).process;
-            let missed = assigned && self.misses_grant(ue, slot, process, at.common);
-            let allocation = match direction {
-                Direction::Downlink => ResourceAllocation::first_symbols(blocks, symbols),
-                Direction::Uplink => ResourceAllocation::last_symbols(blocks, symbols),
-            };
-            let block = self.blocks.get_mut(key);
-            block.allocation = allocation.layered(block.allocation.layers);
-            block.missed = missed;
-            match block.layers == block.allocation.layers {
-                true => self.resend(key, tti, at),
-                false => self.resend_codeword(key, tti, at),
-            }
+            self.repeat((key, slot), (blocks, symbols), assigned, at);
         }
         free
+    }
+
+    /// Sends a block again in these resource blocks and symbols, with an assignment or without.
+    fn repeat(
+        &mut self,
+        (key, slot): (u32, AirSlot),
+        (blocks, symbols): (ResourceBlocks, u8),
+        assigned: bool,
+        at: &mut Moment<'_, '_>,
+    ) {
+        let Block { ue, process, .. } = *self.blocks.get(key);
+        let missed = assigned && self.misses_grant(ue, slot, process, at.common);
+        let allocation = match slot.direction {
+            Direction::Downlink => ResourceAllocation::first_symbols(blocks, symbols),
+            Direction::Uplink => ResourceAllocation::last_symbols(blocks, symbols),
+        };
+        let block = self.blocks.get_mut(key);
+        block.allocation = allocation.layered(block.allocation.layers);
+        block.missed = missed;
+        match block.layers == block.allocation.layers {
+            true => self.resend(key, slot.tti, at),
+            false => self.resend_codeword(key, slot.tti, at),
+        }
     }
 
     /// Resource blocks of a retransmission, if there are enough.

@@ -9,7 +9,7 @@ use airpath_net::{Direction, Event, Node, Probe, RadioEvent};
 use proptest::prelude::*;
 
 use super::super::Ran;
-use super::super::tests::{asking, config, in_tunnel, packet};
+use super::super::tests::{asking, config, in_tunnel, packet, watched};
 use crate::config::{Access, CellConfig, RanConfig};
 
 const DOWN: Direction = Direction::Downlink;
@@ -84,22 +84,13 @@ fn two(access: Access, snr: f64) -> RanConfig {
 
 /// A packet for and one from each UE every `gap` for a second, and what was on the air.
 fn carry(config: RanConfig, gap: Duration, size: u32) -> Vec<Sent> {
-    let mut ran = Ran::new(config, Seed(5)).expect("a network");
-    let (mut bench, mut blocks, mut now) = (Bench::new(), Blocks::default(), Time::ZERO);
-    while now < Time::from_millis(20_000) {
-        let busy = now < Time::from_millis(1_000);
-        now += if busy { gap } else { Duration::from_secs(20) };
-        while let Some(due) = ran.next_wake().filter(|&due| due <= now) {
-            ran.wake(due, &mut bench.cx_watched(due, &mut blocks));
-        }
-        bench.sent();
-        for n in (0..2).filter(|_| busy) {
+    let blocks: Blocks = watched(config, gap, |ran, now, bench| {
+        for n in 0..2 {
             let cx = &mut bench.cx(now);
             ran.receive(now, Ran::CORE, in_tunnel(now, size, 7 + n), cx);
             ran.receive(now, Ran::ue(UeId(n)), packet(now, size), cx);
         }
-    }
-    assert_eq!(ran.audit(), Ok(()));
+    });
     blocks.0
 }
 

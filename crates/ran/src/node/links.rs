@@ -197,9 +197,9 @@ impl Links {
             (0..technology.streams(cell.layers[direction])).map(of).collect()
         };
         let group = group_size(carrier);
-        let firsts = (0..carrier).step_by(usize::from(group));
+        let firsts_of = |width: u16| (0..carrier).step_by(usize::from(width));
         let subband_of = |first: u16| usize::from((first + group / 2).min(carrier - 1) / subband);
-        let subband_of: Vec<usize> = firsts.map(subband_of).collect();
+        let subband_of: Vec<usize> = firsts_of(group).map(subband_of).collect();
         let mut links = Links {
             group_rates: vec![0.0; quality[0].len() * subband_of.len()],
             subband_of,
@@ -212,10 +212,7 @@ impl Links {
             quality,
             fits,
             headroom,
-            subbands: (0..carrier)
-                .step_by(usize::from(subband))
-                .map(|first| ResourceBlocks::range(first, subband))
-                .collect(),
+            subbands: firsts_of(subband).map(|n| ResourceBlocks::range(n, subband)).collect(),
             carrier,
             fewest: cell.uplink.min_resource_blocks.clamp(1, carrier.max(1)),
             lessons: Seed(0).keyed("radio / lessons of reports"),

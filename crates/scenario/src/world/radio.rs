@@ -97,21 +97,16 @@ pub(super) fn config(
             arrival: ue.arrival(),
         });
     }
-    let carriers = carriers(scenario, cell, ports);
-    facts.cells.extend(scenario.carrier.iter().zip(&carriers).map(|(carrier, config)| CellFacts {
-        name: carrier.name.clone(),
-        ..cell_facts(1, false, config).swap_remove(0)
-    }));
     RanConfig {
-        cells: [vec![config; cells], carriers].concat(),
+        cells: [vec![config; cells], carriers(scenario, cell, ports, facts)].concat(),
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
     }
 }
 
-/// The further carriers of a cell.
-fn carriers(scenario: &Scenario, cell: &Cell, ports: u8) -> Vec<CellConfig> {
+/// The further carriers of a cell, whose names go to `facts`.
+fn carriers(scenario: &Scenario, cell: &Cell, ports: u8, facts: &mut Facts) -> Vec<CellConfig> {
     let config = |carrier: &Carrier| {
         let activation = ran::Activation {
             bytes: u32::try_from(carrier.activation_threshold.0).unwrap_or(u32::MAX),
@@ -124,7 +119,10 @@ fn carriers(scenario: &Scenario, cell: &Cell, ports: u8) -> Vec<CellConfig> {
         let by_traffic = carrier.activation == CarrierActivation::Traffic;
         let activation = by_traffic.then_some(activation);
         let secondary = Some(ran::Secondary { of: CellId(0), activation });
-        CellConfig { secondary, ..cell_config(scenario, &carrier.cell(cell), ports) }
+        let config = CellConfig { secondary, ..cell_config(scenario, &carrier.cell(cell), ports) };
+        let own = cell_facts(1, false, &config).swap_remove(0);
+        facts.cells.push(CellFacts { name: carrier.name.clone(), ..own });
+        config
     };
     scenario.carrier.iter().map(config).collect()
 }

@@ -304,21 +304,24 @@ fn numbers_of_antennas_that_are_not_possible() {
     assert!(message.contains("cell.receivers") && message.contains("1 to 32"), "{message}");
 }
 
+/// Message on a scenario of one cell and one group of UEs that cannot be.
+fn refused(cell: &str, ue: &str, rest: &str) -> String {
+    let text = format!(
+        "duration = \"1 s\"\n[cell]\n{cell}\n{rest}\n[[ue]]\nname = \"phone\"\n{ue}\n[[flow]]\n\
+         name = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n"
+    );
+    let errors = Scenario::parse("s.toml", &text, &[]).expect_err("a fault");
+    errors.plain().to_string()
+}
+
+fn has(message: String, words: &[&str]) {
+    assert!(words.iter().all(|word| message.contains(word)), "{message}");
+}
+
 #[test]
 fn layers_that_are_not_possible() {
-    let refused = |cell: &str, ue: &str, rest: &str| {
-        let text = format!(
-            "duration = \"1 s\"\n[cell]\n{cell}\n{rest}\n[[ue]]\nname = \"phone\"\n{ue}\n[[flow]]\n\
-             name = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n"
-        );
-        let errors = Scenario::parse("s.toml", &text, &[]).expect_err("a fault");
-        errors.plain().to_string()
-    };
     let nr = "technology = \"nr\"\nlayers = 4";
     let fixed = "snr = \"20 dB\"\nreceivers = ";
-    let has = |message: String, words: &[&str]| {
-        assert!(words.iter().all(|word| message.contains(word)), "{message}");
-    };
     has(
         refused(nr, &format!("{fixed}2"), ""),
         &["cell.layers", "ue.receivers is at most 2", "1 to 2"],
@@ -410,17 +413,6 @@ fn layers_of_lte_that_are_not_possible() {
 
 #[test]
 fn receivers_that_cannot_reject() {
-    let refused = |cell: &str, ue: &str, rest: &str| {
-        let text = format!(
-            "duration = \"1 s\"\n[cell]\n{cell}\n{rest}\n[[ue]]\nname = \"phone\"\n{ue}\n[[flow]]\n\
-             name = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n"
-        );
-        let errors = Scenario::parse("s.toml", &text, &[]).expect_err("a fault");
-        errors.plain().to_string()
-    };
-    let has = |message: String, words: &[&str]| {
-        assert!(words.iter().all(|word| message.contains(word)), "{message}");
-    };
     let irc = "receiver = \"mmse-irc\"";
     let two = format!("receivers = 2\n{irc}");
     let fixed = format!("snr = \"20 dB\"\n{two}");
