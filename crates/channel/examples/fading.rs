@@ -8,7 +8,9 @@
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Direction, Duration, Time, math};
 use airpath_channel::fading::{Library, LibraryConfig, Profile, doppler_hz};
-use airpath_channel::precoding::{Codebook, Feedback, Ports, Precoding};
+use airpath_channel::precoding::{
+    Array, Codebook, Correlation, Feedback, Panel, Ports, Precoding, Scattering,
+};
 
 /// UMa without line of sight below 6 GHz (TR 38.901, table 7.7.3-2).
 const SPREAD_NS: u64 = 363;
@@ -19,6 +21,8 @@ fn main() {
     held();
     println!();
     gains();
+    println!();
+    panels();
 }
 
 /// Error of a held step against samples within it.
@@ -68,13 +72,13 @@ fn rows(library: &Library) -> Vec<&[f32]> {
     (0..library.period().as_nanos() / hold).map(step).collect()
 }
 
+/// Reports each 5 ms, 6 ms late.
+fn feedback(subband: Option<u16>) -> Feedback {
+    Feedback { delay: Duration::from_millis(6), period: Duration::from_millis(5), subband }
+}
+
 /// Mean gain of precoding with reports each 5 ms, 6 ms late, at 2 GHz on 50 resource blocks.
 fn gains() {
-    let feedback = |subband| Feedback {
-        delay: Duration::from_millis(6),
-        period: Duration::from_millis(5),
-        subband,
-    };
     let closed =
         |codebook, subband| Precoding::ClosedLoop { codebook, feedback: feedback(subband) };
     let ways = [
@@ -108,4 +112,35 @@ fn mean_gain(config: &LibraryConfig) -> Db {
     let rows = rows(&library);
     let sum: f64 = rows.iter().flat_map(|row| row.iter()).map(|&gain| f64::from(gain)).sum();
     Db::from_linear(sum / (rows.len() * library.resource_blocks()) as f64)
+}
+
+/// Mean gain of panels, likewise, of TDL-C at 3 km/h.
+fn panels() {
+    // UMa in buildings at 2 GHz, 250 m from the cell; and half of the azimuth spread, as 60 degrees off the normal.
+    let scattering =
+        Scattering { azimuth_deg: 17.8, zenith_deg: 2.4, cross_db: 9.0, row_spacing: 2.0 };
+    let narrow = Scattering { azimuth_deg: 8.9, ..scattering };
+    let cases = [
+        ("low", Correlation::Low, scattering),
+        ("medium", Correlation::Medium, scattering),
+        ("high", Correlation::High, scattering),
+        ("environment", Correlation::Environment, scattering),
+        ("half of the spread", Correlation::Environment, narrow),
+    ];
+    let header: String = cases.iter().map(|case| format!("{:>20}", case.0)).collect();
+    println!("{:26}{header}", "mean gain in dB");
+    for (columns, rows) in [(2, 1), (4, 1), (8, 1), (6, 2), (8, 2), (16, 1)] {
+        let panel = Panel::new(columns, rows).expect("a panel of the table");
+        let codebook = if columns > 2 { Codebook::Panel(panel) } else { Codebook::TypeI };
+        let gain = |(_, correlation, scattering)| {
+            let profile = (Profile::TdlC, Duration::from_nanos(SPREAD_NS));
+            let config = LibraryConfig::new(profile.0, profile.1, doppler_hz(3.0, 0.0, 2e9));
+            let array = Array::CrossPolarised { columns, rows };
+            let config = LibraryConfig { correlation, array, scattering, ..config };
+            let precoding = Precoding::ClosedLoop { codebook, feedback: feedback(None) };
+            format!("{:20.1}", mean_gain(&config.on(50, 0, precoding)).0)
+        };
+        let gains: String = cases.into_iter().map(gain).collect();
+        println!("{:26}{gains}", format!("{columns} columns, {rows} rows"));
+    }
 }

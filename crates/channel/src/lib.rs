@@ -33,6 +33,8 @@ pub mod path_loss;
 pub mod penetration;
 pub mod precoding;
 pub mod shadowing;
+#[cfg(test)]
+mod testing;
 mod users;
 
 pub use association::Association;

@@ -35,6 +35,8 @@ pub struct Transmission<'a> {
     pub attempt: u8,
     /// Resource blocks: the first of each run and the one behind its last, in their order.
     pub resource_blocks: &'a [(u16, u16)],
+    /// Its share of them, above 0 to 1: each counts one over the UEs in it.
+    pub share: f32,
     /// The first symbol that it takes.
     pub first_symbol: u8,
     /// Symbols that it takes.

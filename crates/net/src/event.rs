@@ -324,10 +324,14 @@ pub enum RadioEvent {
         decoded: bool,
         /// Bytes of the block that carried nothing.
         padding: u32,
+        /// Most UEs in one of its resource blocks, this one among them; 1 alone.
+        ues: u8,
+        /// Its share of its resource blocks, above 0 to 1: each counts one over the UEs in it. 1 alone.
+        share: f32,
     },
     /// A bearer's share of a transport block that was received, reported after the block
     /// for each bearer that is in it. The shares of a block add up to its resource
-    /// blocks; a block without data has none.
+    /// blocks; a block without data has none. Of those that several UEs have, its own share counts.
     Share {
         /// Bearer.
         bearer: BearerId,

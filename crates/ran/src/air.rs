@@ -12,6 +12,7 @@ use airpath_base::{CellId, Time, UeId};
 use airpath_net::Direction;
 
 use crate::mac::{ResourceAllocation, ResourceBlocks};
+use crate::spatial::Spatial;
 
 /// The link between a UE and its cell.
 #[derive(Clone, Debug)]
@@ -63,6 +64,11 @@ pub trait Channel: Debug + Send + Sync {
 
     /// Appends to `sinr` the ratio, as [`sinr`](Channel::sinr) does, against a given disturbance.
     fn against(&self, transmission: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>);
+
+    /// Channels by port, if the channel knows them.
+    fn spatial(&self) -> Option<&dyn Spatial> {
+        None
+    }
 }
 
 /// A transmission that has been received.

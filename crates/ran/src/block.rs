@@ -1,6 +1,7 @@
 //! Transport blocks on their way through HARQ.
 
 use core::ops::Range;
+use std::sync::Arc;
 
 use airpath_base::Time;
 use airpath_net::Direction;
@@ -8,6 +9,7 @@ use airpath_net::Direction;
 use crate::bsr::BufferStatusReport;
 use crate::index::{BearerIndex, UeIndex};
 use crate::mac::ResourceAllocation;
+use crate::paired::Paired;
 use crate::phy::{Codeword, Format, TransmissionMode, stream};
 use crate::rates::Scheme;
 use crate::rlc::Pdu;
@@ -29,6 +31,14 @@ pub(crate) struct Plan {
     pub process: u16,
     pub allocation: ResourceAllocation,
     pub scheme: Scheme,
+}
+
+/// Contents of a transport block.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    pub pdus: Vec<(BearerIndex, Pdu)>,
+    /// Bytes that carry nothing.
+    pub padding: u32,
 }
 
 /// A transport block, from its making until it is decoded or given up.
@@ -62,14 +72,16 @@ pub(crate) struct Block {
     pub information: f64,
     /// True if the UE missed the grant of the present transmission.
     pub missed: bool,
+    /// Layers of other UEs beside that of its present transmission; none without.
+    pub paired: Option<Arc<Paired>>,
     /// Buffer status report of the UE in it.
     pub report: Option<BufferStatusReport>,
     pub pdus: Vec<(BearerIndex, Pdu)>,
 }
 
 impl Block {
-    /// A block that is filled with these PDUs, and has so many bytes of padding.
-    pub fn new(plan: Plan, pdus: Vec<(BearerIndex, Pdu)>, padding: u32) -> Block {
+    /// A block of a plan with these contents.
+    pub fn new(plan: Plan, Contents { pdus, padding }: Contents) -> Block {
         Block {
             ue: plan.ue,
             direction: plan.slot.direction,
@@ -87,6 +99,7 @@ impl Block {
             first_decoding: None,
             information: 0.0,
             missed: false,
+            paired: None,
             report: None,
             pdus,
         }
@@ -116,6 +129,15 @@ impl Block {
     /// Number of its resource blocks.
     pub fn resource_blocks(&self) -> u16 {
         self.allocation.blocks.count()
+    }
+
+    /// Most UEs in one of its resource blocks, and its share of them: each counts one over the UEs in it.
+    pub fn sharing(&self) -> (u8, f32) {
+        let Some(paired) = &self.paired else { return (1, 1.0) };
+        let all = paired.by_ues(self.ue);
+        let most = all.iter().map(|(count, _)| *count).max().unwrap_or(1);
+        let own = all.iter().map(|(count, blocks)| f32::from(blocks.count()) / *count as f32);
+        (most as u8, own.sum::<f32>() / f32::from(self.resource_blocks().max(1)))
     }
 
     /// Number of resource blocks in so many symbols of a slot: as many resource elements as now, or

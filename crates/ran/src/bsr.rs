@@ -75,6 +75,9 @@ pub(crate) struct BufferStatusReport {
     group: usize,
     /// Bytes in the buffers.
     left: BytesByGroup,
+    /// Number among those of a UE with several carriers uplink, in the order of their making; 0 of
+    /// one with a single carrier.
+    pub number: u32,
 }
 
 /// Buffers of a UE as the cell estimates them.
@@ -140,7 +143,12 @@ impl BufferStatusReport {
     /// the channel of highest priority with data.
     pub fn new(reserved: Reserved, left: BytesByGroup, first: usize) -> BufferStatusReport {
         let Reserved { standard, format, .. } = reserved;
-        BufferStatusReport { standard, format, group: first, left }
+        BufferStatusReport { standard, format, group: first, left, number: 0 }
+    }
+
+    /// This report with a number.
+    pub fn numbered(self, number: u32) -> BufferStatusReport {
+        BufferStatusReport { number, ..self }
     }
 
     /// The level of each group as the cell reads it, where the report has one.
@@ -199,10 +207,12 @@ impl Reported {
     /// Bytes of all groups; the most that there can be, if a group is open.
     #[inline]
     pub fn all(&self) -> u32 {
-        match self.open {
-            0 => self.bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes)),
-            _ => u32::MAX,
-        }
+        if self.open == 0 { self.least() } else { u32::MAX }
+    }
+
+    /// Bytes of all groups; the least that there can be, if a group is open.
+    pub fn least(&self) -> u32 {
+        self.bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes))
     }
 
     /// Takes bytes off that have been granted. A grant is the UE's and not a channel's: by

@@ -91,6 +91,7 @@ fn the_last_level_is_granted_until_a_report_says_less() {
         both.deduct(5);
         both.deduct(5);
         assert_eq!(*both.by_group(), groups([0, 150_000, 9, 9]));
+        assert_eq!((both.all(), both.least()), (u32::MAX, 150_018));
         let less = report(standard, Short, groups([0, 10, 0, 0])).read(reported);
         assert_eq!((less.all(), less.of(1)), (10, 10));
     }

@@ -1,5 +1,7 @@
 //! Configuration of a radio access network: LTE and NR differ here and nowhere else.
 
+mod control;
+mod multi_user;
 mod secondary;
 
 use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
@@ -9,11 +11,13 @@ use airpath_schema::choice;
 use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
-pub use self::secondary::{Activation, Secondary};
+pub use self::control::Control;
+pub use self::multi_user::{Knowledge, MultiUser};
+pub use self::secondary::{Activation, Secondary, UeCarrier};
 use crate::air::Link;
 use crate::duplex::{Duplex, Purpose};
 use crate::mac::{Raise, TrafficClass, TrafficClasses};
-use crate::phy::{Format, LinkAdaptation, MOST_ELEMENTS_LTE, Technology, TransmissionMode};
+use crate::phy::{Format, LinkAdaptation, Technology, TransmissionMode};
 use crate::qci::LogicalChannel;
 use crate::{RadioLinkConfig, RrcConfig, Tti, pdcp, rlc};
 
@@ -50,6 +54,8 @@ pub struct CellConfig {
     pub duplex: Duplex,
     /// Downlink scheduler.
     pub scheduler: SchedulerConfig,
+    /// Layers to several UEs downlink in the same resource blocks, in a network.
+    pub multi_user: Option<MultiUser>,
     /// Precedence among UEs downlink.
     pub precedence: Precedence,
     /// Number of resource blocks for a UE that is chosen.
@@ -149,44 +155,6 @@ impl Reports {
             _ => 16,
         };
         self.subband.unwrap_or(usual).clamp(1, resource_blocks.max(1))
-    }
-}
-
-/// The downlink control channel (PDCCH).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// Any number of grants in a TTI.
-    Ideal,
-    /// Grants take [elements](crate::phy::grant_elements), as long as there are any.
-    Modelled {
-        /// Control channel elements of a TTI, for both directions; at least 1.
-        elements: u16,
-        /// Most of them for one grant: 8 in LTE, 16 in NR.
-        most: u8,
-        /// True if UEs miss grants, with the probability of
-        /// [`grant_missed`](crate::phy::grant_missed).
-        errors: bool,
-    },
-}
-
-impl Control {
-    /// Control channel elements of a TTI; none without a limit.
-    pub const fn elements(self) -> Option<u16> {
-        match self {
-            Control::Ideal => None,
-            Control::Modelled { elements, .. } => Some(elements),
-        }
-    }
-
-    /// Most elements that a grant can take, a power of two.
-    pub(crate) fn most(self) -> u8 {
-        match self {
-            Control::Ideal => MOST_ELEMENTS_LTE,
-            Control::Modelled { elements, most, .. } => {
-                let fits = |level: &u8| *level <= most && u16::from(*level) <= elements;
-                [16, 8, 4, 2].into_iter().find(fits).unwrap_or(1)
-            }
-        }
     }
 }
 
@@ -315,8 +283,7 @@ choice! {
 /// ends in a TTI which cannot serve it ends in the next that can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// From the decision which UE is served downlink to the start of the
-    /// transmission; whole TTIs.
+    /// From the decision which UE is served downlink to the start of the transmission; whole TTIs.
     pub downlink_preparation: Duration,
     /// In the UE, from the end of the transmission to delivery.
     pub downlink_processing: Duration,
@@ -327,8 +294,7 @@ pub struct Timing {
     /// From a buffer status report's making to its transmission, where it
     /// reaches the cell by itself; whole TTIs.
     pub report_preparation: Duration,
-    /// From the decision which UE is served uplink to the start of its grant;
-    /// whole TTIs.
+    /// From the decision which UE is served uplink to the start of its grant; whole TTIs.
     pub grant_preparation: Duration,
     /// A grant on the air.
     pub grant_transmission: Duration,
@@ -422,13 +388,16 @@ pub struct UeConfig {
     /// Most bytes of a transport block downlink, by its category (TS 36.306, tables 4.1-1 and
     /// 4.1A-1); `u32::MAX` is no limit.
     pub most_bytes: u32,
-    /// Most bytes of its transport blocks downlink in a TTI together, likewise.
+    /// Most bytes of its transport blocks downlink in a TTI of a carrier, likewise.
     pub most_tti_bytes: u32,
+    /// Most bytes of its transport blocks downlink in a TTI of all carriers together, likewise; `None`
+    /// is no limit.
+    pub most_bytes_of_carriers: Option<u32>,
     /// Most layers downlink and uplink that its antennas and those of its cell allow, 1 to 4.
     pub layers: [u8; 2],
-    /// Ratio of its SNR downlink in each secondary cell of its cell to that in its cell, as a
-    /// factor; 1 where there is none.
-    pub gains: Vec<f64>,
+    /// Its link in each secondary cell of its cell. In those behind the last it has the SNR downlink of
+    /// its cell, and sends nothing.
+    pub carriers: Vec<UeCarrier>,
     /// TTIs from the start of each period to its opportunity to ask or to send; below
     /// the period.
     pub offset: u64,

@@ -16,6 +16,9 @@
 //!   assigned by DCI (TS 38.213, 11.1.1): the cell gives each to a direction by need. Two symbols
 //!   of them are a guard.
 //!
+//! Slots may be cut into mini-slots, which then have these purposes. PUSCH is sent in a mini-slot of a special slot
+//! only if the pattern has it so.
+//!
 //! LTE's uplink-downlink configurations are patterns of subframes with tables of their own ([`lte`]).
 //!
 //! Left out: different patterns in one network.
@@ -137,8 +140,8 @@ struct Symbols {
     uplink: u8,
     /// Those of the downlink that the control region takes, if there are so many.
     control: u8,
-    /// True if those of the uplink carry data beside others.
-    shared_uplink: bool,
+    /// True if those of the uplink carry data.
+    uplink_data: bool,
     /// True if the cell chooses a direction, for data alone.
     by_need: bool,
 }
@@ -204,8 +207,7 @@ impl Symbols {
             Direction::Downlink if self.downlink >= self.control.saturating_add(LEAST_PDSCH) => {
                 self.downlink
             }
-            Direction::Uplink if self.uplink == SLOT_SYMBOLS && self.downlink == 0 => self.uplink,
-            Direction::Uplink if self.shared_uplink && self.uplink >= LEAST_PUSCH => self.uplink,
+            Direction::Uplink if self.uplink_data && self.uplink >= LEAST_PUSCH => self.uplink,
             _ => 0,
         }
     }
@@ -256,7 +258,18 @@ impl Pattern {
     /// This pattern with data uplink in the uplink symbols of special slots, too.
     #[must_use]
     pub fn with_special_uplink(self) -> Pattern {
-        self.map(|symbols| Symbols { shared_uplink: true, ..symbols })
+        self.map(|symbols| Symbols { uplink_data: true, ..symbols })
+    }
+
+    /// This pattern with each of its slots cut into mini-slots of so many symbols, which divide 14. Purposes then
+    /// are those of mini-slots.
+    #[must_use]
+    pub fn in_mini_slots(self, symbols: u8) -> Pattern {
+        let cut = |slot: &Slot| {
+            let whole = slot.symbols;
+            (0..SLOT_SYMBOLS / symbols).map(move |n| whole.mini_slot(n * symbols, symbols))
+        };
+        Pattern::of(self.slots.iter().flat_map(cut), self.lte)
     }
 
     /// This pattern, where the cell gives each slot that is all flexible to a direction by need.
@@ -324,7 +337,17 @@ impl Pattern {
 impl Symbols {
     fn of(slot: &SpecialSlot) -> Symbols {
         let SpecialSlot { downlink, uplink, by_need } = *slot;
-        Symbols { downlink, uplink, control: 0, shared_uplink: by_need, by_need }
+        let uplink_data = by_need || uplink == SLOT_SYMBOLS;
+        Symbols { downlink, uplink, control: 0, uplink_data, by_need }
+    }
+
+    /// The mini-slot of so many symbols that begins with this one. One that is all downlink or all uplink counts
+    /// as a whole slot does.
+    fn mini_slot(self, first: u8, symbols: u8) -> Symbols {
+        let counted = |own: u8| if own >= symbols { SLOT_SYMBOLS } else { own };
+        let uplink = (first + symbols).saturating_sub(SLOT_SYMBOLS - self.uplink);
+        let downlink = counted(self.downlink.saturating_sub(first));
+        Symbols { downlink, uplink: counted(uplink), ..self }
     }
 }
 

@@ -27,6 +27,33 @@ fn what_the_slots_of_a_pattern_carry() {
     assert_eq!(shares.map(|purpose| Duplex::Fdd.share(purpose)), [1.0; 3]);
 }
 
+/// Of a special slot 10:2:2 the symbols 0 to 9 are downlink, 12 and 13 uplink.
+#[test]
+fn mini_slots_have_the_symbols_of_their_slot() {
+    let cut = |symbols, with: fn(Pattern) -> Pattern| {
+        let pattern = with(Pattern::new("DSU", special()).expect("a pattern"));
+        let duplex = Duplex::Tdd(pattern.in_mini_slots(symbols));
+        let of = |direction| {
+            let all = (0..duplex.period()).map(|n| duplex.data_symbols(n, direction));
+            all.collect::<Vec<u8>>()
+        };
+        [Downlink, Uplink].map(of)
+    };
+    let [down, up] = cut(7, |pattern| pattern);
+    assert_eq!((down, up), (vec![14, 14, 14, 3, 0, 0], vec![0, 0, 0, 0, 14, 14]));
+    let [_, up] = cut(7, Pattern::with_special_uplink);
+    assert_eq!(up, [0, 0, 0, 2, 14, 14]);
+    let [down, up] = cut(2, |pattern| pattern);
+    assert_eq!(down, [[14; 12].as_slice(), &[0; 9]].concat());
+    assert_eq!(up, [[0; 14].as_slice(), &[14; 7]].concat());
+    let [_, up] = cut(2, Pattern::with_special_uplink);
+    assert_eq!(up[12..14], [0, 14]);
+    // A scheduling request fits the uplink symbols of the special slot.
+    let duplex = Duplex::Tdd(Pattern::new("DSU", special()).expect("a pattern").in_mini_slots(2));
+    assert_eq!(duplex.next(Purpose::UplinkControl, 0), 13);
+    assert_eq!(duplex.next(Purpose::UplinkData, 0), 14);
+}
+
 #[test]
 fn the_next_slot_and_the_last() {
     let duplex = tdd("DDDSUDDSUU");

@@ -45,27 +45,33 @@ mod index;
 pub mod mac;
 mod network;
 mod node;
+mod paired;
 pub mod pdcp;
 pub mod phy;
+mod power;
 pub mod qci;
 mod radio_link;
 mod rates;
 pub mod rlc;
 mod rrc;
+mod spatial;
 pub mod testing;
 mod tti;
+mod tti_limit;
 mod ue;
 
 pub use air::{Channel, Link, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
     Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
-    DownlinkPlacement, FullBuffer, HarqConfig, Precedence, QosFlow, RanConfig, Reports,
-    SchedulerConfig, Secondary, Sharing, Timing, UeConfig, UplinkConfig,
+    DownlinkPlacement, FullBuffer, HarqConfig, Knowledge, MultiUser, Precedence, QosFlow,
+    RanConfig, Reports, SchedulerConfig, Secondary, Sharing, Timing, UeCarrier, UeConfig,
+    UplinkConfig,
 };
 pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
-pub use network::{Network, NetworkLinks, NetworkUe};
+pub use network::{Network, NetworkLinks, NetworkUe, Panel};
 pub use node::{Ran, RanError, Reach};
 pub use radio_link::RadioLinkConfig;
 pub use rrc::{Promotion, RrcConfig};
+pub use spatial::Spatial;
 pub use tti::Tti;

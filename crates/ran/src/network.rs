@@ -16,6 +16,7 @@
 //! signals that no user's data carry (reference signals, broadcast, control).
 
 mod rejection;
+mod spatial;
 
 use std::sync::Arc;
 
@@ -25,12 +26,15 @@ use airpath_channel::fading::{
     disturb_evenly, layer_ratios, set_bits,
 };
 use airpath_net::Direction;
+use num_complex::Complex64;
 
 use self::rejection::powers;
+pub use self::spatial::Panel;
 use crate::air::{Channel, OnAir, Transmission};
 use crate::mac::ResourceBlocks;
 use crate::phy::PowerControl;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
+use crate::spatial::Spatial;
 
 /// The power of a cell that sends nothing.
 static SILENCE: [Eight; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)] =
@@ -57,6 +61,8 @@ pub struct NetworkLinks {
     pub libraries: Vec<[Arc<Library>; 2]>,
     /// True if what disturbs has its precoders and layers, which libraries then hold.
     pub precoded: bool,
+    /// Panel of a cell's ports; none without layers to several UEs.
+    pub panel: Option<Panel>,
     /// UEs; positions are their identifiers.
     pub ues: Vec<NetworkUe>,
 }
@@ -74,6 +80,8 @@ pub struct NetworkUe {
     pub library: usize,
     /// Antennas with which it receives.
     pub receivers: u8,
+    /// Direction in which it is seen from its cell, in degrees: azimuth from the antenna's, zenith from above.
+    pub direction: (f64, f64),
 }
 
 /// The channel of a network.
@@ -97,11 +105,13 @@ pub struct Network {
     near: Vec<Near>,
     /// True if what disturbs has its precoders and layers.
     precoded: bool,
+    /// Panel of a cell's ports.
+    panel: Option<Panel>,
     /// The cells whose UEs each cell hears, the loudest first; cell after cell.
     neighbours: Vec<CellId>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Heard {
     library: usize,
     link: [fading::Link; 2],
@@ -113,6 +123,9 @@ struct Heard {
     /// Most power in a resource block uplink in mW, and how many can have it.
     power: f32,
     full_power: f32,
+    /// Antennas with which it receives, and phases of its cell's ports; none without layers to several UEs.
+    receivers: u8,
+    turns: Vec<Complex64>,
 }
 
 /// A cell that a UE hears.
@@ -144,6 +157,7 @@ impl Network {
             neighbours: neighbours(&config),
             libraries: config.libraries,
             precoded: config.precoded,
+            panel: config.panel,
             near: Vec::new(),
             cells,
             carrier: config.resource_blocks,
@@ -184,6 +198,8 @@ impl Network {
             ],
             power: power as f32,
             full_power: full_power as f32,
+            receivers: ue.receivers,
+            turns: self.panel.map_or(Vec::new(), |panel| panel.turns(ue.direction, down.ends().0)),
         });
         for cell in near.iter().copied() {
             let link = down.link(ue.number, cell, Direction::Downlink);
@@ -412,6 +428,10 @@ impl Channel for Network {
         let power = transmission.power * ue.gain;
         let blocks = transmission.allocation.blocks.iter().zip(disturbance);
         sinr.extend(blocks.map(|(block, sum)| power * fading[usize::from(block)] / sum));
+    }
+
+    fn spatial(&self) -> Option<&dyn Spatial> {
+        self.panel.is_some().then_some(self)
     }
 }
 

@@ -22,6 +22,7 @@ fn make(interferers: usize) -> Network {
         gains: gains.to_vec(),
         library: 0,
         receivers: 1,
+        direction: (0.0, 90.0),
     };
     Network::new(NetworkLinks {
         power: vec![Dbm(10.0); 3],
@@ -30,6 +31,7 @@ fn make(interferers: usize) -> Network {
         power_control: PowerControl::Fractional { most: Dbm(20.0), target: Dbm(5.0), share: 0.5 },
         interferers,
         precoded: false,
+        panel: None,
         libraries: vec![[library.clone(), library]],
         ues: vec![ue(0, [0.1, 0.01, 0.001]), ue(1, [0.02, 0.2, 0.001]), ue(2, [0.001, 0.002, 0.5])],
     })
@@ -184,6 +186,7 @@ fn urban(interferers: usize) -> (Network, Vec<CellId>) {
             gains,
             library: 0,
             receivers: 1,
+            direction: (0.0, 90.0),
         });
     }
     let cells = ues.iter().map(|ue| ue.cell).collect();
@@ -194,6 +197,7 @@ fn urban(interferers: usize) -> (Network, Vec<CellId>) {
         power_control: PowerControl::Full { most: Dbm(23.0) },
         interferers,
         precoded: false,
+        panel: None,
         libraries: vec![[library.clone(), library]],
         ues,
     });

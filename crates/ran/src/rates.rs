@@ -154,6 +154,17 @@ impl RateTable {
         fitting(scheme, room, (allowed, most_bytes))
     }
 
+    /// Schemes of all codewords in so many resource blocks, where the channel allows each at most this MCS.
+    pub fn all_codewords(&self, room: Room, allowed: u8, resource_blocks: u16) -> Scheme {
+        let all = self.layered(room);
+        if all.codewords.is_empty() || room.layers < 2 {
+            return all.at(room.layers, allowed).scheme(resource_blocks);
+        }
+        let of = |index| self.codeword((room, index), (allowed, u32::MAX), resource_blocks);
+        let Coded { mcs, bytes } = of(0);
+        Scheme { mcs, bytes, layers: room.layers, second: Some(of(1)) }
+    }
+
     /// MCS and bytes of one of the two codewords of a transmission, as [`scheme`](RateTable::scheme) gives
     /// those of one codeword.
     pub fn codeword(

@@ -59,6 +59,14 @@ impl Tti {
         (0..=4).any(|mu| Tti::nr(mu, SLOT_SYMBOLS as u8) == Some(self))
     }
 
+    /// True if it is as long as a slot of an NR numerology, or as a mini-slot that divides one.
+    pub fn divides_slot(self) -> bool {
+        let symbols =
+            (1..=SLOT_SYMBOLS as u8).filter(|n| SLOT_SYMBOLS.is_multiple_of(u64::from(*n)));
+        let all = (0..=4).flat_map(|mu| symbols.clone().map(move |n| Tti::nr(mu, n)));
+        all.flatten().any(|tti| tti == self)
+    }
+
     /// The beginning of interval `n`, counted from 0; the last instant if that is later.
     pub fn start(self, n: u64) -> Time {
         Time::ZERO + self.times(n)
@@ -163,6 +171,9 @@ mod tests {
         let slots = slots.map(Duration::from_nanos).map(Tti::new);
         assert!(slots.iter().flatten().all(|tti| tti.is_slot()));
         assert!(!Tti::nr(1, 2).is_some_and(Tti::is_slot));
+        // Of 14 symbols 7 and 2 are a part, 3 are none.
+        let parts = [14, 7, 2, 3].map(|symbols| Tti::nr(1, symbols).is_some_and(Tti::divides_slot));
+        assert_eq!(parts, [true, true, true, false]);
         assert_eq!(Tti::nr(1, 2).map(Tti::length), Some(Duration::from_nanos(71_428)));
         assert_eq!((Tti::nr(5, 2), Tti::nr(0, 0), Tti::nr(0, 15)), (None, None, None));
         assert_eq!(Tti::new(Duration::ZERO), None);

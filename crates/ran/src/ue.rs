@@ -3,12 +3,14 @@
 use airpath_base::{Time, UeId};
 use airpath_net::Direction;
 
-use crate::air::Link;
+use crate::air::{Channel, Link};
 use crate::bearer::Bearer;
 use crate::bsr::{self, BytesByGroup, GROUPS, Reported};
-use crate::config::{BearerConfig, CellConfig, QosFlow, Sharing, UeConfig};
+use crate::config::{BearerConfig, CellConfig, QosFlow, Sharing, UeCarrier, UeConfig};
 use crate::index::{BearerIndex, FlowIndex, UeIndex};
 use crate::mac::ResourceAllocation;
+use crate::power::SharedPower;
+use crate::tti_limit::TtiLimit;
 
 /// A UE with its bearers. Both ends of a bearer belong to it, so that a UE can go from cell to cell
 /// with all that its bearers hold.
@@ -30,6 +32,10 @@ pub(crate) struct Ue {
     /// Standard of its buffer status reports.
     pub reports: bsr::Standard,
     pub uplink: UplinkGrantState,
+    /// Its power over carriers, if it sends on several and power is limited.
+    pub power: Option<Box<SharedPower>>,
+    /// Bytes downlink in a TTI over its carriers, if they are limited.
+    pub tti_limit: Option<TtiLimit>,
 }
 
 /// Uplink grants of a UE: what it waits for, and what the cell knows of its buffers.
@@ -49,6 +55,10 @@ pub(crate) struct UplinkGrantState {
     pub reported: Reported,
     /// Bytes of grants that the UE has not used yet.
     pub granted: u32,
+    /// Reports that it has made in blocks of several carriers.
+    pub reports: u32,
+    /// Number of the newest of them that the cell has.
+    pub newest_report: u32,
 }
 
 impl Ue {
@@ -86,17 +96,38 @@ impl Ue {
             full_power,
             reports: bsr::Standard::of(is_nr),
             uplink: UplinkGrantState::default(),
+            power: None,
+            tti_limit: config.most_bytes_of_carriers.map(TtiLimit::new),
             config,
         }
     }
 
-    /// The ratio of a fixed link in each of so many resource blocks, as a factor.
+    /// Its link in the carrier of its cell with this number; 0 is the cell itself.
+    pub fn carrier(&self, number: usize) -> UeCarrier {
+        match number.checked_sub(1) {
+            None => UeCarrier { full_power: self.full_power, ..UeCarrier::ALIKE },
+            Some(n) => self.config.carriers.get(n).cloned().unwrap_or(UeCarrier::ALIKE),
+        }
+    }
+
+    /// The channel of the carrier with this number, in a network.
     #[inline]
-    pub fn ratio(&self, direction: Direction, resource_blocks: u16) -> f64 {
+    pub fn channel(&self, carrier: usize) -> Option<&dyn Channel> {
+        match (carrier.checked_sub(1), &self.config.link) {
+            (None, Link::Network(channel)) => Some(channel.as_ref()),
+            (None, Link::Fixed { .. }) => None,
+            (Some(n), _) => self.config.carriers.get(n)?.channel.as_deref(),
+        }
+    }
+
+    /// The ratio of a fixed link in each of so many resource blocks, as a factor. Uplink, `full_power`
+    /// resource blocks of the carrier get the most power.
+    #[inline]
+    pub fn ratio(&self, full_power: f64, direction: Direction, resource_blocks: u16) -> f64 {
         let most = self.expected[direction as usize];
         let count = f64::from(resource_blocks);
         match direction {
-            Direction::Uplink if count > self.full_power => most * self.full_power / count,
+            Direction::Uplink if count > full_power => most * full_power / count,
             _ => most,
         }
     }
@@ -104,8 +135,14 @@ impl Ue {
     /// The ratio of each layer of an allocation on a fixed link. Layers share the power and do not
     /// disturb each other: the channel of such a link has equal singular values.
     #[inline]
-    pub fn layer_ratio(&self, direction: Direction, allocation: &ResourceAllocation) -> f64 {
-        self.ratio(direction, allocation.blocks.count()) / f64::from(allocation.layers)
+    pub fn layer_ratio(
+        &self,
+        full_power: f64,
+        direction: Direction,
+        allocation: &ResourceAllocation,
+    ) -> f64 {
+        let ratio = self.ratio(full_power, direction, allocation.blocks.count());
+        ratio / f64::from(allocation.layers)
     }
 
     /// The QoS flow that its filters choose for an uplink packet (TS 23.401, 4.7.2.2); without a

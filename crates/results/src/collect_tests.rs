@@ -128,6 +128,8 @@ fn transport_blocks_by_attempt() {
     let mut block = |attempt, decoded, mcs, padding| {
         let event = RadioEvent::Block {
             layers: 1,
+            ues: 1,
+            share: 1.0,
             cell: CellId(0),
             ue: UeId(2),
             direction: Direction::Uplink,
@@ -187,6 +189,8 @@ fn two_codewords_share_their_resource_blocks() {
             sinr_db: 10.0,
             decoded: true,
             padding: 0,
+            ues: 1,
+            share: 1.0,
         };
         c.on(at(7), NODE, &Event::Radio(event));
     }

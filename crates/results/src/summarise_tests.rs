@@ -100,6 +100,8 @@ fn run_in(inventory: Inventory, options: &Options) -> Collector {
             sinr_db: 20.0,
             decoded,
             padding: 9,
+            ues: 1,
+            share: 1.0,
         };
         c.on(at(82), GNB, &Event::Radio(block));
         // A third of the block is the default bearer's.
@@ -272,6 +274,8 @@ fn cells_and_ues_by_hand() {
         sinr_db,
         decoded,
         padding: 50,
+        ues: 1,
+        share: 1.0,
     };
     for event in [
         block(0, -1.0, false, 100),

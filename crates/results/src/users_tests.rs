@@ -135,6 +135,8 @@ fn watched() -> Collector {
             sinr_db,
             decoded: true,
             padding: 0,
+            ues: 1,
+            share: 1.0,
         };
         c.on(at(150), NODE, &Event::Radio(block));
     }

@@ -89,6 +89,8 @@ fn places_count_what_happens_behind_it() {
             sinr_db,
             decoded: true,
             padding: 0,
+            ues: 1,
+            share: 1.0,
         };
         let share = RadioEvent::Share { bearer, direction, resource_blocks: 6.0 };
         let control = RadioEvent::Control { cell, used: 2, elements: 8, blocked: 0 };

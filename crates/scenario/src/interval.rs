@@ -52,6 +52,22 @@ impl Interval {
         tti.unwrap_or(Tti::LTE)
     }
 
+    /// The slot that it is, or a part of.
+    pub fn slot(self) -> Tti {
+        match self {
+            Interval::Nr { mu, .. } => Interval::Nr { mu, symbols: 14 }.tti(),
+            Interval::Time(_) => self.tti(),
+        }
+    }
+
+    /// Symbols of a mini-slot; none if it is no mini-slot.
+    pub fn mini_slot(self) -> Option<u8> {
+        match self {
+            Interval::Nr { symbols, .. } if symbols < 14 => Some(symbols),
+            _ => None,
+        }
+    }
+
     /// Interval behind `mu`.
     fn numerology(text: &str) -> Option<Interval> {
         let (mu, length) = text.split_once('/').unwrap_or((text, "slot"));

@@ -114,6 +114,7 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 ports: 1,
                 speed: None,
                 category: None,
+                uplink_carriers: None,
                 rrc: None,
                 radio_link: None,
             });

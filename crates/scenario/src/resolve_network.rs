@@ -1,10 +1,12 @@
 //! Defaults of a network that go by its environment.
 
 use airpath_base::Dbm;
+use airpath_channel::precoding::Panel;
 use airpath_schema::units::{Degrees, Metres};
 
 use crate::file::{
-    Environment, Network, NetworkBuildings, NetworkElement, NetworkLayout, PrecodingScheme,
+    Environment, Network, NetworkBuildings, NetworkElement, NetworkLayout, NetworkPolarisation,
+    NetworkPrecoding, PrecodingCodebook, PrecodingScheme,
 };
 
 /// Usual values of an environment: TR 36.873, table 8.2-1; TR 38.901, tables 7.2-1 to 7.2-3 and
@@ -99,9 +101,46 @@ pub(crate) fn fill(network: &mut Network) {
     if let Some(height) = usual.ue_height_m {
         network.ue_height.get_or_insert(Metres(height));
     }
-    let alone = network.precoding.scheme == Some(PrecodingScheme::SinglePort);
-    network.precoding.ports.get_or_insert(if alone { 1 } else { 4 });
+    fill_ports(&mut network.precoding);
+    let polarisation = match network.precoding.columns {
+        Some(_) => NetworkPolarisation::Slanted,
+        None => NetworkPolarisation::Vertical,
+    };
+    network.antenna.polarisation.get_or_insert(polarisation);
     network.min_distance.get_or_insert(Metres(usual.min_distance_m));
     let tilt = if network.antenna.elements > 1 { usual.downtilt_deg } else { 0.0 };
     network.antenna.downtilt.get_or_insert(Degrees(tilt));
+}
+
+/// Fills in ports and their panel.
+fn fill_ports(precoding: &mut NetworkPrecoding) {
+    let (columns, rows) = (precoding.columns, precoding.rows);
+    let alone = precoding.scheme == Some(PrecodingScheme::SinglePort);
+    let ports = *precoding.ports.get_or_insert(match (columns, rows) {
+        (None, None) => {
+            if alone {
+                1
+            } else {
+                4
+            }
+        }
+        _ => 2 * u32::from(columns.unwrap_or(1)) * u32::from(rows.unwrap_or(1)),
+    });
+    if ports > 4 || columns.is_some() || rows.is_some() {
+        let suits = |panel: &Panel| {
+            columns.is_none_or(|own| own == panel.columns())
+                && rows.is_none_or(|own| own == panel.rows())
+        };
+        let panel = match (columns, rows) {
+            (None, None) => Panel::usual(ports),
+            _ => Panel::of_ports(ports).find(suits),
+        };
+        // Two ports are one pair. Where no panel suits, a check reports it.
+        let (usual_columns, usual_rows) =
+            panel.map_or((1, 1), |panel| (panel.columns(), panel.rows()));
+        precoding.columns.get_or_insert(usual_columns);
+        precoding.rows.get_or_insert(usual_rows);
+    }
+    let usual = if ports > 4 { PrecodingCodebook::TypeI } else { PrecodingCodebook::Lte };
+    precoding.codebook.get_or_insert(usual);
 }

@@ -189,6 +189,27 @@ fn steering(config: &LibraryConfig, count: u8, axis: &Axis) -> (Steering, Option
     }
 }
 
+/// The choices of precoders of so many layers: the means to choose, and the choice at each step that is measured. The
+/// last are the steps that were measured, by step.
+fn choices(
+    config: &LibraryConfig,
+    channel: &Channel,
+    (count, axis): (u8, &Axis),
+) -> (Steering, Vec<Option<Chosen>>, Vec<usize>) {
+    let (steering, reports) = steering(config, count, axis);
+    let steps = axis.steps as usize;
+    let measured = |step: usize| reports.as_ref().map_or(step, |reports| reports.measured(step));
+    let measured: Vec<usize> = (0..steps).map(measured).collect();
+    let mut chosen: Vec<Option<Chosen>> = (0..steps).map(|_| None).collect();
+    measured.iter().for_each(|step| chosen[*step] = Some(Chosen::First));
+    each_step(channel, layout(config), |step, blocks| {
+        if let Some(choice) = &mut chosen[step] {
+            *choice = steering.choose(config, blocks);
+        }
+    });
+    (steering, chosen, measured)
+}
+
 /// Writes gains of the layers of a precoded signal, or weights of its ports.
 fn steer(
     config: &LibraryConfig,
@@ -196,19 +217,11 @@ fn steer(
     (count, axis, are_weights): (u8, &Axis, bool),
     table: &mut [Eight],
 ) {
-    let (steering, reports) = steering(config, count, axis);
-    let (steps, (antennas, ports)) = (axis.steps as usize, config.ends());
-    let measured = |step: usize| reports.as_ref().map_or(step, |reports| reports.measured(step));
-    let mut chosen: Vec<Option<Chosen>> = (0..steps).map(|_| None).collect();
-    (0..steps).for_each(|step| chosen[measured(step)] = Some(Chosen::First));
-    each_step(channel, layout(config), |step, blocks| {
-        if let Some(choice) = &mut chosen[step] {
-            *choice = steering.choose(config, blocks);
-        }
-    });
+    let (steering, chosen, measured) = choices(config, channel, (count, axis));
+    let (antennas, ports) = config.ends();
     let rows = 2 * usize::from(count) * if are_weights { ports } else { antennas };
     each_step(channel, layout(config), |step, blocks| {
-        let Some(choice) = &chosen[measured(step)] else { return };
+        let Some(choice) = &chosen[measured[step]] else { return };
         for (block, gains) in blocks.chunks_exact(block_rows(config)).enumerate() {
             let precoders = steering.precoders(choice, block);
             let own = step_rows(config, (step, rows), table);
@@ -225,4 +238,20 @@ fn steer(
             write(signals, block, own);
         }
     });
+}
+
+/// Calls `f` with each step and the precoders of one layer in these resource blocks, by the reports that hold.
+pub(super) fn each_precoder(
+    config: &LibraryConfig,
+    channel: &Channel,
+    axis: &Axis,
+    blocks: &[usize],
+    mut f: impl FnMut(usize, &[Vec<Complex64>]),
+) {
+    let (steering, chosen, measured) = choices(config, channel, (1, axis));
+    for (step, measured) in measured.into_iter().enumerate() {
+        let Some(choice) = &chosen[measured] else { continue };
+        let precoders = blocks.iter().flat_map(|block| steering.precoders(choice, *block));
+        f(step, &precoders.collect::<Vec<_>>());
+    }
 }

@@ -7,15 +7,15 @@ use num_complex::Complex64;
 
 use super::antennas::{self, Antennas};
 use super::config::LibraryConfig;
+use super::groups::Groups;
 use super::interference::Eight;
 use super::library::Axis;
+use super::panel;
 use super::synthesis::{Channel, Recipe};
-use crate::precoding::{Choice, Feedback, Precoding, Selector, layers};
+use crate::precoding::{Choice, Codebook, Feedback, Precoding, Selector, dominant, layers};
 
 /// Steps whose gains are read at once, so that the processor's cache holds them.
 const TILE: usize = 16;
-/// Steps of the power iteration: of two eigenvalues that differ by a tenth, the smaller has a hundredth of its power left.
-const ITERATIONS: usize = 24;
 
 /// Gains of power by realisation, step and resource block.
 pub(super) struct Tables {
@@ -25,6 +25,7 @@ pub(super) struct Tables {
     /// Principal minors of 2, 3 and 4 layers, as many of these as there are.
     pub(super) layers: Vec<Arc<Vec<Eight>>>,
     pub(super) antennas: Antennas,
+    pub(super) groups: Groups,
 }
 
 /// Gains of up to four ports at one antenna in a resource block at one step.
@@ -34,6 +35,11 @@ pub(super) const PORTS: usize = 4;
 /// The tables of configurations that differ in the use of their ports only: they have one channel.
 pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Vec<Tables> {
     let recipe = recipe(&configs[0], axis);
+    if let (1, Precoding::ClosedLoop { codebook: Codebook::Panel(panel), feedback }) =
+        (configs.len(), configs[0].precoding)
+    {
+        return vec![panel::tables((&configs[0], panel, feedback), axis, (&recipe, keyed))];
+    }
     let channel = |realisation| recipe.realise(realisation, keyed);
     let channels: Vec<Channel> = (0..u64::from(axis.realisations)).map(channel).collect();
     let tables = |count: usize, fill: &dyn Fn(&Channel, &mut [Eight])| {
@@ -78,7 +84,8 @@ pub(super) fn tables(configs: &[LibraryConfig], axis: &Axis, keyed: Keyed) -> Ve
         });
         let layers = layers.collect();
         let antennas = antennas::tables(config, axis, &tables);
-        made.push(Tables { unmatched, matched, layers, antennas });
+        let groups = Groups::new(config, axis, &channels);
+        made.push(Tables { unmatched, matched, layers, antennas, groups });
     }
     made
 }
@@ -99,6 +106,8 @@ fn recipe(config: &LibraryConfig, axis: &Axis) -> Recipe {
         ports: config.precoding.ports(),
         receivers: usize::from(config.receivers),
         correlation: config.correlation,
+        array: config.array,
+        scattering: config.scattering,
     }
 }
 
@@ -326,28 +335,14 @@ pub(super) fn each_step(channel: &Channel, layout: Layout, mut f: impl FnMut(usi
 }
 
 /// The largest eigenvalue of the covariance of antennas, each with its ports: the power of the best
-/// transmission and reception together. By power iteration from the strongest antenna.
+/// transmission and reception together.
 fn largest_eigenvalue(antennas: &[&[Ports]]) -> f64 {
     let product = |a: &[Ports], b: &[Ports]| -> Complex64 {
         a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| a * b.conj()).sum()
     };
     let covariance: Vec<Vec<Complex64>> =
         antennas.iter().map(|a| antennas.iter().map(|b| product(a, b)).collect()).collect();
-    let own = |n: &usize| covariance[*n][*n].re;
-    let strongest = (0..antennas.len()).max_by(|a, b| own(a).total_cmp(&own(b))).unwrap_or(0);
-    let mut vector: Vec<Complex64> = covariance.iter().map(|row| row[strongest]).collect();
-    let mut value = 0.0;
-    for _ in 0..ITERATIONS {
-        let power = vector.iter().map(Complex64::norm_sqr).sum::<f64>();
-        let next: Vec<Complex64> = covariance
-            .iter()
-            .map(|row| row.iter().zip(&vector).map(|(c, v)| c * v).sum())
-            .collect();
-        let quotient: Complex64 = vector.iter().zip(&next).map(|(v, n)| v.conj() * n).sum();
-        value = quotient.re / power;
-        vector = next.into_iter().map(|x| x / power.sqrt()).collect();
-    }
-    value
+    dominant(&covariance).0
 }
 
 #[cfg(test)]

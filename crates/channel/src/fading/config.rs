@@ -1,11 +1,12 @@
 //! Configuration of a library of fading.
 
 use airpath_base::Duration;
+use num_complex::Complex32;
 
 use super::interference::Eight;
 use super::library::Axis;
 use super::profile::Profile;
-use crate::precoding::{Correlation, Precoding};
+use crate::precoding::{Array, Codebook, Correlation, Precoding, Scattering};
 
 /// Steps of the time axis at least: twenty periods of the largest Doppler shift at the usual
 /// hold.
@@ -14,6 +15,12 @@ const LEAST_STEPS: u32 = 2048;
 const BYTES: usize = 4 << 20;
 /// Bytes of gains that are possible. Making them takes up to four times as many for each pair of antennas.
 const MOST_BYTES: usize = 128 << 20;
+/// Resource blocks of a subband at most, with a codebook of a panel (TS 38.214, table 5.2.1.4-2).
+const WIDEST_SUBBAND: u16 = 32;
+/// Antennas of a UE at most.
+const MOST_ANTENNAS: u8 = 4;
+/// Bytes of gains of groups at most, if a group of the whole carrier has no more.
+const GROUP_BYTES: usize = 64 << 20;
 /// Longest delay spread: the longest of TR 38.901, table 7.7.3-1, and as much again.
 const LONGEST_SPREAD: Duration = Duration::from_micros(2);
 
@@ -43,8 +50,17 @@ pub struct LibraryConfig {
     pub rejection: u8,
     /// True if signals for others have their precoders, which the library then holds.
     pub precoded: bool,
+    /// Resource blocks of a group that has complex gains by port and antenna, for layers to several UEs at once;
+    /// 0 is without.
+    pub group: u16,
+    /// True if groups also have the precoders of reports, with closed loop alone.
+    pub reported: bool,
     /// Correlation among the ports, and among the antennas of the UE.
     pub correlation: Correlation,
+    /// Arrangement of the base station's antennas.
+    pub array: Array,
+    /// Directions of power, which count with [`Correlation::Environment`] alone.
+    pub scattering: Scattering,
     /// Periods of the largest Doppler shift for which a step is held, above 0; rounded to whole
     /// slots, at least one.
     pub hold_cycles: f64,
@@ -100,7 +116,11 @@ impl LibraryConfig {
             layers: 1,
             rejection: 0,
             precoded: false,
+            group: 0,
+            reported: false,
             correlation: Correlation::Low,
+            array: Array::Linear,
+            scattering: Scattering::default(),
             hold_cycles: 0.01,
             steps: LEAST_STEPS,
             realisations: 1,
@@ -135,6 +155,20 @@ impl LibraryConfig {
         LibraryConfig { precoded, ..self }
     }
 
+    /// This configuration with gains of groups of resource blocks, and if `reported` precoders of reports. Groups have
+    /// the least multiple of `least` resource blocks that fits for UEs of four antennas, with the present
+    /// [steps](LibraryConfig::on).
+    #[must_use]
+    pub fn grouped(self, least: u16, reported: bool) -> LibraryConfig {
+        let least = least.max(1);
+        let of = |group| LibraryConfig { group, reported, ..self };
+        let fits = |group: &u16| {
+            let bytes = of(*group).received_by(MOST_ANTENNAS).group_bytes();
+            *group >= self.resource_blocks || bytes * self.steps as usize <= GROUP_BYTES
+        };
+        of((1..).map(|n| n * least).find(fits).unwrap_or(least))
+    }
+
     /// Signals for others whose gains a library has, from a port each, and the antennas that receive them:
     /// the first alone without rejection.
     pub(super) fn disturbing(&self) -> (usize, usize) {
@@ -153,12 +187,18 @@ impl LibraryConfig {
         }
     }
 
+    /// True if UEs report precoders of a panel, whose library is made part by part of the carrier.
+    pub(super) fn has_panel(&self) -> bool {
+        matches!(self.precoding, Precoding::ClosedLoop { codebook: Codebook::Panel(_), .. })
+    }
+
     /// This configuration on a carrier of `resource_blocks` of a numerology, with this precoding, and
     /// the steps that fit.
     #[must_use]
     pub fn on(self, resource_blocks: u16, numerology: u8, precoding: Precoding) -> LibraryConfig {
         let mut config = LibraryConfig { resource_blocks, numerology, precoding, ..self };
-        let step = config.step_bytes();
+        // Groups do not change the steps, so links draw the same channels with and without groups.
+        let step = config.step_bytes() - config.group_bytes();
         let fitting = (BYTES / step.max(1)) as u32;
         config.steps = LEAST_STEPS.max((fitting + 1).next_power_of_two() / 2);
         config
@@ -175,7 +215,17 @@ impl LibraryConfig {
     }
 
     fn step_bytes(&self) -> usize {
-        self.stride() * self.tables() * size_of::<Eight>()
+        self.stride() * self.tables() * size_of::<Eight>() + self.group_bytes()
+    }
+
+    /// Bytes of the gains of groups in a step.
+    fn group_bytes(&self) -> usize {
+        let groups = match self.group {
+            0 => 0,
+            width => usize::from(self.resource_blocks.div_ceil(width)),
+        };
+        let antennas = usize::from(self.receivers) + usize::from(self.reported);
+        groups * antennas * self.precoding.ports() * size_of::<Complex32>()
     }
 
     /// Bytes of its gains.
@@ -231,11 +281,37 @@ impl LibraryConfig {
                 );
         let of_diversity = self.precoded
             && matches!(self.precoding, Precoding::TransmitDiversity(_) | Precoding::OpenLoop(_));
+        let closed = matches!(self.precoding, Precoding::ClosedLoop { .. });
+        let group = self.group.to_string();
+        range(self.group == 0 || closed, "group", group, "0, or any with closed loop")?;
         let own = self.precoding;
         let why = "ways with a precoder, which transmit diversity has not";
         range(!of_diversity, "precoding", format!("{own:?}"), why)?;
         let why = "0, or as many as ports, with 2 to 4 antennas and without transmit diversity";
         range(rejects, "rejection", self.rejection.to_string(), why)
+    }
+
+    /// Checks the panel of a codebook, and its subbands.
+    fn check_panel(&self) -> Result<(), FadingError> {
+        let range = |ok: bool, name, value: String, range| {
+            if ok { Ok(()) } else { Err(FadingError::Range { name, value, range }) }
+        };
+        let ports = self.precoding.ports();
+        if let Array::CrossPolarised { columns, rows } = self.array {
+            let fits = 2 * usize::from(columns) * usize::from(rows) == ports;
+            let value = format!("{columns} columns and {rows} rows");
+            range(fits, "array", value, "twice columns times rows for as many ports")?;
+        }
+        let Precoding::ClosedLoop { codebook: Codebook::Panel(panel), feedback } = self.precoding
+        else {
+            return Ok(());
+        };
+        let (columns, rows) = (panel.columns(), panel.rows());
+        let own = self.array == Array::CrossPolarised { columns, rows };
+        range(own, "array", format!("{:?}", self.array), "the panel of the codebook")?;
+        let subband = feedback.subband.unwrap_or(1);
+        let narrow = subband <= WIDEST_SUBBAND || subband >= self.resource_blocks;
+        range(narrow, "subband", subband.to_string(), "1 to 32 resource blocks, or all")
     }
 
     fn check_ranges(&self) -> Result<(), FadingError> {
@@ -273,6 +349,7 @@ impl LibraryConfig {
         let why = "as many as ports and receivers have, with closed or open loop, else 1";
         range(possible, "layers", self.layers.to_string(), why)?;
         self.check_antennas()?;
+        self.check_panel()?;
         let bytes = self.bytes();
         let size = format!("{} MiB", bytes >> 20);
         range(bytes <= MOST_BYTES, "size", size, "steps and realisations of up to 128 MiB")?;

@@ -8,19 +8,7 @@ use super::profile::Profile;
 use super::*;
 use crate::precoding::layers::{Hermitian, MOST, Selector, covariance, minors};
 use crate::precoding::{Codebook, Feedback, Ports, Precoding};
-
-/// Draws of the distributions.
-const DRAWS: usize = 100_000;
-
-/// Complex normal numbers of mean power 1.
-fn normals(seed: u64) -> impl FnMut() -> Complex64 {
-    let mut stream = Seed(seed).stream("normals");
-    move || {
-        let radius = (-math::ln(1.0 - stream.uniform())).sqrt();
-        let angle = 2.0 * core::f64::consts::PI * stream.uniform();
-        Complex64::new(radius * math::cos(angle), radius * math::sin(angle))
-    }
-}
+use crate::testing::{DRAWS, FAR, distance, normals};
 
 /// The ratios of layers that are sent from as many ports with equal power, 1 together, to as many
 /// antennas.
@@ -74,20 +62,6 @@ fn ratios_are_those_of_the_inverse() {
         }
     }
 }
-
-/// Largest distance of the distribution of `samples` from `expected`.
-fn distance(mut samples: Vec<f64>, expected: impl Fn(f64) -> f64) -> f64 {
-    samples.sort_by(f64::total_cmp);
-    let count = samples.len() as f64;
-    let far = |(n, x): (usize, &f64)| {
-        let value = expected(*x);
-        (value - n as f64 / count).abs().max(((n + 1) as f64 / count - value).abs())
-    };
-    samples.iter().enumerate().map(far).fold(0.0, f64::max)
-}
-
-/// The distance that one of a hundred samples of the distribution exceeds (Kolmogorov, 1933).
-const FAR: f64 = 1.628;
 
 /// Zero-forcing of n layers at n antennas leaves each layer the gain of one antenna: exponential (Winters,
 /// Salz and Gitlin, 1994). MMSE is zero-forcing where noise is small.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use airpath_base::random::{Keyed, Seed};
 use airpath_base::{CellId, Direction, Duration, Time};
+use num_complex::Complex32;
 
 use super::antennas::Antennas;
 use super::build::{self, Tables};
 use super::config::{FadingError, LibraryConfig};
 use super::doppler::hold;
+use super::groups::Groups;
 use super::interference::Eight;
 use crate::made::Made;
 
@@ -38,6 +40,9 @@ pub struct Library {
     /// Principal minors of 2, 3 and 4 layers, those of a step together.
     layers: Vec<Arc<Vec<Eight>>>,
     antennas: Antennas,
+    groups: Groups,
+    /// Resource blocks of a group.
+    group: u16,
     /// Antennas of the receiver, and ports of the transmitter.
     ends: (usize, usize),
     /// Antennas that signals for others have gains at.
@@ -83,7 +88,8 @@ impl Library {
                 let one = Arc::new(Library::new(&down, seed)?);
                 return Ok([one.clone(), one]);
             }
-            let one_channel = down == LibraryConfig { precoding: down.precoding, ..up }
+            let one_channel = !down.has_panel()
+                && down == LibraryConfig { precoding: down.precoding, ..up }
                 && down.precoding.ports() == up.precoding.ports();
             match one_channel {
                 true => Library::made([down, up], seed).map(|both| both.map(Arc::new)),
@@ -103,7 +109,7 @@ impl Library {
         let axis = Axis::new(&configs[0])?;
         let mut tables = build::tables(&configs, &axis, seed.keyed("fading / waves")).into_iter();
         Ok(configs.map(|config| {
-            let Tables { unmatched, matched, layers, antennas } =
+            let Tables { unmatched, matched, layers, antennas, groups } =
                 tables.next().expect("tables of each");
             Library {
                 links: seed.keyed("fading / links"),
@@ -116,6 +122,8 @@ impl Library {
                 matched,
                 layers,
                 antennas,
+                groups,
+                group: config.group,
                 ends: config.ends(),
                 receiving: config.disturbing().1,
             }
@@ -194,11 +202,30 @@ impl Library {
         self.rows(self.antennas.weights.get(usize::from(layers) - 1), link, step)
     }
 
+    /// Resource blocks of a group with complex gains; 0 without.
+    pub fn group(&self) -> u16 {
+        self.group
+    }
+
+    /// Gains of ports, where the library has groups: by group, antenna of the UE and port.
+    pub fn gains(&self, link: Link, step: Step) -> &[Complex32] {
+        self.of_step(&self.groups.gains, link, step)
+    }
+
+    /// Precoders of one layer by the UE's reports that hold at a step, where the library has them: by group and
+    /// port. The sum of the powers of a group's weights is 1.
+    pub fn reported(&self, link: Link, step: Step) -> &[Complex32] {
+        self.of_step(&self.groups.precoders, link, step)
+    }
+
+    fn of_step<'a, T>(&self, table: &'a [T], link: Link, step: Step) -> &'a [T] {
+        let width = table.len() / (self.steps as usize * self.realisations as usize);
+        &table[self.at(link, step) * width..][..width]
+    }
+
     /// Rows of a step; none where there is no table.
     fn rows<'a>(&self, table: Option<&'a Arc<Vec<Eight>>>, link: Link, step: Step) -> &'a [Eight] {
-        let Some(table) = table else { return &[] };
-        let rows = table.len() / (self.steps as usize * self.realisations as usize);
-        &table[self.at(link, step) * rows..][..rows]
+        table.map_or(&[], |table| self.of_step(table, link, step))
     }
 
     #[inline]
@@ -232,6 +259,7 @@ impl Library {
         let tables = if Arc::ptr_eq(&self.unmatched, &self.matched) { 1 } else { 2 };
         let layers: usize = self.layers.iter().map(|table| table.len()).sum();
         (tables * self.unmatched.len() + layers + self.antennas.len()) * size_of::<Eight>()
+            + self.groups.bytes()
     }
 }
 

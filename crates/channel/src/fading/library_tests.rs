@@ -9,7 +9,9 @@ use super::config::{FadingError, LibraryConfig};
 use super::library::{Library, Step};
 use super::profile::Profile;
 use super::synthesis::Recipe;
-use crate::precoding::{Codebook, Correlation, Feedback, Ports, Precoding, Selector};
+use crate::precoding::{
+    Array, Codebook, Correlation, Feedback, Ports, Precoding, Scattering, Selector,
+};
 
 const SEED: Seed = Seed(5);
 /// Largest Doppler shift of most libraries here: steps of 5 ms.
@@ -124,6 +126,8 @@ fn a_precoder_for_another_ue_gains_nothing() {
         ports: 4,
         receivers: 1,
         correlation: Correlation::Low,
+        array: Array::Linear,
+        scattering: Scattering::default(),
     };
     let own = recipe.realise(0, SEED.keyed("own"));
     let other = recipe.realise(0, SEED.keyed("other"));

@@ -66,9 +66,11 @@ mod build;
 mod config;
 mod doppler;
 mod fourier;
+mod groups;
 mod interference;
 mod layers;
 mod library;
+mod panel;
 mod profile;
 mod rejection;
 mod spread;
@@ -78,6 +80,8 @@ mod synthesis;
 mod layers_tests;
 #[cfg(test)]
 mod library_tests;
+#[cfg(test)]
+mod panel_tests;
 #[cfg(test)]
 mod receivers_tests;
 #[cfg(test)]
@@ -95,4 +99,5 @@ pub use layers::layer_ratios;
 pub use library::{Library, Link, Step};
 pub use profile::{Profile, Tap};
 pub use rejection::Covariance;
+pub(crate) use rejection::white_ratio;
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};

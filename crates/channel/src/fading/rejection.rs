@@ -182,6 +182,20 @@ impl Covariance {
     }
 }
 
+/// The ratio of signal `own` behind an MMSE receiver in white noise, of which signals have gains at N antennas.
+pub(crate) fn white_ratio<const N: usize>(signals: &[Complex64], own: usize, noise: f64) -> f64 {
+    let (signals, _) = signals.as_chunks::<N>();
+    let mut matrix = [[Complex64::default(); N]; N];
+    (0..N).for_each(|n| matrix[n][n].re = noise);
+    for gains in signals.iter().enumerate().filter(|(n, _)| *n != own).map(|(_, gains)| gains) {
+        for (row, one) in matrix.iter_mut().zip(gains) {
+            row.iter_mut().zip(gains).for_each(|(entry, other)| *entry += one * other.conj());
+        }
+    }
+    factorise(&mut matrix);
+    quadratic(&matrix, signals[own])
+}
+
 /// Elimination without exchange, A = L D L^H: leaves D on the diagonal and L below.
 fn factorise<const N: usize>(matrix: &mut [[Complex64; N]; N]) {
     for pivot in 0..N {

@@ -9,7 +9,11 @@
 //! The direct path of TDL-D and TDL-E has 0.7 of the largest Doppler shift (TR 38.901, 7.7.2). Its
 //! phases among the ports, and among the UE's antennas, are those of uniform linear arrays. At the
 //! ports they turn once through all directions over the time axis, at the UE three times. Links begin
-//! anywhere on the axis, so the direct path leaves and arrives in any direction.
+//! anywhere on the axis, so the direct path leaves and arrives in any direction. Columns of a panel are such an
+//! array, rows have equal phases. Cross-polarised antennas at both ends have four gains of equal power. One of these
+//! has the opposite sign, so the direct path carries two layers.
+
+use std::ops::Range;
 
 use airpath_base::math;
 use airpath_base::random::Keyed;
@@ -18,7 +22,8 @@ use num_complex::Complex64;
 use super::doppler::spectrum;
 use super::fourier::{Parts, Transform};
 use super::profile::{Profile, Tap};
-use crate::precoding::Correlation;
+use crate::precoding::panel::wave;
+use crate::precoding::{Array, Correlation, Position, Scattering};
 
 /// Share of the largest Doppler shift that the direct path has (TR 38.901, 7.7.2).
 const DIRECT_SHIFT: f64 = 0.7;
@@ -42,6 +47,8 @@ pub(super) struct Recipe {
     /// Antennas of the UE.
     pub(super) receivers: usize,
     pub(super) correlation: Correlation,
+    pub(super) array: Array,
+    pub(super) scattering: Scattering,
 }
 
 /// Complex gains of one realisation, of mean power 1 for each pair of antennas and resource block.
@@ -65,7 +72,7 @@ impl Channel {
     }
 }
 
-/// The lines of one tap, with its scattered waves and what they have in common.
+/// The waves of one pair of antennas, with its scattered waves and what they have in common.
 struct Lines {
     /// Amplitudes of scattered waves by tap and line.
     taps: Vec<Vec<Complex64>>,
@@ -73,44 +80,70 @@ struct Lines {
     direct: (usize, Complex64),
 }
 
+/// The waves of all pairs of antennas of a realisation, from which its gains follow.
+pub(super) struct Waves<'a> {
+    recipe: &'a Recipe,
+    taps: Vec<Tap>,
+    lines: Vec<Lines>,
+    /// Index of each line in the transform.
+    indices: Vec<usize>,
+    transform: Transform,
+}
+
+impl Waves<'_> {
+    /// The gains in some resource blocks.
+    pub(super) fn channel(&self, blocks: Range<usize>) -> Channel {
+        let steps = self.recipe.steps;
+        let turns: Vec<Vec<Complex64>> =
+            blocks.clone().map(|block| self.recipe.turns(&self.taps, block)).collect();
+        let size = blocks.len() * steps;
+        let mut samples = Parts::zeros(steps);
+        let mut gains = vec![Complex64::default(); self.lines.len() * size];
+        for (lines, columns) in self.lines.iter().zip(gains.chunks_exact_mut(size)) {
+            for (turns, column) in turns.iter().zip(columns.chunks_exact_mut(steps)) {
+                let lines = self.recipe.collect(lines, turns);
+                samples.re.fill(0.0);
+                samples.im.fill(0.0);
+                self.indices.iter().zip(lines).for_each(|(index, line)| samples.set(*index, line));
+                self.transform.samples(&mut samples);
+                column.iter_mut().enumerate().for_each(|(step, gain)| *gain = samples.at(step));
+            }
+        }
+        Channel { gains, resource_blocks: blocks.len(), steps }
+    }
+}
+
 impl Recipe {
     /// Realisation number `realisation` of those that `keyed` names.
     pub(super) fn realise(&self, realisation: u64, keyed: Keyed) -> Channel {
+        self.waves(realisation, keyed).channel(0..self.resource_blocks)
+    }
+
+    /// The waves of a realisation.
+    pub(super) fn waves(&self, realisation: u64, keyed: Keyed) -> Waves<'_> {
         let spectrum = self.spectrum();
         let taps = self.profile.taps();
         let draws = Draws { keyed, realisation, fixed: self.cycles > 0.0 };
         let independent: Vec<Vec<Vec<Complex64>>> =
             self.pairs().map(|pair| draws.taps(pair, &taps, &spectrum)).collect();
-        let weights = self.correlation.weights(self.ports, self.receivers);
+        let array = (self.array, &self.scattering);
+        let weights = self.correlation.weights(array, self.ports, self.receivers);
         let transform = Transform::new(self.steps);
         let index = |line| {
             let bin = self.bin(line);
             spectrum.partition_point(|&(other, _)| self.bin(other) < bin)
         };
-        let mut samples = Parts::zeros(self.steps);
-        let indices: Vec<usize> =
-            spectrum.iter().map(|&(line, _)| transform.index(self.bin(line))).collect();
-        let turns: Vec<Vec<Complex64>> =
-            (0..self.resource_blocks).map(|block| self.turns(&taps, block)).collect();
-        let size = self.resource_blocks * self.steps;
-        let mut gains = vec![Complex64::default(); weights.len() * size];
-        for ((pair, columns), weights) in
-            self.pairs().zip(gains.chunks_exact_mut(size)).zip(&weights)
-        {
-            let lines = Lines {
-                taps: correlate(&independent, weights),
-                direct: (index(self.direct_line(pair)), self.direct(pair, &draws)),
-            };
-            for (block, column) in columns.chunks_exact_mut(self.steps).enumerate() {
-                let lines = self.collect(&lines, &turns[block]);
-                samples.re.fill(0.0);
-                samples.im.fill(0.0);
-                indices.iter().zip(lines).for_each(|(index, line)| samples.set(*index, line));
-                transform.samples(&mut samples);
-                column.iter_mut().enumerate().for_each(|(step, gain)| *gain = samples.at(step));
-            }
+        let lines = |(pair, weights): (Pair, &Vec<f64>)| Lines {
+            taps: correlate(&independent, weights),
+            direct: (index(self.direct_line(pair)), self.direct(pair, &draws)),
+        };
+        Waves {
+            recipe: self,
+            lines: self.pairs().zip(&weights).map(lines).collect(),
+            indices: spectrum.iter().map(|&(line, _)| transform.index(self.bin(line))).collect(),
+            taps,
+            transform,
         }
-        Channel { gains, resource_blocks: self.resource_blocks, steps: self.steps }
     }
 
     /// Lines and their powers in the order of the transform. Lines beyond half of the steps are put
@@ -144,7 +177,8 @@ impl Recipe {
             return 0;
         }
         let (shift, last) = ((DIRECT_SHIFT * self.cycles + 0.5).floor() as i64, self.cycles as i64);
-        let line = shift + pair.port as i64 + TURNS_AT_UE * pair.antenna as i64;
+        let (port, antenna) = self.positions(pair);
+        let line = shift + port.column as i64 + TURNS_AT_UE * antenna.column as i64;
         (line + last).rem_euclid(2 * last + 1) - last
     }
 
@@ -152,7 +186,16 @@ impl Recipe {
     fn direct(&self, pair: Pair, draws: &Draws) -> Complex64 {
         let share = self.profile.direct().sqrt();
         let [common, at_cell, at_ue] = draws.direct();
-        wave(common + at_cell * pair.port as f64 + at_ue * pair.antenna as f64) * share
+        let (port, antenna) = self.positions(pair);
+        let turned = wave(common + at_cell * port.column as f64 + at_ue * antenna.column as f64);
+        let opposite = port.polarisation == 1 && antenna.polarisation == 0;
+        turned * if opposite { -share } else { share }
+    }
+
+    /// Positions of both ends of `pair`.
+    fn positions(&self, pair: Pair) -> (Position, Position) {
+        let port = self.array.port(pair.port, self.ports);
+        (port, self.array.antenna(pair.antenna, self.receivers))
     }
 
     /// Phases of the taps in a resource block.
@@ -228,12 +271,6 @@ impl Draws {
     fn direct(&self) -> [f64; 3] {
         [0, 1, 2].map(|of| self.keyed.uniform([self.realisation, u64::MAX, of]))
     }
-}
-
-/// A wave of amplitude 1 and so many turns.
-fn wave(turns: f64) -> Complex64 {
-    let angle = 2.0 * core::f64::consts::PI * turns;
-    Complex64::new(math::cos(angle), math::sin(angle))
 }
 
 /// Waves of one pair as the sum of independent ones, with these weights.

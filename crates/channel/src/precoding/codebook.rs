@@ -3,6 +3,8 @@
 use airpath_base::math;
 use num_complex::Complex64;
 
+use super::panel::Panel;
+
 /// A codebook for closed-loop precoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Codebook {
@@ -14,6 +16,8 @@ pub enum Codebook {
     /// Four ports, 32 precoders of NR: type I, single panel, N1 = 2, N2 = 1, mode 1
     /// (TS 38.214, 5.2.2.2.1).
     TypeI,
+    /// Type I of a panel of 8 to 32 ports.
+    Panel(Panel),
 }
 
 /// A precoder of one layer: the weight of each port; the sum of their powers is 1.
@@ -27,6 +31,7 @@ impl Codebook {
         match self {
             Codebook::TwoPorts => 2,
             Codebook::FourPorts | Codebook::TypeI => 4,
+            Codebook::Panel(panel) => panel.ports(),
         }
     }
 
@@ -36,7 +41,8 @@ impl Codebook {
         match self {
             Codebook::TwoPorts => vec![two_ports()],
             Codebook::FourPorts => vec![U.iter().map(|rest| householder(rest, 0)).collect()],
-            Codebook::TypeI => (0..8).map(beam).collect(),
+            Codebook::TypeI => one_layer(Panel::FOUR),
+            Codebook::Panel(panel) => one_layer(panel),
         }
     }
 
@@ -55,7 +61,8 @@ impl Codebook {
                 };
                 vec![U.iter().zip(&COLUMNS).map(precoders).collect()]
             }
-            Codebook::TypeI => type_1(layers),
+            Codebook::TypeI => return Panel::FOUR.groups(layers),
+            Codebook::Panel(panel) => return panel.groups(layers),
         };
         groups.into_iter().map(|group| group.into_iter().map(shared).collect()).collect()
     }
@@ -186,39 +193,9 @@ fn two_layers_on_two_ports() -> Vec<Precoders> {
     vec![vec![plus, minus], vec![plus_i, minus_i]]
 }
 
-/// The precoders of beam l: the beam on both polarisations, turned by one of four phases
-/// (TS 38.214, table 5.2.2.2.1-5, codebook mode 1).
-fn beam(l: usize) -> Vec<Precoder> {
-    [ONE, I, -ONE, -I].into_iter().map(|phase| turned(l, phase)).collect()
-}
-
-/// Beam l on both polarisations, the second turned by a phase.
-fn turned(l: usize, phase: Complex64) -> Precoder {
-    let angle = 2.0 * core::f64::consts::PI * l as f64 / 8.0;
-    let second = Complex64::new(math::cos(angle), math::sin(angle));
-    let half = Complex64::new(0.5, 0.0);
-    [ONE, second, phase, phase * second].iter().map(|weight| half * weight).collect()
-}
-
-/// Two, three or four layers of type I on four ports (TS 38.214, tables 5.2.2.2.1-3, -4 and -6 to -8,
-/// codebook mode 1). Layers have beam l or the orthogonal one, four further, and one of two phases
-/// between polarisations or its opposite. Two layers may both have beam l.
-fn type_1(layers: usize) -> Vec<Vec<Precoders>> {
-    let precoders = |l: usize, further: usize, phase: Complex64| -> Precoders {
-        let other = (l + further) % 8;
-        let all = [(l, phase), (other, phase), (l, -phase), (other, -phase)];
-        let chosen = match layers {
-            2 => &[all[0], all[3]][..],
-            _ => &all[..layers],
-        };
-        chosen.iter().map(|&(beam, phase)| turned(beam, phase)).collect()
-    };
-    let group = |l, further| [ONE, I].map(|phase| precoders(l, further, phase)).to_vec();
-    let orthogonal = (0..8).map(|l| group(l, 4));
-    match layers {
-        2 => (0..8).map(|l| group(l, 0)).chain(orthogonal).collect(),
-        _ => orthogonal.collect(),
-    }
+/// The precoders of one layer of a panel in groups of one beam.
+fn one_layer(panel: Panel) -> Vec<Vec<Precoder>> {
+    panel.groups(1).into_iter().map(|group| group.into_iter().flatten().collect()).collect()
 }
 
 #[cfg(test)]

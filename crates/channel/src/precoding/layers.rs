@@ -21,7 +21,7 @@ pub(crate) const MOST: usize = 4;
 /// Principal minors of a matrix at most.
 const MINORS: usize = (1 << MOST) - 1;
 /// Ratio of a port's power to noise for which a UE chooses.
-const REFERENCE: f64 = 10.0;
+pub(crate) const REFERENCE: f64 = 10.0;
 
 /// A Hermitian matrix: entries beyond its size are zero.
 pub(crate) type Hermitian = [[Complex64; MOST]; MOST];

@@ -28,22 +28,34 @@
 //! not change that, as they combine with weights of power 1 that do not know this signal. A library can
 //! also hold the gains of this signal by port and antenna, and the precoders of each link.
 //!
-//! Left out: codebooks of more than four ports, errors of estimation, quantisation of the report beyond the
-//! codebook, and loss of reports.
+//! - A [`Panel`] of 4 to 32 cross-polarised ports has NR's type I codebook ([`Codebook::Panel`]). The [`Array`] of
+//!   a library says where its ports are, and [`Scattering`] where their power goes.
+//!
+//! Left out: codebooks of type II and of several panels, errors of estimation, quantisation of the report beyond
+//! the codebook, and loss of reports.
 //! Transmit diversity over four ports sends each symbol on two ports only. The model takes the mean
 //! over four ports, which is the mean over a resource block.
 //!
 //! Sources: TS 36.211, 6.3.4; TS 36.213, 7.1 and 7.2; TS 38.214, 5.2.2.2.1.
 
-mod codebook;
+mod array;
+pub(crate) mod codebook;
 mod correlation;
+mod dominant;
 pub(crate) mod layers;
+pub mod multi_user;
+pub(crate) mod panel;
+pub(crate) mod search;
 mod select;
 
 use airpath_base::Duration;
 
+pub(crate) use array::Position;
+pub use array::{Array, Scattering};
 pub use codebook::Codebook;
 pub use correlation::Correlation;
+pub(crate) use dominant::dominant;
+pub use panel::Panel;
 pub(crate) use select::{Choice, Selector};
 
 /// Method by which a base station sends.

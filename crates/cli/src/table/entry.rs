@@ -11,6 +11,8 @@ pub struct Entry {
     pub sent: u64,
     pub received: u64,
     pub lost: u64,
+    /// Bytes that reached applications.
+    pub delivered: u64,
     /// Goodput of each flow, in Mbit/s.
     pub rates: Vec<f64>,
     /// Mean delay of all packets, in ms.
@@ -94,6 +96,7 @@ impl Entry {
             sent: sum(|flow| flow.sent_packets),
             received: sum(|flow| flow.received_packets),
             lost: sum(|flow| flow.lost_packets),
+            delivered: sum(|flow| flow.delivered_bytes),
             rates: flows.iter().filter_map(|flow| Some(flow.goodput_bps? / 1e6)).collect(),
             delay: mean(weighed),
             p95: largest(delays().map(|delay| delay.p95)),
@@ -108,9 +111,11 @@ impl Entry {
         }
     }
 
-    /// Of all flows together, in Mbit/s.
-    pub fn goodput(&self) -> Option<f64> {
-        (!self.rates.is_empty()).then(|| self.rates.iter().sum())
+    /// Bits of all its flows that reached applications, a second of so many seconds, in Mbit/s. Flows are active
+    /// at different times, so that their goodputs have no sum.
+    pub fn carried(&self, seconds: f64) -> Option<f64> {
+        let is_some = seconds > 0.0 && !self.rates.is_empty();
+        is_some.then(|| self.delivered as f64 * 8e-6 / seconds)
     }
 
     /// Mean time in a stage, in ms.

@@ -50,7 +50,10 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text += &states(&run.ues, &groups, all, rows);
     text += "\n";
     text += &cells::text(&run.cells, all);
-    text += &if grouped { group_table(&entries) } else { flow_table(&entries) };
+    text += &match grouped {
+        true => group_table(&entries, run.duration_s - run.warm_up_s),
+        false => flow_table(&entries),
+    };
     text += &fairness(&run.flows);
     text += &users::text(&run.users);
     text += &nothing(run, rows);
@@ -58,8 +61,10 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     if omitted > 0 {
         text += &format!("and {}: --all shows each\n", plural(omitted, "more row"));
     }
-    if grouped && entries.iter().any(|entry| entry.packets) {
-        text += "p95 and p99 are those of a group's worst flow; --all shows each flow\n";
+    if grouped {
+        let packets = entries.iter().any(|entry| entry.packets);
+        let worst = if packets { " p95, p99: of the worst flow;" } else { "" };
+        text += &format!("goodput of all: over the run;{worst} --all shows each flow\n");
     }
     text
 }
@@ -119,13 +124,14 @@ type Titled<T> = (&'static str, fn(&Entry) -> T);
 fn flow_table(entries: &[Entry]) -> String {
     let mut columns =
         packets(entries, &[("sent", |e| e.sent), ("recvd", |e| e.received), ("lost", |e| e.lost)]);
-    columns.push(column("goodput", "Mbit/s", entries, |e| number(e.goodput())));
+    columns.push(column("goodput", "Mbit/s", entries, |e| number(e.rates.first().copied())));
     columns.extend(delays(entries, &[("jitter", |e| e.jitter)]));
     columns.extend(sometimes(entries));
     table("flow", &names(entries), columns)
 }
 
-fn group_table(entries: &[Entry]) -> String {
+/// Table of groups, in a run that was measured for so many seconds.
+fn group_table(entries: &[Entry], seconds: f64) -> String {
     const GOODPUT: &str = "goodput, Mbit/s";
     let extreme = |pick: fn(f64, f64) -> f64| {
         move |entry: &Entry| number(entry.rates.iter().copied().reduce(pick))
@@ -133,7 +139,7 @@ fn group_table(entries: &[Entry]) -> String {
     let mut columns = vec![column("", "flows", entries, |e| e.flows.to_string())];
     columns.extend(packets(entries, &[("sent", |e| e.sent), ("lost", |e| e.lost)]));
     columns.extend([
-        column(GOODPUT, "sum", entries, |e| number(e.goodput())),
+        column(GOODPUT, "all", entries, |e| number(e.carried(seconds))),
         column(GOODPUT, "least", entries, extreme(f64::min)),
         column(GOODPUT, "most", entries, extreme(f64::max)),
     ]);

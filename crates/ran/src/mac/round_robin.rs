@@ -7,7 +7,8 @@ use crate::config::Allocation;
 
 /// Each UE in turn, beginning behind the one that was served last.
 ///
-/// By need, each UE gets the resource blocks for its data as long as there are any. Otherwise all
+/// By need, each UE gets the resource blocks for its data as long as there are any. The last one may get
+/// fewer than it needs. If it then has less than half of one before it, it is the first in the next TTI. Otherwise all
 /// get equal parts, and UEs that find nothing left come first in the next TTI. If the channel
 /// differs along the carrier, a UE that needs less than is free gets its best groups.
 #[derive(Clone, Debug)]
@@ -49,7 +50,8 @@ impl RoundRobin {
         let turns = self.turns(slot);
         let order = turns.map(|turn| (turn, serve(turn)));
         if let Some(last) = self.portions.serve(slot, order, grants) {
-            self.next = UeId(slot.candidates[last].ue.0 + 1);
+            let ue = slot.candidates[last.turn].ue;
+            self.next = if last.is_cut { ue } else { UeId(ue.0 + 1) };
         }
     }
 }
@@ -63,6 +65,13 @@ impl Scheduler for RoundRobin {
     fn ranks_by_reports(&self) -> bool {
         self.portions.allocation == Allocation::Whole
     }
+}
+
+/// The last turn of a slot.
+pub(super) struct Last {
+    turn: usize,
+    /// True if UEs before it left it less than it needs, and less than half of what one of them has.
+    is_cut: bool,
 }
 
 /// Grants of UEs that are served one after another.
@@ -94,34 +103,45 @@ impl Portions {
         slot: &Slot<'_>,
         order: impl Iterator<Item = (usize, usize)>,
         grants: &mut Grants,
-    ) -> Option<usize> {
+    ) -> Option<Last> {
         let part = self.part(grants.free(), slot.candidates.len());
-        let (mut last, mut served) = (None, 0);
+        let (mut last, mut served, mut largest) = (None, 0, 0);
         for (turn, n) in order {
             let left = grants.free();
             if left == 0 || grants.elements() == Some(0) || served == self.ues_per_slot {
                 break;
             }
+            let (mut count, mut is_cut) = (0, false);
             let outcome = slot.attempt(n, &mut |candidate, rates| {
-                let resource_blocks = match self.allocation {
+                count = match self.allocation {
                     Allocation::Whole => part.min(candidate.most).max(self.least),
                     Allocation::ByNeed => candidate.needed(self.group, left).max(self.least),
                 };
-                match resource_blocks > left {
+                is_cut = count < largest / 2 && self.lacks(candidate, left);
+                match count > left {
                     true => Outcome::Full,
-                    false if grants.give_best(candidate, resource_blocks, rates) => {
-                        Outcome::Granted
-                    }
+                    false if grants.give_best(candidate, count, rates) => Outcome::Granted,
                     false => Outcome::Passed,
                 }
             });
             match outcome {
-                Outcome::Granted => (last, served) = (Some(turn), served + 1),
+                Outcome::Granted => {
+                    (last, served) = (Some(Last { turn, is_cut }), served + 1);
+                    largest = largest.max(count);
+                }
                 Outcome::Passed => {}
                 Outcome::Full => break,
             }
         }
         last
+    }
+
+    /// True if a candidate needs more resource blocks than are left.
+    fn lacks(&self, candidate: &super::Candidate<'_>, left: u16) -> bool {
+        let needs = || candidate.needed(self.group, left + 1) > left;
+        self.allocation == Allocation::ByNeed
+            && usize::from(left) < candidate.bytes.len() - 1
+            && needs()
     }
 
     fn part(&self, free: u16, candidates: usize) -> u16 {

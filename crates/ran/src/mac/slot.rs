@@ -408,6 +408,19 @@ impl Grants {
         true
     }
 
+    /// Gives a candidate resource blocks that others have, too, instead of those that it has, if any. A first grant
+    /// takes control channel elements, which the caller has found.
+    pub(crate) fn share(&mut self, candidate: &Candidate<'_>, blocks: ResourceBlocks) {
+        let (ue, index) = (candidate.ue, candidate.index);
+        if let Some(grant) = self.list.iter_mut().find(|grant| grant.ue == ue) {
+            grant.blocks = blocks;
+            return;
+        }
+        let left = |left: u16| left.saturating_sub(candidate.control_elements.into());
+        self.elements = self.elements.map(left);
+        self.list.push(Grant { ue, index, blocks, scheme: Scheme::default() });
+    }
+
     #[inline]
     fn lacks_elements(&self, candidate: &Candidate<'_>) -> bool {
         self.elements.is_some_and(|left| u16::from(candidate.control_elements) > left)

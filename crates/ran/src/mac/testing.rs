@@ -72,6 +72,8 @@ pub(crate) struct Cell {
     pub tti: u64,
     pub queues: Vec<Queue>,
     pub elements: Option<u16>,
+    /// The most resource blocks that bring a UE more.
+    pub most: u16,
     means: MeanRates,
     grants: Grants,
 }
@@ -79,13 +81,13 @@ pub(crate) struct Cell {
 impl Cell {
     pub fn new(queues: Vec<Queue>) -> Cell {
         let means = MeanRates::new(99.0, queues.len());
-        Cell { tti: 0, queues, elements: None, means, grants: Grants::new() }
+        Cell { tti: 0, queues, elements: None, most: CARRIER, means, grants: Grants::new() }
     }
 
     /// Decides a TTI and takes what is sent off the queues; gives UEs and how many resource
     /// blocks each got.
     pub fn serve(&mut self, scheduler: &mut (impl Scheduler + ?Sized)) -> Vec<(u32, u16)> {
-        let Cell { tti, queues, means, grants, elements } = self;
+        let Cell { tti, queues, means, grants, elements, most } = self;
         let waiting = (0..).zip(&*queues).filter(|(_, queue)| !queue.packets.is_empty());
         let candidates: Vec<Candidate<'_>> = waiting
             .map(|(n, queue)| Candidate {
@@ -96,7 +98,7 @@ impl Cell {
                 traffic: classes(queue.class),
                 guaranteed: queue.guaranteed,
                 bytes: &queue.table,
-                most: CARRIER,
+                most: *most,
                 layers: 1,
                 control_elements: 2,
                 index: UeIndex::new(n as usize),

@@ -51,6 +51,7 @@ fn of_libraries([down, up]: [LibraryConfig; 2], precoded: bool) -> Network {
         gains: gains.to_vec(),
         library: 0,
         receivers: 2,
+        direction: (0.0, 90.0),
     };
     Network::new(NetworkLinks {
         power: vec![Dbm(10.0); 2],
@@ -59,6 +60,7 @@ fn of_libraries([down, up]: [LibraryConfig; 2], precoded: bool) -> Network {
         power_control: PowerControl::Fractional { most: Dbm(20.0), target: Dbm(5.0), share: 0.5 },
         interferers: 1,
         precoded,
+        panel: None,
         libraries: vec![[library(down), library(up)]],
         ues: vec![ue(0, [0.1, 0.05]), ue(1, [0.02, 0.2])],
     })

@@ -18,13 +18,14 @@ use super::free::FreeBlocks;
 use super::harq::{self, Harq};
 use super::jobs::{Job, Jobs};
 use super::links::{Expected, Links, Range};
+use super::multi_user::knowledge::MultiUserLinks;
 use super::radio_link::RadioLinks;
 use super::rrc;
 use super::secondary::Role;
 use super::stage::Stage;
 use super::steps::{Steps, Work};
 use super::tables::Tables;
-use crate::air::{Link, Sent};
+use crate::air::Sent;
 use crate::bearer::Bearer;
 use crate::block::{AirSlot, Blocks};
 use crate::config::{CellConfig, DownlinkPlacement, SchedulerConfig};
@@ -33,6 +34,7 @@ use crate::index::{BearerIndex, UeIndex};
 use crate::mac::{
     Candidate, Grants, MeanRates, Placement, ResourceBlocks, RoundRobin, SchedulerKind, group_size,
 };
+use crate::paired::Paired;
 use crate::rates::Scheme;
 use crate::rrc::Entity;
 use crate::ue::{Ue, UeSet};
@@ -58,6 +60,10 @@ pub(super) struct Cell {
     pub stale: UeSet,
     /// Link adaptation.
     pub links: Links,
+    /// Knowledge for layers to several UEs downlink; none without.
+    pub multi_user: Option<Box<MultiUserLinks>>,
+    /// Layers to several UEs in the present decision.
+    pub paired: Option<Arc<Paired>>,
     /// HARQ of each UE.
     pub harq: Vec<Harq>,
     /// Transport blocks on their way.
@@ -139,24 +145,36 @@ fn placement(config: &CellConfig) -> Placement {
 
 impl Cell {
     pub fn new(id: CellId, config: CellConfig, ues: Vec<Ue>, tables: Arc<Tables>) -> Cell {
-        let cell = Cell::without_ues(id, config, &ues, tables);
+        let cell = Cell::without_ues(id, config, (&ues, 0), tables);
         Cell { rrc: rrc::entities(&ues), radio_links: RadioLinks::new(&ues), ues, ..cell }
     }
 
-    /// A cell to which its UEs are lent, as a carrier of another.
-    pub fn without_ues(id: CellId, config: CellConfig, ues: &[Ue], tables: Arc<Tables>) -> Cell {
+    /// A cell to which its UEs are lent, as the carrier of another with this number; 0 has UEs of its
+    /// own.
+    pub fn without_ues(
+        id: CellId,
+        config: CellConfig,
+        (ues, number): (&[Ue], usize),
+        tables: Arc<Tables>,
+    ) -> Cell {
         let control = config.adaptation.control_symbols;
         let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
         let least = config.uplink.min_resource_blocks;
-        let (reserved, configured_before) = configured::reserved(&config, ues);
-        let carrier = (config.resource_blocks, config.layers);
-        let expected = Direction::ALL
-            .map(|direction| ues.iter().map(|ue| expected(ue, carrier, direction)).collect());
+        // A UE has its configured grants in the primary cell.
+        let (reserved, configured_before) = match number {
+            0 => configured::reserved(&config, ues),
+            _ => (Vec::new(), Vec::new()),
+        };
+        let expected = Direction::ALL.map(|direction| {
+            ues.iter().map(|ue| expected(ue, number, &config, direction)).collect()
+        });
         let round_trips = harq::round_trips(&config);
         let (down_processes, up_processes) = harq::processes(&config, round_trips);
         let none = || UeSet::new(ues.len());
         Cell {
             links: Links::new(&config, expected, tables),
+            multi_user: MultiUserLinks::new(&config, ues.len()),
+            paired: None,
             down_processes,
             up_processes,
             steps: Steps::new(&config, round_trips[0]),
@@ -389,22 +407,26 @@ impl Cell {
     }
 }
 
-/// The link of a UE in a direction at the beginning.
-fn expected(ue: &Ue, (carrier, layers): (u16, [u8; 2]), direction: Direction) -> Expected {
-    let (measured, full_power) = match (&ue.config.link, direction) {
-        (Link::Network(channel), Direction::Uplink) => (true, channel.full_power(ue.id)),
-        (Link::Network(_), Direction::Downlink) => (true, f32::INFINITY),
-        (Link::Fixed { full_power, .. }, Direction::Uplink) => (false, *full_power as f32),
-        (Link::Fixed { .. }, Direction::Downlink) => (false, f32::INFINITY),
+/// The link of a UE in a direction at the beginning, in the carrier with this number.
+fn expected(ue: &Ue, carrier: usize, config: &CellConfig, direction: Direction) -> Expected {
+    let (blocks, layers) = (config.resource_blocks, config.layers);
+    let (own, number) = (ue.carrier(carrier), ue.config.number);
+    let (measured, full_power) = match (ue.channel(carrier), direction) {
+        (Some(channel), Direction::Uplink) => (true, channel.full_power(ue.id)),
+        (None, Direction::Uplink) => (false, own.full_power as f32),
+        (channel, Direction::Downlink) => (channel.is_some(), f32::INFINITY),
     };
-    let (sinr, number) = (ue.ratio(direction, carrier), ue.config.number);
+    let sinr = match ue.channel(carrier) {
+        Some(channel) => channel.expected_sinr(ue.id, direction),
+        None => own.gains[direction as usize] * ue.ratio(own.full_power, direction, blocks),
+    };
     let [most_bytes, most_tti_bytes] = match direction {
         Direction::Downlink => [ue.config.most_bytes, ue.config.most_tti_bytes],
         Direction::Uplink => [u32::MAX; 2],
     };
     let layers = match direction {
         // Little power in many resource blocks is no power for a second layer.
-        Direction::Uplink if full_power < f32::from(carrier) => 1,
+        Direction::Uplink if full_power < f32::from(blocks) => 1,
         _ => ue.config.layers[direction as usize].min(layers[direction as usize]),
     };
     Expected { number, sinr, measured, full_power, most_bytes, most_tti_bytes, layers }

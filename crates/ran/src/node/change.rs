@@ -40,6 +40,7 @@ impl Cell {
             Direction::Uplink => (*uplink, *full_power) = (ratio, f64::INFINITY),
         }
         ue.full_power = *full_power;
+        ue.power.take_if(|_| direction == Direction::Uplink);
         ue.expected[direction as usize] = ratio;
         if let Some(range) = self.links.fix(&self.config, direction, index, ratio) {
             report_range(ue.id, direction, range, at.cx);

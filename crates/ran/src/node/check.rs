@@ -41,8 +41,8 @@ pub enum RanError {
     Bearers(UeId),
     /// A secondary cell that is not behind its primary cell in the list, or whose cell is none.
     Primary(CellId),
-    /// A secondary cell in a network.
-    SecondaryInNetwork,
+    /// A UE of a network that sends in a secondary cell, or has no channel there.
+    SecondaryInNetwork(UeId),
     /// A secondary cell whose feedback does not fit its primary cell's uplink.
     Feedback(CellId),
     /// Two bearers have this TEID.
@@ -67,19 +67,10 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     check_secondaries(config)?;
     let in_network = |ue: &UeConfig| matches!(ue.link, Link::Network(_));
     if config.ues.iter().any(in_network) {
-        let mut pairs = config.cells.windows(2);
-        if pairs.any(|pair| pair[0].tti != pair[1].tti) {
-            return Err(RanError::Ttis);
+        for cells in carriers(config) {
+            check_network(&cells)?;
         }
-        // Interference between a cell and a UE that send at the same time is left out.
-        let mut pairs = config.cells.windows(2);
-        if pairs.any(|pair| pair[0].duplex != pair[1].duplex) {
-            return Err(RanError::Duplex);
-        }
-        let by_need = |cell: &CellConfig| matches!(&cell.duplex, Duplex::Tdd(pattern) if pattern.is_by_need());
-        if config.cells.len() > 1 && config.cells.iter().any(by_need) {
-            return Err(RanError::ByNeed);
-        }
+        check_channels(config)?;
     }
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
         if config.cells.get(ue.cell.index()).is_none_or(|cell| cell.secondary.is_some()) {
@@ -93,6 +84,52 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
         }
     }
     check_owners(config)
+}
+
+/// The cells of each carrier: first the primary cells, then the first secondary cell of each, and so on.
+fn carriers(config: &RanConfig) -> Vec<Vec<&CellConfig>> {
+    let mut carriers = vec![Vec::new()];
+    let mut before = vec![0; config.cells.len()];
+    for cell in &config.cells {
+        let n = cell.secondary.map_or(0, |role| {
+            before[role.of.index()] += 1;
+            before[role.of.index()]
+        });
+        carriers.resize(carriers.len().max(n + 1), Vec::new());
+        carriers[n].push(cell);
+    }
+    carriers
+}
+
+/// True if cells of a carrier can disturb each other.
+fn check_network(cells: &[&CellConfig]) -> Result<(), RanError> {
+    if cells.windows(2).any(|pair| pair[0].tti != pair[1].tti) {
+        return Err(RanError::Ttis);
+    }
+    // Interference between a cell and a UE that send at the same time is left out.
+    if cells.windows(2).any(|pair| pair[0].duplex != pair[1].duplex) {
+        return Err(RanError::Duplex);
+    }
+    let by_need =
+        |cell: &&CellConfig| matches!(&cell.duplex, Duplex::Tdd(pattern) if pattern.is_by_need());
+    match cells.len() > 1 && cells.iter().any(by_need) {
+        true => Err(RanError::ByNeed),
+        false => Ok(()),
+    }
+}
+
+/// True if UEs of a network have a channel in each secondary cell of theirs, and send in the primary cell
+/// alone.
+fn check_channels(config: &RanConfig) -> Result<(), RanError> {
+    for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
+        let of_cell = |cell: &&CellConfig| cell.secondary.is_some_and(|role| role.of == ue.cell);
+        let count = config.cells.iter().filter(of_cell).count();
+        let with_channel = |n: usize| ue.carriers.get(n).is_some_and(|own| own.channel.is_some());
+        if !(0..count).all(with_channel) || ue.carriers.iter().any(|own| own.uplink) {
+            return Err(RanError::SecondaryInNetwork(id));
+        }
+    }
+    Ok(())
 }
 
 /// True if each bearer is in the list of its UE once.
@@ -126,11 +163,7 @@ fn check_secondaries(config: &RanConfig) -> Result<(), RanError> {
             return Err(RanError::Feedback(id));
         }
     }
-    let in_network = config.ues.iter().any(|ue| matches!(ue.link, Link::Network(_)));
-    match in_network && primaries < config.cells.len() {
-        true => Err(RanError::SecondaryInNetwork),
-        false => Ok(()),
-    }
+    Ok(())
 }
 
 fn check_duplex(cell: &CellConfig) -> Result<(), RanError> {
@@ -146,7 +179,7 @@ fn check_duplex(cell: &CellConfig) -> Result<(), RanError> {
         (_, Duplex::Tdd(pattern)) if pattern.is_lte() && cell.tti != Tti::LTE => {
             Err(RanError::TddTti)
         }
-        (_, Duplex::Tdd(_)) if !cell.tti.is_slot() => Err(RanError::TddTti),
+        (_, Duplex::Tdd(_)) if !cell.tti.divides_slot() => Err(RanError::TddTti),
         (_, Duplex::Tdd(pattern))
             if pattern.is_lte()
                 && cell.timing.uplink_transmission + cell.timing.uplink_processing > PHICH =>
@@ -167,7 +200,7 @@ impl std::fmt::Display for RanError {
             RanError::Duplex => write!(f, "cells of a network have duplexes that differ"),
             RanError::TddTti => write!(
                 f,
-                "time division duplex with a TTI that is no slot, or LTE's with another than 1 ms"
+                "time division duplex with a TTI that divides no slot, or LTE's with another than 1 ms"
             ),
             RanError::TddHarq => write!(
                 f,
@@ -195,7 +228,9 @@ impl std::fmt::Display for RanError {
             RanError::Primary(cell) => {
                 write!(f, "{cell} is a secondary cell that is not behind its primary cell")
             }
-            RanError::SecondaryInNetwork => write!(f, "secondary cells in a network"),
+            RanError::SecondaryInNetwork(ue) => {
+                write!(f, "{ue} of a network sends in a secondary cell, or has no channel there")
+            }
             RanError::Feedback(cell) => {
                 write!(f, "{cell} has feedback that its primary cell's uplink has no slot for")
             }

@@ -24,8 +24,9 @@ impl Cell {
         let missed = self.misses_grant(plan.ue, plan.slot, plan.process, at.common);
         let mut blocks = Vec::with_capacity(codewords.len());
         for (scheme, codeword) in plan.scheme.each().zip(codewords) {
-            let Some(block) = self.fill(Plan { scheme, ..plan }, at) else { break };
-            let block = Block { missed, ..block.codeword(*codeword) };
+            let Some(filled) = self.fill(plan.ue, scheme.bytes, at) else { break };
+            let block = Block::new(Plan { scheme, ..plan }, filled).codeword(*codeword);
+            let block = Block { missed, ..block };
             self.report_made(&block, at);
             blocks.push(block);
         }
@@ -73,14 +74,18 @@ impl Cell {
         let slot = AirSlot { direction: DOWN, tti };
         let room = (DOWN, allocation.symbols);
         let is_idle = self.harq[ue.index()].entity_mut(DOWN, other).is_idle(process);
-        if !is_idle || self.links.room(room, ue).layers < layers || !self.links.in_range(DOWN, ue) {
+        let most = self.links.layers_in(room, ue, allocation.blocks.count());
+        if !is_idle || most < layers || !self.links.in_range(DOWN, ue) {
             return None;
         }
         let codeword = self.config.technology_in(DOWN).codewords(layers)[usize::from(other)];
         let coded = self.links.coded((room, layers), ue, codeword, &allocation.blocks);
+        if !self.may_have(ue, slot, coded.bytes) {
+            return None;
+        }
         let scheme = Scheme { mcs: coded.mcs, bytes: coded.bytes, layers, second: None };
         let plan = Plan { ue, slot, process, allocation, scheme };
-        let block = self.fill(plan, at)?;
+        let block = Block::new(plan, self.fill(ue, scheme.bytes, at)?);
         Some(Block { missed, ..block.codeword(codeword) })
     }
 }

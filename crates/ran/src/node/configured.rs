@@ -117,8 +117,8 @@ impl Cell {
         let Access::Configured { period, resource_blocks } = self.config.uplink.access else {
             return ResourceBlocks::EMPTY;
         };
-        if !self.steps.serves(Purpose::ConfiguredData, tti) {
-            return ResourceBlocks::EMPTY;
+        if self.reserved.is_empty() || !self.steps.serves(Purpose::ConfiguredData, tti) {
+            return ResourceBlocks::EMPTY; // a secondary cell has none
         }
         let (offset, period) = (self.ues[ue.index()].config.offset, period.max(1));
         let mut waiting = self.steps.waiting_for(tti, period);

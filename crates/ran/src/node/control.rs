@@ -144,7 +144,8 @@ impl Cell {
         block.first_decoding.get_or_insert(at.now);
         let (ue, direction) = (block.ue, block.direction);
         // The resource blocks of two codewords count once.
-        let resource_blocks = if block.first_layer == 0 { block.resource_blocks() } else { 0 };
+        let own = f32::from(block.resource_blocks()) * block.sharing().1;
+        let resource_blocks = if block.first_layer == 0 { own.round() as u16 } else { 0 };
         let (cell, ue) = (self.id, self.ues[ue.index()].id);
         at.cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
         if direction == DOWN {

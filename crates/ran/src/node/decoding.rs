@@ -7,6 +7,8 @@ use airpath_net::{Direction, Event, RadioEvent};
 use super::cell::Cell;
 use super::common::{Common, Moment};
 use super::events::report_range;
+use super::links::Links;
+use super::multi_user::knowledge::MultiUserLinks;
 use super::reports::{Measurements, Receivers};
 use super::secondary::of_carrier;
 use crate::air::{Link, OnAir};
@@ -22,6 +24,8 @@ struct Received {
     information: f64,
     /// Error probability if it is the first of its block.
     alone: f64,
+    /// SINR of a layer on a fixed link, as a factor.
+    fixed: Option<f64>,
 }
 
 impl Cell {
@@ -34,7 +38,7 @@ impl Cell {
         out_of_range: bool,
         at: &mut Moment<'_, '_>,
     ) {
-        if at.common.air.is_none() {
+        if at.common.air.is_empty() {
             return;
         }
         let ues = std::mem::take(self.having(direction));
@@ -47,47 +51,52 @@ impl Cell {
         *self.having(direction) = ues;
     }
 
+    /// True if all UEs with data downlink have a present report.
+    pub fn ranks_by_reports(&self) -> bool {
+        self.multi_user.is_some() || self.down.ranks_by_reports()
+    }
+
     /// Brings the cell's knowledge of a UE's link up to date, for a decision now.
     #[inline]
     pub fn measure(&mut self, direction: Direction, ue: UeIndex, at: &mut Moment<'_, '_>) {
         let few = match direction {
-            Direction::Downlink => !self.down.ranks_by_reports(),
+            Direction::Downlink => !self.ranks_by_reports(),
             Direction::Uplink => !self.up.ranks_by_reports(),
         };
         let tti = self.tti_number(at.now);
         let Some(due) = self.links.due(direction, ue, tti) else { return };
-        let Some(air) = &at.common.air else { return };
-        let Cell { id, config, steps, ues, links, sinrs, .. } = self;
-        let receivers = Receivers { cell: *id, config, steps, ues, air: Some(air) };
-        if let Some(range) =
-            (Measurements { receivers, links, sinrs, few }).take(direction, ue, due)
-        {
+        let (cell, number) = (self.site(), self.carrier_index());
+        let Some(air) = at.common.air(number) else { return };
+        let Cell { config, steps, ues, links, sinrs, .. } = self;
+        let receivers = Receivers { cell, number, config, steps, ues, air: Some(air) };
+        let range = (Measurements { receivers, links, sinrs, few }).take(direction, ue, due);
+        if let Some(range) = range.filter(|_| number == 0) {
             report_range(self.ues[ue.index()].id, direction, range, at.cx);
         }
     }
 
     /// The receivers of the cell and its UEs, in a network.
     pub fn receivers<'a>(&'a self, air: &'a OnAir) -> Receivers<'a> {
-        let Cell { id, config, steps, ues, .. } = self;
-        Receivers { cell: *id, config, steps, ues, air: Some(air) }
+        let (cell, number) = (self.site(), self.carrier_index());
+        let Cell { config, steps, ues, .. } = self;
+        Receivers { cell, number, config, steps, ues, air: Some(air) }
     }
 
     /// Reception of the present transmission of a block.
     #[inline(always)]
     fn received(&mut self, key: u32, common: &Common) -> Received {
         let block = self.blocks.get(key);
-        let ue = &self.ues[block.ue.index()];
-        if matches!(ue.config.link, Link::Network(_)) {
+        if matches!(self.ues[block.ue.index()].config.link, Link::Network(_)) {
             return self.received_in_network(key, common);
         }
         let Block { direction, mcs, bytes, attempt, .. } = *block;
         let technology = self.config.technology_in(direction);
-        let sinr = self.gain(block.ue) * ue.layer_ratio(direction, &block.allocation);
+        let sinr = self.fixed_ratio(block);
         let alone = if attempt == 0 { technology.error_at(mcs, sinr, bytes) } else { 0.0 };
         let decided = attempt == 0 && alone <= 0.0;
         let information =
             if decided { 1.0 } else { technology.information(direction, mcs, &[sinr as f32]) };
-        Received { information, alone }
+        Received { information, alone, fixed: Some(sinr) }
     }
 
     #[inline(never)]
@@ -98,8 +107,16 @@ impl Cell {
             (block.layers_received(self.config.transmission), block.resource_blocks());
         let mut sinrs = std::mem::take(&mut self.sinrs);
         sinrs.clear();
-        if let Some(air) = &common.air {
-            self.receivers(air).receive(ue, AirSlot { direction, tti }, allocation, &mut sinrs);
+        if let Some(air) = common.air(self.carrier_index()) {
+            let (receivers, slot) = (self.receivers(air), AirSlot { direction, tti });
+            match &block.paired {
+                Some(paired) => {
+                    receivers.receive_paired((ue, slot), allocation, paired, &mut sinrs);
+                }
+                None => {
+                    receivers.receive(ue, slot, allocation, &mut sinrs);
+                }
+            }
         }
         if layers.len() < usize::from(allocation.layers) {
             let count = usize::from(count);
@@ -109,14 +126,15 @@ impl Cell {
         self.sinrs = sinrs;
         let technology = self.config.technology_in(direction);
         let information = technology.information(direction, mcs, &self.sinrs);
-        Received { information, alone: technology.block_error(mcs, information, bytes) }
+        let alone = technology.block_error(mcs, information, bytes);
+        Received { information, alone, fixed: None }
     }
 
     /// True if a transmission can be decoded.
     #[inline(always)]
     pub fn is_decoded(&mut self, key: u32, at: &mut Moment<'_, '_>) -> bool {
-        let Received { information, alone } = self.received(key, at.common);
-        let (carrier, gain) = (self.number_of_carrier(), self.gain(self.blocks.get(key).ue));
+        let Received { information, alone, fixed } = self.received(key, at.common);
+        let carrier = self.number_of_carrier();
         let block = self.blocks.get_mut(key);
         block.first_decoding.get_or_insert(at.now);
         let ue = &self.ues[block.ue.index()];
@@ -133,8 +151,10 @@ impl Cell {
         let draw = || at.common.errors.uniform(of_carrier(carrier, block.draw(ue.config.number)));
         let decoded = chance <= 0.0 || draw() >= chance;
         if block.attempt == 0 {
-            self.links.adapt(block.direction, block.ue, block.stream(), decoded);
+            adapt((&mut self.links, self.multi_user.as_deref_mut()), block, decoded);
         }
+        let block = self.blocks.get(key);
+        let (ues, share) = block.sharing();
         at.cx.emit(|| {
             Event::Radio(RadioEvent::Block {
                 cell: self.id,
@@ -150,17 +170,34 @@ impl Cell {
                 layers: block.allocation.layers,
                 bytes: block.bytes,
                 attempt: block.attempt,
-                sinr_db: match &ue.config.link {
-                    Link::Fixed { .. } => {
-                        decibels(gain * ue.layer_ratio(block.direction, &block.allocation))
-                    }
-                    Link::Network(_) => self.links.effective_db(&self.sinrs),
+                sinr_db: match fixed {
+                    Some(sinr) => decibels(sinr),
+                    None => self.links.effective_db(&self.sinrs),
                 },
                 decoded,
                 padding: block.padding,
+                ues,
+                share,
             })
         });
         self.report_shares(key, at.cx);
         decoded
+    }
+}
+
+/// Feedback about a first transmission moves an outer loop of its UE.
+fn adapt(
+    (links, multi_user): (&mut Links, Option<&mut MultiUserLinks>),
+    block: &Block,
+    decoded: bool,
+) {
+    let (direction, ue) = (block.direction, block.ue);
+    match multi_user {
+        Some(own) if block.paired.is_some() => own.adapt(links, ue, decoded),
+        own => {
+            links.adapt(direction, ue, block.stream(), decoded);
+            let down = own.filter(|_| direction == Direction::Downlink);
+            down.into_iter().for_each(|own| own.adapt_alone(ue, decoded));
+        }
     }
 }

@@ -1,20 +1,24 @@
 //! Downlink decisions of a TTI: the UEs that are served, and their transport blocks.
 
+use std::sync::Arc;
+
 use airpath_base::{BitRate, Duration, Time};
 use airpath_net::Direction;
 
 use super::cell::Cell;
 use super::common::Moment;
+use super::links::Offer;
+use super::multi_user::knowledge::View;
 use super::reports::{Measurements, OnTrial, Receivers};
 use super::rrc::sleeps;
 use super::steps::Work;
 use crate::bearer::Filler;
-use crate::block::{AirSlot, Block, Plan};
-use crate::config::Sharing;
+use crate::block::{AirSlot, Block, Contents, Plan};
+use crate::config::{CellConfig, Sharing};
 use crate::index::UeIndex;
 use crate::mac::{
-    Buffers, Candidate, Grant, ResourceAllocation, ResourceBlocks, Scheduler, Slot, TrafficClasses,
-    Trials, WaitingClass, reuse,
+    Buffers, Candidate, Grant, MeanRates, ResourceAllocation, ResourceBlocks, Scheduler, Slot,
+    TrafficClasses, Trials, WaitingClass, reuse,
 };
 use crate::tti::earlier;
 use crate::ue::Ue;
@@ -43,17 +47,17 @@ impl Cell {
 
     pub fn decide_downlink(&mut self, free: ResourceBlocks, at: &mut Moment<'_, '_>) {
         if let Some(tti) = self.downlink_tti(at.now) {
-            let mut left = free.count();
+            let mut left = free;
             if !free.is_empty() && !self.backlogged.is_empty() {
                 self.choose_downlink(tti, free, at);
                 let grants = self.grants.take_list();
                 for grant in &grants {
-                    left -= grant.blocks.count();
+                    left = left.without(&grant.blocks);
                     self.send_new(*grant, tti, at);
                 }
                 self.grants.return_list(grants);
             }
-            self.report_free(at.now, tti, left);
+            self.report_free(at.now, tti, left.count());
         }
         if !self.backlogged.is_empty() {
             self.want(Work::Serve(DOWN), at.now);
@@ -63,47 +67,41 @@ impl Cell {
 
     /// Leaves in `grants` the UEs that are served in TTI `air` on the air.
     fn choose_downlink(&mut self, air: u64, free: ResourceBlocks, at: &mut Moment<'_, '_>) {
-        let by_reports = self.down.ranks_by_reports();
+        let by_reports = self.ranks_by_reports();
         self.measure_all(DOWN, !by_reports, at);
         self.look_up_waiting(at.now);
         let (tti, symbols) = (self.tti_number(at.now), self.steps.symbols(air, DOWN));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let (tables, fits) = (self.links.tables(), self.links.fits());
-        let Cell { config, links, harq, means, waiting, steps, ues, grants, .. } = self;
+        let sizes = self.links.sizes();
+        let start = self.starts_at(AirSlot { direction: DOWN, tti: air });
+        let (site, number) = (self.site(), self.carrier_index());
+        let Cell { config, links, multi_user, harq, means, waiting, steps, ues, grants, .. } = self;
         let means = &mut means[DOWN as usize];
         for ue in self.backlogged.iter() {
             let is_free = |sent| steps.is_free(sent, air);
             let process = harq[ue.index()].free_downlink(air, self.down_processes, is_free);
-            if process.is_some() && links.in_range(DOWN, ue) {
-                let room = links.room((DOWN, symbols), ue);
-                let (bytes, worth) =
-                    match fits.as_ref().and_then(|fits| fits.row((DOWN, symbols), ue)) {
-                        Some(row) => (&row.bytes[..], row.most),
-                        None => {
-                            let rates = tables.rates.at(room, links.allowed(DOWN, ue));
-                            (&rates.bytes[..], config.resource_blocks)
-                        }
-                    };
-                let most = links.most_downlink(ue, bytes).min(worth);
-                let grant = Candidate {
-                    bytes,
-                    most,
-                    layers: room.layers,
-                    control_elements: links.control_elements(ue),
-                    ..waiting[ue.index()].candidate(&ues[ue.index()], ue, at.now)
-                };
-                candidates.push(grant);
+            let offer = process.and_then(|_| links.offer(&sizes, ue, symbols));
+            if let Some(Offer { bytes, most, layers, control_elements }) = offer {
+                let own = &ues[ue.index()];
+                let most = most_of(own, start, (bytes, most));
+                if most == 0 {
+                    continue; // other carriers have all that its category allows
+                }
+                let waits = waiting[ue.index()].candidate(own, ue, at.now);
+                candidates.push(Candidate { bytes, most, layers, control_elements, ..waits });
             }
         }
+        self.paired = None;
         grants.begin(self.placement, config.resource_blocks, free, self.control.left(DOWN));
         if !candidates.is_empty() {
             means.pass(tti);
             let on_trial;
-            let (group_rates, trials): (&[f32], Option<&dyn Trials>) = match &at.common.air {
+            let (group_rates, trials): (&[f32], Option<&dyn Trials>) = match at.common.air(number) {
                 None => (&[], None),
                 Some(_) if by_reports => (links.group_rates(), None),
                 Some(air) => {
-                    let receivers = Receivers { cell: self.id, config, steps, ues, air: Some(air) };
+                    let air = Some(air);
+                    let receivers = Receivers { cell: site, number, config, steps, ues, air };
                     let measurements =
                         Measurements { receivers, links, sinrs: &mut self.sinrs, few: true };
                     let data = (DOWN, Some(symbols));
@@ -111,11 +109,13 @@ impl Cell {
                     (&[], Some(&on_trial))
                 }
             };
-            let (tti_length, carrier) = (config.tti.length(), config.resource_blocks);
-            let candidates = &candidates[..];
-            let slot = Slot { tti, tti_length, carrier, candidates, means, group_rates, trials };
-            self.down.schedule(&slot, grants);
-            grants.block_rest(candidates);
+            let slot = without_rates(config, tti, (&candidates, means));
+            self.down.schedule(&Slot { group_rates, trials, ..slot }, grants);
+            if let Some(multi_user) = multi_user {
+                let view = View { config, steps, ues, links, tti, air, now: at.now, symbols };
+                self.paired = multi_user.pair(&slot, grants, &view).map(Arc::new);
+            }
+            grants.block_rest(&candidates);
             self.control.after(grants.elements(), grants.blocked(), DOWN);
         }
         self.candidates = reuse(candidates);
@@ -146,8 +146,15 @@ impl Cell {
     pub fn choose_schemes(&mut self, slot: AirSlot, now: Time) {
         let mut grants = self.grants.take_list();
         for grant in &mut grants {
-            grant.scheme = self.scheme(now, slot, grant.index, &grant.blocks);
-            let bytes = f64::from(grant.scheme.all_bytes());
+            let paired = self.paired.as_ref().filter(|_| slot.direction == DOWN);
+            grant.scheme = match paired.and_then(|paired| paired.scheme(grant.index)) {
+                Some(scheme) => scheme,
+                None => self.scheme(now, slot, grant.index, &grant.blocks),
+            };
+            // Blocks beside those of other UEs count by how often they arrive.
+            let arrive = paired.filter(|paired| paired.scheme(grant.index).is_some());
+            let arrive = arrive.and(self.multi_user.as_ref()).map(|own| own.arrive(grant.index));
+            let bytes = f64::from(grant.scheme.all_bytes()) * arrive.unwrap_or(1.0);
             self.means[slot.direction as usize].serve(grant.index, bytes);
         }
         self.grants.return_list(grants);
@@ -166,9 +173,10 @@ impl Cell {
         let plan = Plan { ue, slot, process, allocation, scheme };
         if scheme.second.is_some() {
             self.send_two(plan, at);
-        } else if let Some(block) = self.fill(plan, at) {
+        } else if let Some(filled) = self.fill(ue, scheme.bytes, at) {
             let missed = self.misses_grant(ue, slot, process, at.common);
-            self.send_first(Block { missed, ..block }, at);
+            let paired = self.paired.clone().filter(|paired| paired.scheme(ue).is_some());
+            self.send_first(Block { missed, paired, ..Block::new(plan, filled) }, at);
             self.sends_to(ue, at);
         }
         self.bearers_used(ue);
@@ -180,20 +188,35 @@ impl Cell {
         self.schedules(air, ue, DOWN, at.cx);
     }
 
-    /// Makes a block of a plan with one scheme, if its UE has data.
-    pub fn fill(&mut self, plan: Plan, at: &mut Moment<'_, '_>) -> Option<Block> {
+    /// Fills a block of so many bytes, if its UE has data.
+    pub fn fill(&mut self, ue: UeIndex, bytes: u32, at: &mut Moment<'_, '_>) -> Option<Contents> {
         let (mac_header, sharing) = (self.config.mac_header, self.config.sharing);
         let mut pdus = self.blocks.list();
-        let own = &mut self.ues[plan.ue.index()];
-        let room = (plan.scheme.bytes, 0);
+        let own = &mut self.ues[ue.index()];
+        let room = (bytes, 0);
         let filler = Filler::new(&mut own.bearers, &mut pdus, (DOWN, at.now), mac_header, room);
         let filled = filler.fill(&own.by_priority, sharing, at.cx);
         if pdus.is_empty() {
             self.blocks.recycle(pdus);
             return None;
         }
-        Some(Block::new(plan, pdus, plan.scheme.bytes - filled.used))
+        Some(Contents { pdus, padding: bytes - filled.used })
     }
+}
+
+/// A slot without rates by group.
+fn without_rates<'a>(
+    config: &CellConfig,
+    tti: u64,
+    (candidates, means): (&'a [Candidate<'a>], &'a MeanRates),
+) -> Slot<'a> {
+    let (tti_length, carrier) = (config.tti.length(), config.resource_blocks);
+    Slot { tti, tti_length, carrier, candidates, means, group_rates: &[], trials: None }
+}
+
+/// Most resource blocks of a UE in a TTI, with these bytes by number of resource blocks.
+fn most_of(ue: &Ue, start: Time, (bytes, most): (&[u32], u16)) -> u16 {
+    ue.tti_limit.as_ref().map_or(most, |limit| most.min(limit.most(start, bytes)))
 }
 
 /// Data that wait for a UE downlink. They change only where its bearers are used: a slot reads

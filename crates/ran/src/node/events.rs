@@ -24,8 +24,12 @@ pub(super) fn report_range(ue: UeId, direction: Direction, range: Range, cx: &mu
 }
 
 impl Cell {
-    /// Reports the UEs that came into range or went out of it in the present decision.
+    /// Reports the UEs that came into range or went out of it in the present decision. A secondary cell
+    /// reports none: the primary cell decides whether a UE has a link.
     pub fn report_ranges(&mut self, direction: Direction, cx: &mut Cx<'_>) {
+        if self.secondary.is_some() {
+            return self.ranges.clear();
+        }
         for (ue, range) in self.ranges.drain(..) {
             report_range(ue, direction, range, cx);
         }
@@ -38,7 +42,9 @@ impl Cell {
         }
         let block = self.blocks.get(key);
         // Two blocks share their resource blocks by layers.
-        let part = f64::from(block.layers) / f64::from(block.allocation.layers);
+        let (_, sharing) = block.sharing();
+        let part =
+            f64::from(block.layers) / f64::from(block.allocation.layers) * f64::from(sharing);
         let (all, direction) = (part * f64::from(block.resource_blocks()), block.direction);
         for (own, share) in block.shares() {
             let bearer = self.ues[block.ue.index()].bearers[own.index()].id();
@@ -91,6 +97,7 @@ impl Cell {
             first_layer: block.first_layer,
             attempt: block.attempt,
             resource_blocks: &runs,
+            share: block.sharing().1,
             first_symbol: block.allocation.first_symbol,
             symbols: block.allocation.symbols,
             layers: block.allocation.layers,

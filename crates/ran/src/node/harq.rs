@@ -99,18 +99,29 @@ pub(super) fn round_trips(config: &CellConfig) -> [u64; 2] {
     [round_trip.max(begun(feedback)), round_trip.max(up).max(used)]
 }
 
-/// The ring of transmissions on the air, if a UE's link is of a network. It is deep enough for
-/// transmissions that are decided, that are not decoded yet, and that may still be measured.
-pub(super) fn on_air(cells: &[Cell]) -> Option<OnAir> {
+/// The rings of transmissions on the air by carrier, if a UE's link is of a network. They are deep enough
+/// for transmissions that are decided, that are not decoded yet, and that may still be measured.
+pub(super) fn on_air(cells: &[Cell]) -> Vec<OnAir> {
     let in_network = |ue: &Ue| matches!(ue.config.link, Link::Network(_));
-    cells.iter().flat_map(|cell| &cell.ues).any(in_network).then(|| {
-        let depth = |cell: &Cell| cell.in_flight() + cell.links.memory() + cell.steps.period();
-        let depth = cells.iter().map(depth);
-        let carrier = cells.iter().map(|cell| cell.config.resource_blocks);
-        let layers = cells.iter().map(|cell| cell.config.layers[DOWN as usize]).max();
-        OnAir::new(cells.len(), carrier.max().unwrap_or(0), depth.max().unwrap_or(1))
-            .layered(layers.unwrap_or(1))
-    })
+    if !cells.iter().flat_map(|cell| &cell.ues).any(in_network) {
+        return Vec::new();
+    }
+    let carriers = cells.iter().map(|cell| cell.secondaries.len()).max().unwrap_or(0);
+    let of = |n: usize| match n {
+        0 => cells.iter().collect::<Vec<&Cell>>(),
+        n => cells.iter().filter_map(|cell| cell.secondaries.get(n - 1)).collect(),
+    };
+    (0..=carriers).map(|n| on_air_of(&of(n), cells.len())).collect()
+}
+
+/// The ring of a carrier that so many cells may have.
+fn on_air_of(own: &[&Cell], cells: usize) -> OnAir {
+    let depth = |cell: &&Cell| cell.in_flight() + cell.links.memory() + cell.steps.period();
+    let depth = own.iter().map(depth);
+    let carrier = own.iter().map(|cell| cell.config.resource_blocks);
+    let layers = own.iter().map(|cell| cell.config.layers[DOWN as usize]).max();
+    OnAir::new(cells, carrier.max().unwrap_or(0), depth.max().unwrap_or(1))
+        .layered(layers.unwrap_or(1))
 }
 
 impl Cell {
@@ -237,10 +248,15 @@ impl Cell {
         let entity = self.harq[ue.index()].entity_mut(direction, transport_block);
         self.blocks.get_mut(key).new_data = entity.begin(process, tti, key);
         self.transmit(key, at);
+        self.send_power(at.now, key);
+        self.count_bytes(key);
         let received = self.decoded_at(AirSlot { direction, tti }).max(at.now);
         self.jobs.push(received, Job::Decode { block: key });
         self.carries_block(received, ue);
-        self.assign(at.now, ue);
+        // A grant uplink counted when it was given.
+        if direction == DOWN || self.config.uplink.access == Access::Instant {
+            self.assign(at.now, ue);
+        }
         self.report_sent(key, received, at.cx);
     }
 
@@ -281,9 +297,11 @@ impl Cell {
                 && matches!(self.up_processes, UplinkProcesses::Synchronous(_))
                 && self.steps.processes(tti, self.up_processes) != process;
             let sends = self.harq[ue.index()].sends(direction, tti);
-            if sends || of_another || resource_blocks > self.config.resource_blocks {
-                // A TTI has one block of a UE, of its own process with synchronous HARQ. A special
-                // slot may be too small for a block. This one waits for another TTI.
+            let exceeds = self.exceeds_category(block, slot);
+            if sends || of_another || exceeds || resource_blocks > self.config.resource_blocks {
+                // A TTI has one block of a UE, of its own process with synchronous HARQ, and with other
+                // carriers no more than its category allows. A special slot may be too small for a
+                // block. This one waits for another TTI.
                 n += 1;
                 continue;
             }
@@ -330,7 +348,7 @@ impl Cell {
         };
         let block = self.blocks.get_mut(key);
         block.allocation = allocation.layered(block.allocation.layers);
-        block.missed = missed;
+        (block.missed, block.paired) = (missed, None);
         match block.layers == block.allocation.layers {
             true => self.resend(key, slot.tti, at),
             false => self.resend_codeword(key, slot.tti, at),
@@ -364,9 +382,14 @@ impl Cell {
         let Block { ue, direction, process, transport_block, .. } = *block;
         self.harq[ue.index()].entity_mut(direction, transport_block).resend(process, tti, key);
         self.transmit(key, at);
+        self.send_power(at.now, key);
+        self.wait_no_longer(key);
+        self.count_bytes(key);
         let received = self.decoded_at(AirSlot { direction, tti });
         self.jobs.push(received, Job::Decode { block: key });
-        self.assign(at.now, ue);
+        if self.assigns(direction) {
+            self.assign(at.now, ue);
+        }
         self.report_sent(key, received, at.cx);
     }
 
@@ -398,6 +421,11 @@ impl Cell {
         let block = self.blocks.get(key);
         let Block { ue, direction, process, tti, transport_block, .. } = *block;
         self.harq[ue.index()].entity_mut(direction, transport_block).wait(process, key);
+        let bytes = block.bytes;
+        if let (Direction::Downlink, Some(limit)) = (direction, &mut self.ues[ue.index()].tti_limit)
+        {
+            limit.wait(bytes);
+        }
         let next = match direction {
             Direction::Downlink => Some(self.steps.again(tti)),
             Direction::Uplink => self.synchronous(AirSlot { direction, tti }),
@@ -435,7 +463,7 @@ impl Cell {
     /// Puts a block on the air, for the receivers of a network.
     #[inline]
     fn transmit(&mut self, key: u32, at: &mut Moment<'_, '_>) {
-        if at.common.air.is_none() {
+        if at.common.air.is_empty() {
             return;
         }
         let Block { ue, direction, tti, allocation, missed, first_layer, .. } =
@@ -443,11 +471,18 @@ impl Cell {
         if missed && direction == UP || first_layer > 0 {
             return; // the UE does not know that it should send, or the first codeword counts
         }
+        let index = ue;
         let ue = &self.ues[ue.index()];
-        let Link::Network(channel) = &ue.config.link else { return };
+        let Some(channel) = ue.channel(self.carrier_index()) else { return };
         let (ue, blocks, layers) = (ue.id, allocation.blocks, allocation.layers);
-        let power = channel.power(ue, self.id, direction, blocks.count());
-        self.sent.push((AirSlot { direction, tti }, Sent { ue, blocks, power, layers }));
+        let slot = AirSlot { direction, tti };
+        let power = channel.power(ue, self.site(), direction, blocks.count());
+        let Some(paired) = &self.blocks.get(key).paired else {
+            return self.sent.push((slot, Sent { ue, blocks, power, layers }));
+        };
+        for (count, blocks) in paired.by_ues(index) {
+            self.sent.push((slot, Sent { ue, blocks, power: power / count as f32, layers }));
+        }
     }
 }
 

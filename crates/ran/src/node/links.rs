@@ -25,7 +25,9 @@
 
 mod codewords;
 mod fit;
+mod given;
 pub(super) mod measured;
+mod offer;
 mod ranks;
 
 use std::sync::Arc;
@@ -35,6 +37,7 @@ use airpath_base::random::{Keyed, Seed};
 use airpath_net::Direction;
 
 use self::fit::Fits;
+pub(super) use self::offer::Offer;
 pub use self::ranks::Report;
 use self::ranks::fixed;
 use super::headroom::Headroom;
@@ -104,6 +107,8 @@ struct Quality {
     most_layers: u8,
     /// Mean rate of each number of layers from one on, once they have been reported.
     rates: Option<[f32; 4]>,
+    /// Control channel elements of a grant.
+    control_elements: u8,
     /// Level of a layer over the carrier in dB, for each codeword of each number of layers ([`stream`]).
     levels_db: [f32; STREAMS],
     /// Decibels that the outer loop adds.
@@ -118,17 +123,17 @@ struct Quality {
 impl Quality {
     /// Quality of a link without a measurement: the expected SINR decides the level.
     fn of(cell: &CellConfig, direction: Direction, expected: &Expected) -> Quality {
-        let most = if expected.measured { 1 } else { expected.layers };
-        let (layers, allowed, levels_db) = fixed(cell, direction, (expected.sinr, most));
+        let (allowed, levels_db) = fixed(cell, direction, expected.sinr);
         Quality {
             allowed,
             in_range: true,
             measured: expected.measured,
             number: expected.number,
             tti: None,
-            layers,
+            layers: 1,
             most_layers: expected.layers,
             rates: None,
+            control_elements: 0,
             levels_db,
             offset_db: 0.0,
             full_power: expected.full_power,
@@ -184,8 +189,7 @@ impl Links {
             let all = expected[direction as usize].iter();
             all.map(|expected| Quality::of(cell, direction, expected)).collect::<Vec<Quality>>()
         });
-        let layers = |direction: usize, ue: usize| quality[direction][ue].layers;
-        let fits = Fits::new(cell, &expected, layers, &tables.rates).map(Arc::new);
+        let fits = Fits::new(cell, &expected, &tables.rates).map(Arc::new);
         let (period, delay) = (whole(reports.period), whole(reports.delay));
         let age = delay as f64 / period as f64 + 0.5;
         let prediction = |direction: usize| {
@@ -221,11 +225,12 @@ impl Links {
             delay_diversity: cell.transmission.delay_diversity,
         };
         for ue in UeIndex::all(links.quality[0].len()) {
-            links.look_up_groups(ue);
             for direction in Direction::ALL {
+                links.settle_fixed(direction, ue);
                 let level = links.quality[direction as usize][ue.index()].levels_db[0];
                 links.look_up_range(direction, ue, level);
             }
+            links.look_up_groups(ue);
         }
         links
     }
@@ -240,13 +245,12 @@ impl Links {
         sinr: f64,
     ) -> Option<Range> {
         let quality = &mut self.quality[direction as usize][ue.index()];
-        (quality.layers, quality.allowed, quality.levels_db) =
-            fixed(cell, direction, (sinr, quality.most_layers));
-        let (level, layers) = (quality.levels_db[0], quality.layers);
+        (quality.allowed, quality.levels_db) = fixed(cell, direction, sinr);
+        let level = quality.levels_db[0];
         if direction == UP {
             (quality.full_power, self.headroom[ue.index()]) = (f32::INFINITY, None);
         }
-        self.fit(cell, (direction, ue), (layers, sinr));
+        self.fit(cell, (direction, ue), sinr);
         self.look_up_range(direction, ue, level)
     }
 
@@ -268,6 +272,8 @@ impl Links {
         let level_db = level_db + self.more_power_db(full_power, fewest);
         let in_range = self.tables.levels[direction as usize].in_range(level_db);
         let quality = &mut self.quality[direction as usize][ue.index()];
+        quality.control_elements =
+            self.tables.levels[direction as usize].control_elements(quality.levels_db[0]);
         let before = std::mem::replace(&mut quality.in_range, in_range);
         (before != in_range).then_some(Range { in_range, level_db })
     }
@@ -323,22 +329,19 @@ impl Links {
         Room { direction, symbols, layers }
     }
 
-    /// The most resource blocks downlink that bring a UE more, whose transport blocks have these
-    /// bytes by number of resource blocks.
-    #[inline]
-    pub fn most_downlink(&self, ue: UeIndex, bytes: &[u32]) -> u16 {
-        let quality = &self.quality[DOWN as usize][ue.index()];
-        let limit = if quality.layers > 1 { quality.most_tti_bytes } else { quality.most_bytes };
-        match bytes.last() {
-            Some(&all) if all > limit => bytes.partition_point(|&some| some <= limit) as u16 - 1,
-            _ => self.carrier,
+    /// The largest MCS of a fixed link in so many resource blocks.
+    fn fixed_allowed(&self, slot: (Direction, u8), ue: UeIndex, count: u16) -> u8 {
+        if let Some(row) = self.fitting(slot, ue) {
+            return row.mcs[usize::from(count)];
         }
+        let own = self.headroom[ue.index()].as_ref().filter(|_| slot.0 == UP);
+        own.map_or(self.quality[slot.0 as usize][ue.index()].allowed, |own| own.allowed(count))
     }
 
-    /// The largest MCS of a fixed link in so many resource blocks.
-    fn fixed_allowed(&self, direction: Direction, ue: UeIndex, count: u16) -> u8 {
-        let own = self.headroom[ue.index()].as_ref().filter(|_| direction == UP);
-        own.map_or(self.quality[direction as usize][ue.index()].allowed, |own| own.allowed(count))
+    /// Layers of a UE in so many resource blocks and symbols.
+    pub fn layers_in(&self, slot: (Direction, u8), ue: UeIndex, count: u16) -> u8 {
+        let own = self.fitting(slot, ue).map(|row| row.layers[usize::from(count)]);
+        own.unwrap_or(self.quality[slot.0 as usize][ue.index()].layers)
     }
 
     /// Brings what a UE gets uplink up to date, if its power does not suffice for the carrier.
@@ -386,8 +389,7 @@ impl Links {
     /// Control channel elements that a grant takes.
     #[inline]
     pub fn control_elements(&self, ue: UeIndex) -> u8 {
-        self.tables.levels[DOWN as usize]
-            .control_elements(self.quality[DOWN as usize][ue.index()].levels_db[0])
+        self.quality[DOWN as usize][ue.index()].control_elements
     }
 
     /// The chance that the UE misses a grant.
@@ -406,13 +408,16 @@ impl Links {
         blocks: &ResourceBlocks,
     ) -> Scheme {
         let quality = &self.quality[direction as usize][ue.index()];
-        let room = self.room((direction, symbols), ue);
-        if room.layers > 1 && self.codewords(direction, room.layers).len() > 1 {
+        let count = usize::from(blocks.count());
+        let fitting = self.fitting((direction, symbols), ue);
+        let layers = fitting.map_or(quality.layers, |row| row.layers[count]);
+        let room = Room { direction, symbols, layers };
+        if layers > 1 && self.codewords(direction, layers).len() > 1 {
             return self.scheme_of_two(room, ue, blocks);
         }
-        let allowed = match self.fitting((direction, symbols), ue) {
-            Some(row) => row.mcs[usize::from(blocks.count())],
-            None => self.allowed_in(direction, ue, (stream(room.layers, 0), blocks)),
+        let allowed = match fitting {
+            Some(row) => row.mcs[count],
+            None => self.allowed_in((direction, symbols), ue, (stream(layers, 0), blocks)),
         };
         self.tables.rates.scheme(room, (allowed, quality.most_bytes), blocks.count())
     }
@@ -420,14 +425,14 @@ impl Links {
     /// The largest MCS in these resource blocks, by the report with this index.
     fn allowed_in(
         &self,
-        direction: Direction,
+        (direction, symbols): (Direction, u8),
         ue: UeIndex,
         (stream, blocks): (usize, &ResourceBlocks),
     ) -> u8 {
         let quality = &self.quality[direction as usize][ue.index()];
         let count = blocks.count();
         if !quality.measured {
-            return self.fixed_allowed(direction, ue, count);
+            return self.fixed_allowed((direction, symbols), ue, count);
         }
         let own = self.prediction[direction as usize][stream].levels(ue);
         let level = self.level_in(own, blocks) + quality.offset_db;
@@ -453,11 +458,10 @@ impl Links {
         sum / f32::from(all.max(1))
     }
 
-    /// The level in dB of a layer of a UE over the carrier, with the power that so many resource blocks
-    /// can have.
-    pub fn level_db(&self, direction: Direction, ue: UeIndex, count: u16) -> f32 {
+    /// Level in dB of each of so many layers of a UE over the carrier. The power is that of so many resource blocks.
+    pub fn level_db(&self, direction: Direction, ue: UeIndex, (layers, count): (u8, u16)) -> f32 {
         let quality = &self.quality[direction as usize][ue.index()];
-        quality.level_db() + self.more_power_db(quality.full_power, count)
+        quality.levels_db[stream(layers, 0)] + self.more_power_db(quality.full_power, count)
     }
 
     /// The fewest and the most resource blocks of a UE's grant for new data.

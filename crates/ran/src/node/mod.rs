@@ -33,6 +33,7 @@ mod harq;
 mod headroom;
 mod jobs;
 mod links;
+mod multi_user;
 mod prediction;
 mod radio_link;
 mod reach;
@@ -40,11 +41,13 @@ mod reports;
 mod requests;
 mod rrc;
 mod secondary;
+mod secondary_uplink;
 mod serving;
 mod stage;
 mod steps;
 mod tables;
 mod transfer;
+mod tti_bytes;
 mod uplink;
 
 use std::sync::Arc;
@@ -233,11 +236,17 @@ impl Ran {
     #[inline]
     fn transmit(&mut self) {
         let common = Arc::get_mut(&mut self.common).expect("no stage goes on");
-        let Some(air) = &mut common.air else { return };
+        if common.air.is_empty() {
+            return;
+        }
         for cell in &self.order {
-            let cell = &mut self.cells[cell.index()];
-            for (slot, sent) in cell.sent.drain(..) {
-                air.write(cell.id, slot.direction, slot.tti, sent);
+            let Cell { id, sent, secondaries, .. } = &mut self.cells[cell.index()];
+            let others = secondaries.iter_mut().map(|cell| &mut cell.sent);
+            let carriers = core::iter::once(sent).chain(others);
+            for (air, sent) in common.air.iter_mut().zip(carriers) {
+                for (slot, sent) in sent.drain(..) {
+                    air.write(*id, slot.direction, slot.tti, sent);
+                }
             }
         }
     }

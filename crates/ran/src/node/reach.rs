@@ -32,22 +32,52 @@ pub struct Reach {
 impl Cell {
     /// The reach of a UE in a direction.
     pub fn reach(&self, direction: Direction, ue: UeIndex) -> Reach {
+        self.reach_in(direction, ue, u16::MAX)
+    }
+
+    /// The reach of a UE in so many resource blocks at most.
+    fn reach_in(&self, direction: Direction, ue: UeIndex, limit: u16) -> Reach {
         let (fewest, most) = self.links.grants(direction, ue);
-        let bits = |n: &u16| self.bits((direction, SLOT_SYMBOLS), ue, *n);
-        let best = (fewest..=most).rev().max_by(|a, b| bits(a).total_cmp(&bits(b)));
+        let most = most.min(limit);
+        let all = (fewest..=most).map(|n| (n, self.bits((direction, SLOT_SYMBOLS), ue, n)));
+        let best = all.rev().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(n, _)| n);
         let in_range = self.links.in_range(direction, ue);
         let resource_blocks = best.filter(|_| in_range).unwrap_or(fewest);
         let scheme = self.scheme_of((direction, SLOT_SYMBOLS), ue, resource_blocks);
         let rate = if in_range { self.rate(direction, ue, resource_blocks) } else { 0.0 };
-        let more = self.secondaries.iter().filter(|_| direction == Direction::Downlink);
-        let more = more.map(|cell| cell.reach(direction, ue).rate.as_bps()).sum::<u64>();
+        let more = self.reach_of_secondaries(direction, ue, resource_blocks);
         Reach {
-            sinr_db: f64::from(self.links.level_db(direction, ue, resource_blocks)),
+            sinr_db: f64::from(self.links.level_db(
+                direction,
+                ue,
+                (scheme.layers, resource_blocks),
+            )),
             resource_blocks,
             mcs: in_range.then_some(scheme.mcs),
             layers: scheme.layers,
             rate: BitRate::from_bps(rate as u64 + more),
         }
+    }
+
+    /// Bits a second of a UE in the secondary cells that it has in a direction, beside so many resource
+    /// blocks of the primary cell. Uplink each has the power that those before it leave.
+    fn reach_of_secondaries(&self, direction: Direction, ue: UeIndex, blocks: u16) -> u64 {
+        let mut left = 1.0 - f64::from(blocks) / self.full_power(direction, ue);
+        let mut sum = 0;
+        for cell in &self.secondaries {
+            if direction == Direction::Uplink && !cell.sends_here(ue) {
+                continue;
+            }
+            let full_power = cell.full_power(direction, ue);
+            let limit = (left.max(0.0) * full_power).min(f64::from(u16::MAX)) as u16;
+            if limit < cell.links.grants(direction, ue).0.min(cell.config.resource_blocks) {
+                continue;
+            }
+            let reach = cell.reach_in(direction, ue, limit);
+            sum += reach.rate.as_bps();
+            left -= f64::from(reach.resource_blocks) / full_power;
+        }
+        sum
     }
 
     fn scheme_of(&self, slot: (Direction, u8), ue: UeIndex, resource_blocks: u16) -> Scheme {
@@ -83,7 +113,7 @@ impl Cell {
         ue: UeIndex,
         (scheme, resource_blocks): (Scheme, u16),
     ) -> f64 {
-        let level = self.links.level_db(direction, ue, resource_blocks);
+        let level = self.links.level_db(direction, ue, (scheme.layers, resource_blocks));
         let sinr = Db(f64::from(level)).linear() as f32;
         let technology = self.config.technology_in(direction);
         let once = technology.information(direction, scheme.mcs, &[sinr]);

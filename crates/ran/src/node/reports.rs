@@ -14,7 +14,7 @@ use airpath_net::Direction;
 
 use super::links::{Links, Range, Report};
 use super::steps::Steps;
-use crate::air::{Channel, Link, OnAir, Transmission};
+use crate::air::{Channel, OnAir, Transmission};
 use crate::block::AirSlot;
 use crate::config::CellConfig;
 use crate::index::UeIndex;
@@ -25,7 +25,10 @@ use crate::ue::Ue;
 
 /// Receivers of a cell and its UEs, which measure links of a network.
 pub(super) struct Receivers<'a> {
+    /// The cell, or for a secondary cell its primary cell: the position in the network of its carrier.
     pub cell: CellId,
+    /// Number of the carrier.
+    pub number: usize,
     pub config: &'a CellConfig,
     pub steps: &'a Steps,
     pub ues: &'a [Ue],
@@ -53,8 +56,8 @@ impl Receivers<'_> {
         sinrs: &mut Vec<f32>,
     ) -> bool {
         let ue = &self.ues[ue.index()];
-        let (Link::Network(channel), Some(air)) = (&ue.config.link, self.air) else { return false };
-        let transmission = self.transmission(ue, channel.as_ref(), slot, allocation);
+        let (Some(channel), Some(air)) = (ue.channel(self.number), self.air) else { return false };
+        let transmission = self.transmission(ue, channel, slot, allocation);
         sinrs.clear();
         channel.sinr(&transmission, air, sinrs);
         true
@@ -70,8 +73,8 @@ impl Receivers<'_> {
     fn disturbance(&self, ue: UeIndex, slot: AirSlot) -> Vec<f32> {
         let mut power = Vec::new();
         let ue = &self.ues[ue.index()];
-        if let (Link::Network(channel), Some(air)) = (&ue.config.link, self.air) {
-            let transmission = self.transmission(ue, channel.as_ref(), slot, self.carrier());
+        if let (Some(channel), Some(air)) = (ue.channel(self.number), self.air) {
+            let transmission = self.transmission(ue, channel, slot, self.carrier());
             channel.disturbance(&transmission, air, &mut power);
         }
         power
@@ -88,9 +91,9 @@ impl Receivers<'_> {
     ) {
         sinrs.clear();
         let ue = &self.ues[ue.index()];
-        if let Link::Network(channel) = &ue.config.link {
+        if let Some(channel) = ue.channel(self.number) {
             let allocation = self.carrier().layered(layers);
-            let transmission = self.transmission(ue, channel.as_ref(), slot, allocation);
+            let transmission = self.transmission(ue, channel, slot, allocation);
             channel.against(&transmission, disturbance, sinrs);
         }
     }
@@ -99,7 +102,7 @@ impl Receivers<'_> {
         ResourceAllocation::whole_tti(ResourceBlocks::range(0, self.config.resource_blocks))
     }
 
-    fn transmission(
+    pub fn transmission(
         &self,
         ue: &Ue,
         channel: &dyn Channel,
@@ -211,7 +214,8 @@ impl Trials for OnTrial<'_> {
             }
             (Direction::Uplink, Some(symbols)) => {
                 links.follow_headroom(ue);
-                (&[][..], links.uplink(ue, symbols))
+                let (bytes, most) = links.uplink(ue, symbols);
+                (&[][..], (bytes, most.min(candidate.most)))
             }
             (Direction::Uplink, None) => {
                 (&[][..], (&links.unsounded(SLOT_SYMBOLS).bytes[..], candidate.most))

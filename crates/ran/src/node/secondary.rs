@@ -1,4 +1,4 @@
-//! Secondary cells: further carriers downlink of a cell's UEs (TS 36.300, 7.5; TS 38.300, 6.7).
+//! Secondary cells: further carriers of a cell's UEs (TS 36.300, 7.5; TS 38.300, 6.7).
 //!
 //! A carrier is a serving cell of its own in both standards, and here too. It has its links, HARQ,
 //! blocks on their way, schedulers, control channel and steps. Bearers, RRC and radio links belong to
@@ -8,12 +8,12 @@
 //!   what the one before has left in the queues.
 //! - A UE whose bearers one of them has used is looked up again by the others ([`Cell::share`]).
 //! - Timers, RRC, radio links and requests are work of the primary cell, whichever made the job.
-//! - Feedback goes on the primary cell's PUCCH, the only one. Beside a primary cell with frequency
+//! - Feedback goes in the primary cell, in its only PUCCH group. Beside a primary cell with frequency
 //!   division duplex, any slot has feedback.
 //! - A secondary cell is activated for a UE by its data, and deactivated by a timer.
 //!
-//! Left out: uplink data of secondary cells, cross-carrier scheduling, reports on their links
-//! before the activation, and the control elements that activate.
+//! Its uplink is in `secondary_uplink.rs`. Left out: cross-carrier scheduling, reports on links of
+//! secondary cells before the activation, and the control elements that activate.
 
 use std::mem;
 use std::sync::Arc;
@@ -26,19 +26,21 @@ use super::common::Moment;
 use super::jobs::Job;
 use super::stage::Stage;
 use super::tables::Tables;
-use crate::config::{CellConfig, Secondary};
+use crate::config::{CellConfig, Secondary, UeCarrier};
 use crate::duplex::Duplex;
 use crate::index::UeIndex;
 use crate::tti::earlier;
-use crate::ue::{Ue, UeSet};
+use crate::ue::UeSet;
 
 /// The role of a secondary cell.
 pub(super) struct Role {
     config: Secondary,
     /// Its number among the carriers of its primary cell, which is 0.
     number: u64,
-    /// Ratio of each UE's SNR downlink to that in the primary cell.
-    gains: Vec<f64>,
+    /// Link of each UE here.
+    links: Vec<UeCarrier>,
+    /// True if any UE sends here.
+    has_uplink: bool,
     /// Jobs that it leaves to the primary cell.
     left: Vec<Job>,
     /// Activation for each UE.
@@ -51,8 +53,30 @@ enum Activity {
     Inactive,
     /// It is active from then on.
     Activating(Time),
-    /// It is active; time of the last assignment, or of the activation.
+    /// It is active; time of the last assignment or grant, or of the activation.
     Active(Time),
+}
+
+impl Role {
+    /// True if a UE sends here.
+    pub fn sends(&self, ue: UeIndex) -> bool {
+        self.links[ue.index()].uplink
+    }
+
+    /// True if any UE sends here.
+    pub fn has_uplink(&self) -> bool {
+        self.has_uplink
+    }
+
+    /// True if it is active for a UE.
+    pub fn is_active(&self, ue: UeIndex) -> bool {
+        matches!(self.activity[ue.index()], Activity::Active(_))
+    }
+
+    /// Number of resource blocks uplink that get a UE's greatest power.
+    pub fn full_power(&self, ue: UeIndex) -> f64 {
+        self.links[ue.index()].full_power
+    }
 }
 
 /// The key of a draw of a carrier. Carrier 0 has that of a cell alone.
@@ -73,24 +97,24 @@ impl Cell {
             Some(_) => Activity::Inactive,
             None => Activity::Active(Time::ZERO),
         };
-        let number = self.secondaries.len() as u64 + 1;
-        let gain = |ue: &Ue| ue.config.gains.get(self.secondaries.len()).copied().unwrap_or(1.0);
-        let gains: Vec<f64> = self.ues.iter().map(gain).collect();
+        let number = self.secondaries.len() + 1;
+        let links: Vec<UeCarrier> = self.ues.iter().map(|ue| ue.carrier(number)).collect();
+        let has_uplink = links.iter().any(|link| link.uplink);
         let activity = vec![first; self.ues.len()];
         let touched = || Some(UeSet::new(self.ues.len()));
+        let (own, left) = (number as u64, Vec::new());
+        let role = Role { config: role, number: own, links, has_uplink, left, activity };
         let mut cell = Cell {
-            secondary: Some(Role { config: role, number, gains, left: Vec::new(), activity }),
+            secondary: Some(role),
             touched: touched(),
-            ..Cell::without_ues(id, config, &self.ues, tables)
+            ..Cell::without_ues(id, config, (&self.ues, number), tables)
         };
         if self.config.duplex == Duplex::Fdd {
             cell.steps.send_feedback_in_any_slot();
         }
-        for (index, ue) in UeIndex::all(self.ues.len()).zip(&self.ues) {
-            cell.fix_link(Direction::Downlink, index, ue.expected[Direction::Downlink as usize]);
-        }
         self.touched = touched();
         self.secondaries.push(cell);
+        self.share_power();
     }
 
     /// Lets a secondary cell act on the UEs.
@@ -157,6 +181,8 @@ impl Cell {
         let Some(mut touched) = self.secondaries[n].touched.take() else { return };
         for ue in touched.iter() {
             self.look_at_retransmissions(ue, at);
+            self.heed_estimate(at.now, ue);
+            self.heed_unreported(n, at.now, ue);
             self.settle(at.now, ue);
         }
         touched.clear();
@@ -189,14 +215,25 @@ impl Cell {
             self.notice_downlink(now, ue);
             self.touched = touched;
         }
+        self.heed_estimate(now, ue);
     }
 
-    /// Ratio of the SNR downlink of a UE to that in the primary cell.
-    pub fn gain(&self, ue: UeIndex) -> f64 {
+    /// Ratio of the SNR of a UE in a direction to that in the primary cell.
+    pub fn gain(&self, direction: Direction, ue: UeIndex) -> f64 {
         match &self.secondary {
             None => 1.0,
-            Some(role) => role.gains[ue.index()],
+            Some(role) => role.links[ue.index()].gains[direction as usize],
         }
+    }
+
+    /// Its number among the carriers of its UEs, as an index.
+    pub fn carrier_index(&self) -> usize {
+        self.number_of_carrier() as usize
+    }
+
+    /// Its position in the network of its carrier: that of its primary cell.
+    pub fn site(&self) -> CellId {
+        self.secondary.as_ref().map_or(self.id, |role| role.config.of)
     }
 
     /// Its number among the carriers of its UEs.
@@ -204,9 +241,13 @@ impl Cell {
         self.secondary.as_ref().map_or(0, |role| role.number)
     }
 
-    /// The link of a UE in the primary cell has another ratio from now on.
+    /// The link of a UE in the primary cell has another ratio from now on, uplink in any number of
+    /// resource blocks.
     pub fn fix_link(&mut self, direction: Direction, ue: UeIndex, ratio: f64) {
-        let sinr = self.gain(ue) * ratio;
+        let sinr = self.gain(direction, ue) * ratio;
+        if let (Direction::Uplink, Some(role)) = (direction, &mut self.secondary) {
+            role.links[ue.index()].full_power = f64::INFINITY;
+        }
         self.links.fix(&self.config, direction, ue, sinr);
     }
 
@@ -214,19 +255,24 @@ impl Cell {
     /// it.
     pub fn may_serve(&mut self, now: Time, ue: UeIndex) -> bool {
         let queued = self.queued(Direction::Downlink, ue, now);
+        let waits = match self.sends_here(ue) {
+            true => queued.max(self.ues[ue.index()].uplink.reported.least()),
+            false => queued,
+        };
+        let serves = self.backlogged.contains(ue) || self.reported.contains(ue);
         let Some(Role { config, activity, .. }) = &mut self.secondary else { return true };
         let Some(activation) = config.activation else { return true };
         let activity = &mut activity[ue.index()];
         let expired = |last: Time| activation.timer.is_some_and(|timer| now >= last + timer);
         match *activity {
-            Activity::Active(last) if !self.backlogged.contains(ue) && expired(last) => {
+            Activity::Active(last) if !serves && expired(last) => {
                 *activity = Activity::Inactive;
             }
             Activity::Active(_) => return true,
             Activity::Activating(_) => return false,
             Activity::Inactive => {}
         }
-        if queued >= activation.bytes {
+        if waits >= activation.bytes {
             let due = now + activation.delay;
             *activity = Activity::Activating(due);
             self.jobs.push_timer(due, Job::Activate { ue });
@@ -244,9 +290,10 @@ impl Cell {
         if self.queued(Direction::Downlink, ue, now) > 0 {
             self.notice_downlink(now, ue);
         }
+        self.heed_estimate(now, ue);
     }
 
-    /// A UE has an assignment: its timer begins anew.
+    /// A UE has an assignment or a grant: its timer begins anew.
     pub fn assign(&mut self, now: Time, ue: UeIndex) {
         let Some(Role { activity, .. }) = &mut self.secondary else { return };
         if let Activity::Active(last) = &mut activity[ue.index()] {
@@ -265,4 +312,4 @@ impl Cell {
 
 #[cfg(test)]
 #[path = "secondary_tests.rs"]
-mod tests;
+pub(super) mod tests;

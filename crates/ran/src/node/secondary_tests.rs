@@ -9,21 +9,24 @@ use proptest::prelude::*;
 use super::super::tests::{any_cell, asking, config, in_tunnel, packet};
 use super::super::{Ran, RanError};
 use crate::Tti;
-use crate::config::{Activation, CellConfig, HarqConfig, RanConfig, Secondary};
+use crate::config::{Access, Activation, CellConfig, HarqConfig, RanConfig, Secondary, UeCarrier};
 use crate::duplex::{Duplex, Pattern, SpecialSlot};
 use crate::rrc::{Promotion, RrcConfig};
 
 const TTI: Duration = Duration::from_millis(1);
 
-/// A transmission downlink that was received.
+/// A transmission that was received.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Received {
-    at: Time,
-    cell: usize,
-    slot: u64,
-    attempt: u8,
-    bytes: u32,
-    decoded: bool,
+pub(in crate::node) struct Received {
+    pub at: Time,
+    pub cell: usize,
+    pub direction: Direction,
+    pub slot: u64,
+    pub resource_blocks: u16,
+    pub attempt: u8,
+    pub bytes: u32,
+    pub sinr_db: f32,
+    pub decoded: bool,
 }
 
 #[derive(Default)]
@@ -33,22 +36,37 @@ impl Probe for Blocks {
     fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
         if let Event::Radio(RadioEvent::Block {
             cell,
-            direction: Direction::Downlink,
+            direction,
             slot,
+            resource_blocks,
             attempt,
             bytes,
+            sinr_db,
             decoded,
             ..
         }) = *event
         {
-            let cell = cell.index();
-            self.0.push(Received { at: now, cell, slot, attempt, bytes, decoded });
+            let (at, cell) = (now, cell.index());
+            self.0.push(Received {
+                at,
+                cell,
+                direction,
+                slot,
+                resource_blocks,
+                attempt,
+                bytes,
+                sinr_db,
+                decoded,
+            });
         }
     }
 }
 
 /// A UE whose bearer has this QCI, at 40 dB, in a cell of 100 resource blocks with secondary cells.
-fn carriers(qci: u8, secondaries: Vec<(CellConfig, Option<Activation>)>) -> RanConfig {
+pub(in crate::node) fn carriers(
+    qci: u8,
+    secondaries: Vec<(CellConfig, Option<Activation>)>,
+) -> RanConfig {
     let mut config = config(qci, asking(), 1e4);
     config.cells[0] = any_cell(asking(), Tti::LTE);
     let secondaries = secondaries.into_iter().map(|(cell, activation)| {
@@ -59,13 +77,24 @@ fn carriers(qci: u8, secondaries: Vec<(CellConfig, Option<Activation>)>) -> RanC
     config
 }
 
-/// Packets at their times, all below `end`; gives blocks, and packets that were handed up with
-/// their sizes and times.
-fn carry(
+/// A network whose UE sends on all carriers.
+pub(in crate::node) fn sending(mut config: RanConfig) -> RanConfig {
+    config.ues[0].carriers = vec![UeCarrier { uplink: true, ..UeCarrier::ALIKE }; 8];
+    config
+}
+
+/// Packets in a direction at their times, all below `end`. Gives blocks in that direction, and packets
+/// that were handed up with their sizes and times.
+pub(in crate::node) fn carry(
+    direction: Direction,
     config: RanConfig,
     packets: &[(Time, u32)],
     end: Time,
 ) -> (Vec<Received>, Vec<(Time, u32)>) {
+    let to = match direction {
+        Direction::Downlink => Ran::ue(UeId(0)),
+        Direction::Uplink => Ran::CORE,
+    };
     let mut ran = Ran::new(config, Seed(3)).expect("a network");
     let (mut bench, mut blocks, mut left) = (Bench::new(), Blocks::default(), Vec::new());
     let mut packets = packets.iter().peekable();
@@ -78,30 +107,44 @@ fn carry(
             Some(now) => ran.wake(now, cx),
             None => {
                 let size = packets.next().expect("one").1;
-                ran.receive(now, Ran::CORE, in_tunnel(now, size, 7), cx);
+                match direction {
+                    Direction::Downlink => ran.receive(now, Ran::CORE, in_tunnel(now, size, 7), cx),
+                    Direction::Uplink => ran.receive(now, Ran::ue(UeId(0)), packet(now, size), cx),
+                }
             }
         }
-        let sent = bench.sent().into_iter().filter(|(port, _)| *port == Ran::ue(UeId(0)));
+        let sent = bench.sent().into_iter().filter(|(port, _)| *port == to);
         left.extend(sent.map(|(_, packet)| (now, packet.size)));
     }
     assert_eq!(ran.audit(), Ok(()));
     assert_eq!(ran.held(), Held::default());
+    blocks.0.retain(|block| block.direction == direction);
     (blocks.0, left)
 }
 
 /// A cell whose TTI is an eighth of a millisecond: its round trip is 1 ms, where that of LTE is 8.
-fn fast() -> CellConfig {
-    any_cell(asking(), Tti::new(TTI / 8).expect("a TTI"))
+pub(in crate::node) fn fast(access: Access) -> CellConfig {
+    any_cell(access, Tti::new(TTI / 8).expect("a TTI"))
+}
+
+fn any_access() -> impl Strategy<Value = Access> {
+    prop_oneof![
+        Just(asking()),
+        Just(Access::Instant),
+        Just(Access::Reported { period: TTI * 5 }),
+        Just(Access::Configured { period: 10, resource_blocks: 4 }),
+    ]
 }
 
 #[test]
 fn packets_of_carriers_with_8_and_1_ms_round_trip_leave_in_order() {
-    for qci in [7, 9] {
-        let mut config = carriers(qci, vec![(fast(), None)]);
+    let kinds = [7, 9].map(|qci| Direction::ALL.map(|direction| (qci, direction)));
+    for (qci, direction) in kinds.into_iter().flatten() {
+        let mut config = sending(carriers(qci, vec![(fast(asking()), None)]));
         config.cells.iter_mut().for_each(|cell| cell.first_error = Some(0.3));
         let at = |n: u64| Time::from_nanos(1_000_000 + 150_000 * n);
         let packets: Vec<(Time, u32)> = (0..1_400).map(|n| (at(n), 100 + n as u32)).collect();
-        let (blocks, left) = carry(config, &packets, Time::from_millis(3_000));
+        let (blocks, left) = carry(direction, config, &packets, Time::from_millis(3_000));
         let sizes = |packets: &[(Time, u32)]| packets.iter().map(|(_, size)| *size).collect();
         let (sizes, expected): (Vec<u32>, Vec<u32>) = (sizes(&left), sizes(&packets));
         assert_eq!(sizes, expected);
@@ -121,19 +164,26 @@ fn packets_of_carriers_with_8_and_1_ms_round_trip_leave_in_order() {
 fn two_carriers_that_are_alike_carry_twice_as_much() {
     let second = any_cell(asking(), Tti::LTE);
     let packets = vec![(Time::from_millis(5), 1_400); 400];
-    let bytes = |config| {
-        let (blocks, left) = carry(config, &packets, Time::from_millis(3_000));
+    let bytes = |direction, config| {
+        let (blocks, left) = carry(direction, config, &packets, Time::from_millis(3_000));
         assert_eq!(left.len(), 400);
         let mut full = [0; 2];
-        // Slots 7 to 9 are full on both.
-        for block in blocks.iter().filter(|block| (7..10).contains(&block.slot)) {
+        // Three slots in the middle are full on both.
+        let middle = blocks[blocks.len() / 2].slot;
+        for block in blocks.iter().filter(|block| (middle - 1..=middle + 1).contains(&block.slot)) {
             full[block.cell] += block.bytes;
         }
         full
     };
-    let [one, none] = bytes(carriers(7, Vec::new()));
-    assert!(none == 0 && one > 0);
-    assert_eq!(bytes(carriers(7, vec![(second, None)])), [one, one]);
+    for direction in Direction::ALL {
+        let [one, none] = bytes(direction, carriers(7, Vec::new()));
+        assert!(none == 0 && one > 0);
+        let both = |second| sending(carriers(7, vec![(second, None)]));
+        assert_eq!(bytes(direction, both(second.clone())), [one, one]);
+    }
+    // A UE that sends in its cell alone.
+    let config = carriers(7, vec![(second, None)]);
+    assert_eq!(bytes(Direction::Uplink, config)[1], 0);
 }
 
 #[test]
@@ -141,7 +191,8 @@ fn a_secondary_cell_is_activated_by_data_and_deactivated_by_its_timer() {
     let activation = Activation { bytes: 20_000, delay: TTI * 24, timer: Some(TTI * 20) };
     let config = || carriers(7, vec![(any_cell(asking(), Tti::LTE), Some(activation))]);
     let second = |packets: &[(Time, u32)]| {
-        let (blocks, left) = carry(config(), packets, Time::from_millis(3_000));
+        let (blocks, left) =
+            carry(Direction::Downlink, config(), packets, Time::from_millis(3_000));
         assert_eq!(left.len(), packets.len());
         let own = blocks.iter().filter(|block| block.cell == 1);
         own.map(|block| block.slot).collect::<Vec<u64>>()
@@ -168,18 +219,22 @@ proptest! {
         error in prop_oneof![Just(None), Just(Some(0.3))],
         timer in prop::option::of(1u64..40),
         arrivals in prop::collection::vec((0u64..200_000, 40u32..1_500), 1..200),
+        uplink in any::<bool>(),
+        access in any_access(),
     ) {
         let secondary = |(mu, bytes): (u8, Option<u32>)| {
-            let cell = any_cell(asking(), Tti::nr(mu, 14).expect("a slot"));
+            let cell = any_cell(access, Tti::nr(mu, 14).expect("a slot"));
             let timer = timer.map(|ttis| TTI * ttis);
             (cell, bytes.map(|bytes| Activation { bytes, delay: TTI * 8, timer }))
         };
-        let mut config = carriers(qci, numerologies.into_iter().map(secondary).collect());
+        let mut config = sending(carriers(qci, numerologies.into_iter().map(secondary).collect()));
+        config.cells[0] = any_cell(access, Tti::LTE);
         config.cells.iter_mut().for_each(|cell| cell.first_error = error);
         let mut packets: Vec<(Time, u32)> =
             arrivals.into_iter().map(|(at, size)| (Time::from_nanos(1_000 * at), size)).collect();
         packets.sort_by_key(|(at, _)| *at);
-        let (_, left) = carry(config, &packets, Time::from_millis(5_000));
+        let direction = if uplink { Direction::Uplink } else { Direction::Downlink };
+        let (_, left) = carry(direction, config, &packets, Time::from_millis(5_000));
         let sizes = |packets: &[(Time, u32)]| packets.iter().map(|(_, size)| *size).collect();
         let (left, sent): (Vec<u32>, Vec<u32>) = (sizes(&left), sizes(&packets));
         prop_assert_eq!(left, sent);
@@ -193,6 +248,7 @@ proptest! {
         activation in prop::option::of((0u32..5_000, 1u64..40, prop::option::of(1u64..40))),
         drx in any::<bool>(),
         with_rrc in any::<bool>(),
+        access in any_access(),
         steps in prop::collection::vec((1u64..400, -30i32..30, 40u32..1_500, 0u32..30), 1..30),
     ) {
         let activation = activation.map(|(bytes, delay, timer)| Activation {
@@ -200,7 +256,9 @@ proptest! {
             delay: TTI * delay,
             timer: timer.map(|ttis| TTI * ttis),
         });
-        let mut config = carriers(qci, vec![(any_cell(asking(), Tti::LTE), activation), (fast(), None)]);
+        let secondaries = vec![(any_cell(access, Tti::LTE), activation), (fast(access), None)];
+        let mut config = sending(carriers(qci, secondaries));
+        config.cells[0] = any_cell(access, Tti::LTE);
         config.ues[0].rrc = with_rrc.then(|| radio(drx));
         let mut ran = Ran::new(config, Seed(2)).expect("a network");
         let (mut bench, mut end) = (Bench::new(), Time::ZERO);

@@ -234,19 +234,24 @@ impl Steps {
         (start..start + period).map(ahead).max().unwrap_or(0).max(self.down)
     }
 
+    /// The TTI of the feedback for data downlink of TTI `tti`.
+    #[inline]
+    pub fn feedback(&self, tti: u64) -> u64 {
+        let feedback = tti + self.duplex.data_to_feedback(tti).unwrap_or(self.feedback);
+        match self.duplex {
+            Duplex::Tdd(_) if !self.any_feedback => self.next(Purpose::UplinkControl, feedback),
+            _ => feedback,
+        }
+    }
+
     /// The TTI from which on data downlink of TTI `tti` may be sent again.
     #[inline]
     pub fn again(&self, tti: u64) -> u64 {
         match self.duplex {
             Duplex::Fdd => tti + self.round_trip,
             Duplex::Tdd(_) => {
-                let feedback = self.duplex.data_to_feedback(tti).unwrap_or(self.feedback);
-                let feedback = match self.any_feedback {
-                    true => tti + feedback,
-                    false => self.next(Purpose::UplinkControl, tti + feedback),
-                };
                 let rest = self.round_trip.saturating_sub(self.feedback);
-                self.next(Purpose::DownlinkData, feedback + rest)
+                self.next(Purpose::DownlinkData, self.feedback(tti) + rest)
             }
         }
     }

@@ -44,7 +44,10 @@ impl Tables {
     pub fn of(cells: &[CellConfig]) -> Vec<Arc<Tables>> {
         let mut all: Vec<Arc<Tables>> = Vec::with_capacity(cells.len());
         for (n, cell) in cells.iter().enumerate() {
-            let alike = cells[..n].iter().position(|other| other == cell);
+            let own =
+                |other: &CellConfig| CellConfig { secondary: cell.secondary, ..other.clone() };
+            // Cells of a carrier are beside each other.
+            let alike = cells[..n].iter().rposition(|other| own(other) == *cell);
             all.push(alike.map_or_else(|| Arc::new(Tables::new(cell)), |n| all[n].clone()));
         }
         all

@@ -457,7 +457,9 @@ fn what_time_division_cannot_be_is_refused() {
     assert_eq!(refused(|_| {}), None);
     assert_eq!(refused(|cell| cell.harq = HarqConfig::Synchronous), Some(RanError::TddHarq));
     let mini_slot = |cell: &mut CellConfig| cell.tti = Tti::nr(1, 2).expect("a mini-slot");
-    assert_eq!(refused(mini_slot), Some(RanError::TddTti));
+    assert_eq!(refused(mini_slot), None);
+    let three_symbols = |cell: &mut CellConfig| cell.tti = Tti::nr(1, 3).expect("an interval");
+    assert_eq!(refused(three_symbols), Some(RanError::TddTti));
     let none = |cell: &mut CellConfig| cell.harq = HarqConfig::Asynchronous { processes: 0 };
     assert_eq!(refused(none), Some(RanError::Processes(0)));
 }

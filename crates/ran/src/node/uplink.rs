@@ -9,9 +9,10 @@ use super::events::report_buffer_status;
 use super::jobs::Job;
 use super::reports::{Measurements, OnTrial, Receivers};
 use super::rrc::hears_grant;
+use super::secondary_uplink::{full_power, most_by_power};
 use super::steps::Work;
 use crate::bearer::Filler;
-use crate::block::{AirSlot, Block, Plan};
+use crate::block::{AirSlot, Block, Contents, Plan};
 use crate::bsr::{BufferStatusReport, BytesByGroup, Reported, Reserved};
 use crate::config::{Access, Sharing};
 use crate::harq::Outstanding;
@@ -41,7 +42,11 @@ impl Cell {
         }
         let state = &mut self.ues[ue.index()].uplink;
         change(state);
-        self.reported.set(ue, state.reported.all() > 0);
+        let waits = state.reported.all() > 0;
+        self.reported.set(ue, waits && self.may_grant(ue));
+        if self.touched.is_some() && self.shares_uplink() {
+            self.touch(ue);
+        }
     }
 
     /// True if the cell does not know that the UE has data, and no request or report is under way.
@@ -55,6 +60,9 @@ impl Cell {
     /// A UE has data to send; `first` if its buffers were empty before.
     pub fn notice_uplink(&mut self, now: Time, ue: UeIndex, first: bool) {
         if !self.is_connected(ue) || !self.radio_links.is_up(ue) {
+            return;
+        }
+        if self.leaves_report_to_primary(ue) {
             return;
         }
         self.watch_link(now, ue);
@@ -119,6 +127,9 @@ impl Cell {
             Access::SchedulingRequest { grant, .. } => grant,
             _ => 0,
         };
+        if !self.is_newest(ue, report.number) {
+            return;
+        }
         self.set_reported(ue, |state| {
             state.reported = report.read(state.reported);
             state.reported.deduct(state.granted);
@@ -196,8 +207,9 @@ impl Cell {
         self.measure_all(UP, few, at);
         let (decided, symbols) = (self.tti_number(at.now), self.steps.symbols(tti, UP));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let tables = self.links.tables();
-        let Cell { config, means, ues, harq, links, rrc, steps, grants, .. } = self;
+        let (tables, span) = (self.links.tables(), self.span(tti));
+        let (site, number) = (self.site(), self.carrier_index());
+        let Cell { config, means, ues, harq, links, rrc, steps, grants, secondary, .. } = self;
         let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
         for index in self.reported.iter() {
@@ -208,11 +220,15 @@ impl Cell {
             if !listens || !in_range || busy() {
                 continue;
             }
+            let most = most_by_power(ue, (config, full_power(secondary, ue, index)), span);
+            if most < config.uplink.min_resource_blocks.min(config.resource_blocks) {
+                continue; // other carriers have the power
+            }
             let room = links.room((UP, symbols), index);
             candidates.push(Candidate {
                 bytes: &tables.rates.at(room, links.allowed(UP, index)).bytes,
                 layers: room.layers,
-                most: config.resource_blocks,
+                most,
                 control_elements: links.control_elements(index),
                 ..candidate(ue, index)
             });
@@ -225,7 +241,7 @@ impl Cell {
         if !candidates.is_empty() {
             means.pass(decided);
             let receivers =
-                Receivers { cell: self.id, config, steps, ues, air: at.common.air.as_ref() };
+                Receivers { cell: site, number, config, steps, ues, air: at.common.air(number) };
             let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs, few };
             let data = sounded.then_some(symbols);
             let slot = Slot {
@@ -263,6 +279,8 @@ impl Cell {
         let entity = &mut self.harq[ue.index()].up;
         let Some(process) = entity.uplink_process(tti, processes) else { return };
         entity.grant(process, Outstanding { tti, blocks, scheme });
+        self.grant_power(at.now, ue, tti, blocks.count());
+        self.assign(at.now, ue);
         let bytes = scheme.bytes;
         self.set_reported(ue, |state| {
             state.reported.deduct(payload(bytes));
@@ -342,8 +360,11 @@ impl Cell {
         let filler = Filler::new(&mut own.bearers, &mut pdus, (UP, now), mac_header, room);
         let filled = filler.fill(&own.by_priority, sharing, at.cx);
         let (left, first) = own.buffers(now);
-        let report = report.map(|report| BufferStatusReport::new(report, left, first));
-        let block = Block { report, ..Block::new(plan, pdus, bytes - filled.used) };
+        let number = self.number_report(ue);
+        let made = |report| BufferStatusReport::new(report, left, first).numbered(number);
+        let report = report.map(made);
+        let contents = Contents { pdus, padding: bytes - filled.used };
+        let block = Block { report, ..Block::new(plan, contents) };
         self.send_first(block, at);
         self.acts_without_request(now, ue, at.cx);
         self.bearers_used(ue);

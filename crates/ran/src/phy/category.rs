@@ -1,6 +1,6 @@
 //! Downlink categories of LTE's UEs: their modulation, layers, and the size of their transport blocks.
 //!
-//! Left out: what several carriers bring, soft channel bits, uplink categories. TS 36.306
+//! Left out: layers by band, soft channel bits, uplink categories. TS 36.306
 //! names categories 1 to 12 by `ue-Category` and those from 6 on by `ue-CategoryDL`. A number that
 //! both have is the same downlink.
 
@@ -45,6 +45,22 @@ pub const fn most_tti_bits(category: u8) -> u32 {
     }
 }
 
+/// The last category whose bits over several carriers are known here.
+pub const LAST_WITH_CARRIERS: u8 = 13;
+
+/// Most bits of all transport blocks within a TTI over all carriers (TS 36.306, tables 4.1-1 and 4.1A-1).
+/// None behind [`LAST_WITH_CARRIERS`]: most of those have a range of bits.
+pub const fn most_bits_of_carriers(category: u8) -> Option<u32> {
+    match category {
+        0..=7 => Some(most_tti_bits(category)),
+        8 => Some(2_998_560),
+        9..=10 => Some(452_256),
+        11..=12 => Some(603_008),
+        LAST_WITH_CARRIERS => Some(391_632),
+        14.. => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use airpath_net::Direction::Downlink;
@@ -64,6 +80,19 @@ mod tests {
             let most = (1..=110).map(|blocks| block_bytes(table, Downlink, 28, blocks)).max();
             assert_eq!(most.map(|bytes| bytes * 8), Some(most_block_bits(category)));
         }
+    }
+
+    #[test]
+    fn bits_of_carriers() {
+        // Two, three and four carriers of 20 MHz with two layers (TS 36.213, table 7.1.7.2.1-1 for each).
+        let block = 2 * 8 * block_bytes(Qam64, Downlink, 28, 100);
+        let found = [6, 9, 11].map(most_bits_of_carriers);
+        assert_eq!(found, [2, 3, 4].map(|carriers| Some(carriers * block)));
+        let found = [1, 2, 3, 4, 5, 7, 8, 10, 12, 13, 14, 26].map(most_bits_of_carriers);
+        let (small, large) = ([10_296, 51_024, 102_048, 150_752, 299_552], 2_998_560);
+        let more = [301_504, large, 452_256, 603_008, 391_632].map(Some);
+        assert_eq!(found[..5], small.map(Some));
+        assert_eq!((&found[5..10], &found[10..]), (&more[..], &[None; 2][..]));
     }
 
     #[test]

@@ -4,9 +4,11 @@ use airpath_base::{Db, math};
 use airpath_net::Direction;
 
 use super::control::{grant_elements, grant_missed};
+use super::format::Format;
 use super::tables::CQI_COUNT;
 use super::technology::Technology;
 use crate::config::{CellConfig, Control};
+use crate::mac::SLOT_SYMBOLS;
 
 /// The lowest level that is looked up in dB; what is lower counts as it.
 const LOWEST_DB: f32 = -30.0;
@@ -26,6 +28,9 @@ pub(crate) struct Levels {
     cqi_capacity: [f32; CQI_COUNT],
     /// The largest MCS, its efficiency, and the control channel elements of a grant, by level.
     steps: Vec<Step>,
+    /// Chance by level that a block of the least MCS over the carrier arrives, for each number of layers.
+    /// Empty where cells have one.
+    arrives: Vec<[f32; 4]>,
     /// The lowest level of the least MCS and of the largest in dB.
     ends_db: (f32, f32),
 }
@@ -60,7 +65,7 @@ impl Levels {
         cqi_db[0] = 2.0 * cqi_db[1] - cqi_db[2];
         let most = cell.control.most();
         let step = |n: usize| {
-            let level = LOWEST_DB + n as f32 / STEPS;
+            let level = level_of(n);
             let not_above = least.partition_point(|least| *least <= level).max(1) as u8;
             let mcs = cell.adaptation.allowed(not_above - 1);
             let sinr = Db(f64::from(level)).linear();
@@ -81,13 +86,19 @@ impl Levels {
         let capacity = |level: f32| math::log2(1.0 + Db(f64::from(level)).linear()) as f32;
         let cqi_capacity = cqi_db.map(capacity);
         let ends_db = (least[usize::from(ends.0)], least[usize::from(ends.1)]);
-        Levels { ends_db, cqi_db, cqi_capacity, steps: (0..COUNT).map(step).collect() }
+        let steps = (0..COUNT).map(step).collect();
+        Levels { ends_db, cqi_db, cqi_capacity, steps, arrives: arrives(cell, direction) }
     }
 
     #[inline]
     fn step(&self, level_db: f32) -> &Step {
-        let n = ((level_db - LOWEST_DB) * STEPS).clamp(0.0, (COUNT - 1) as f32);
-        &self.steps[n as usize]
+        &self.steps[index(level_db)]
+    }
+
+    /// Chance that a block of the least MCS over the carrier arrives with so many layers of this level. No outer
+    /// loop brings errors below that of the least MCS.
+    pub fn arrives(&self, layers: u8, level_db: f32) -> f32 {
+        self.arrives.get(index(level_db)).map_or(1.0, |all| all[usize::from(layers) - 1])
     }
 
     /// The level in dB below which the least MCS that is allowed fails too often.
@@ -145,6 +156,36 @@ impl Levels {
     }
 }
 
+/// Index of a level.
+#[inline]
+fn index(level_db: f32) -> usize {
+    ((level_db - LOWEST_DB) * STEPS).clamp(0.0, (COUNT - 1) as f32) as usize
+}
+
+/// The level with this index in dB.
+fn level_of(index: usize) -> f32 {
+    LOWEST_DB + index as f32 / STEPS
+}
+
+/// See [`Levels::arrives`]. Of two codewords the one with more layers counts, whose block is the larger.
+fn arrives(cell: &CellConfig, direction: Direction) -> Vec<[f32; 4]> {
+    if cell.layers[direction as usize] < 2 {
+        return Vec::new();
+    }
+    let (technology, mcs) = (cell.technology_in(direction), cell.adaptation.allowed(0));
+    let bytes = [1, 2, 3, 4].map(|layers| {
+        let codewords = technology.codewords(layers).iter();
+        let layers = codewords.map(|one| one.layers).max().unwrap_or(layers);
+        let format = Format { layers, ..cell.format(direction) };
+        format.block_bytes(direction, mcs, cell.resource_blocks, SLOT_SYMBOLS)
+    });
+    let at = |n: usize| {
+        let sinr = Db(f64::from(level_of(n))).linear();
+        bytes.map(|bytes| 1.0 - technology.error_at(mcs, sinr, bytes) as f32)
+    };
+    (0..COUNT).map(at).collect()
+}
+
 /// Distance in dB from the lowest MCS down to a CQI with less efficiency, as NR has one. At such
 /// low rates efficiency is in proportion to SINR.
 fn below_db(technology: &Technology, cqi: u8, mcs: u8) -> f32 {
@@ -177,7 +218,7 @@ impl Capacity {
 
     /// Bits a symbol at a SINR as a factor.
     #[inline]
-    fn at(&self, sinr: f32) -> f32 {
+    pub fn at(&self, sinr: f32) -> f32 {
         let n = (sinr.to_bits() >> (23 - MANTISSA)).saturating_sub(FIRST) as usize;
         self.0[n.min(ENTRIES - 1)]
     }

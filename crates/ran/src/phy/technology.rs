@@ -39,6 +39,11 @@ pub enum Technology {
 }
 
 impl Technology {
+    /// True of NR.
+    pub fn is_nr(&self) -> bool {
+        matches!(self, Technology::Nr(_))
+    }
+
     /// MCS indices, from 0: 29 or 28.
     pub fn mcs_count(&self) -> u8 {
         match self {

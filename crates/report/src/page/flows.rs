@@ -256,7 +256,7 @@ fn flows(run: &Run) -> Grid {
     Grid { cards: Some(0), ..Grid::new("flows", "Flows", columns, rows) }
 }
 
-/// Table of cells: utilisation of resource blocks, MCS and SINR; shares of layers where there are several.
+/// Table of cells: utilisation of resource blocks, MCS and SINR; shares of layers where there are several, UEs in a resource block likewise.
 fn cells(run: &Run) -> Grid {
     let percent = |share: Option<f64>| number(share.map(|share| 100.0 * share));
     let columns =
@@ -265,6 +265,9 @@ fn cells(run: &Run) -> Grid {
     let most = most.max().unwrap_or(0);
     let columns = columns.map(str::to_owned).into_iter();
     let columns = columns.chain((1..=most).map(|layers| format!("{layers} layers, downlink (%)")));
+    let several = run.summary.cells.iter().any(|cell| cell.down.ues_per_resource_block.is_some());
+    let shared = ["UEs in a resource block, downlink", "layers in a resource block, downlink"];
+    let columns = columns.chain(shared.map(str::to_owned).into_iter().filter(|_| several));
     let cell = |cell: &CellSummary| {
         let shares = cell.down.layers.clone().unwrap_or(vec![1.0]);
         let share = |rank: usize| percent(shares.get(rank).copied().or(Some(0.0)));
@@ -275,7 +278,10 @@ fn cells(run: &Run) -> Grid {
             number(cell.down.mean_mcs),
             number(cell.down.mean_sinr_db),
         ];
-        own.into_iter().chain((0..most).map(share)).collect::<Vec<_>>()
+        let down = &cell.down;
+        let shared = [down.ues_per_resource_block, down.layers_per_resource_block];
+        let shared = shared.into_iter().filter(|_| several).map(number);
+        own.into_iter().chain((0..most).map(share)).chain(shared).collect::<Vec<_>>()
     };
     Grid::new("cells", "Cells", columns, run.summary.cells.iter().map(cell))
 }

@@ -304,7 +304,8 @@ impl BlockRecorder {
         }
         let blocks = sent.resource_blocks.iter().map(|(first, behind)| u64::from(behind - first));
         if sent.first_layer == 0 {
-            self.scorer.used(sent.cell, blocks.sum());
+            let own = f64::from(sent.share) * blocks.sum::<u64>() as f64;
+            self.scorer.used(sent.cell, own.round() as u64);
         }
         let number = self.numbers.get(&process).copied();
         let number = number.unwrap_or_else(|| {

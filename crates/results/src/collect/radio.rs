@@ -72,13 +72,54 @@ pub struct BlockCount {
     pub failed: u64,
 }
 
+/// Counters of resource blocks that are sent to several UEs at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SharedBlocks {
+    /// True if any had several UEs.
+    any: bool,
+    /// Resource blocks, each counted for each UE, and times the layers of the UE.
+    ues: f64,
+    layers: f64,
+    /// Resource blocks.
+    all: f64,
+    /// Part of a resource block that is not counted as a whole one yet.
+    rest: f64,
+}
+
+impl SharedBlocks {
+    /// Adds a transmission in so many resource blocks, whose share of them this is. Gives the whole resource blocks that
+    /// have come together.
+    fn add(&mut self, resource_blocks: u16, (layers, share): (u8, f32)) -> u64 {
+        let blocks = f64::from(resource_blocks);
+        self.any |= share < 1.0;
+        self.ues += blocks;
+        self.layers += blocks * f64::from(layers);
+        self.all += blocks * f64::from(share);
+        self.rest += blocks * f64::from(share);
+        let whole = self.rest.floor();
+        self.rest -= whole;
+        whole as u64
+    }
+
+    /// Mean number of UEs in a resource block, where some had several.
+    pub fn mean_ues(&self) -> Option<f64> {
+        self.any.then(|| self.ues / self.all)
+    }
+
+    /// Mean number of layers in a resource block, of all UEs together, where some had several UEs.
+    pub fn mean_layers(&self) -> Option<f64> {
+        self.any.then(|| self.layers / self.all)
+    }
+}
+
 /// Counters of transport blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockCounts {
     /// Transmissions by attempt, the first at 0; later than the eighth count
     /// with it.
     pub attempts: [BlockCount; ATTEMPTS],
-    /// Resource blocks of all transmissions, and those that were set aside in vain.
+    /// Resource blocks of all transmissions, and those that were set aside in vain. One with several UEs counts for
+    /// each by its share.
     pub resource_blocks: u64,
     /// Bytes of decoded blocks.
     pub bytes: u64,
@@ -94,6 +135,8 @@ pub struct BlockCounts {
     pub sinr: Decibels,
     /// Transmissions of one to four layers.
     pub layers: [u64; 4],
+    /// Layers in resource blocks that were sent to several UEs at once.
+    pub shared: SharedBlocks,
     mcs: u64,
     sinr_db: f64,
 }
@@ -126,6 +169,7 @@ impl BlockCounts {
             sinr_db,
             decoded,
             padding,
+            share,
             ..
         } = event
         else {
@@ -134,7 +178,7 @@ impl BlockCounts {
         let count = &mut self.attempts[usize::from(attempt).min(ATTEMPTS - 1)];
         // Two codewords are one transmission in the same resource blocks.
         if first_layer == 0 {
-            self.resource_blocks += u64::from(resource_blocks);
+            self.resource_blocks += self.shared.add(resource_blocks, (layers, share));
             self.layers[usize::from(layers.clamp(1, 4)) - 1] += 1;
         }
         self.mcs += u64::from(mcs);

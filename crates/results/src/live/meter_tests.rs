@@ -54,6 +54,8 @@ fn block(direction: Direction, decoded: bool) -> Event<'static> {
         sinr_db: 10.0,
         decoded,
         padding: 10,
+        ues: 1,
+        share: 1.0,
     })
 }
 

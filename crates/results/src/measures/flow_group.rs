@@ -29,7 +29,8 @@ use Read::{Number, Times};
 const PERCENTILES: &[Statistic] = STATISTICS.split_at(4).0;
 
 const MEASURES: &[Measure<Read>] = measures! {
-    /// Goodput of all its flows together.
+    /// Sum of its flows' goodputs, each a second of the time that the flow was active. Where flows are active one
+    /// after another, it is more than they carry at any time.
     goodput_bps [BPS.more()] = Number(goodput),
     /// Jain's index of the flows' goodputs: 1 if all are equal, 1/n if one of n has all (R. Jain et
     /// al., DEC-TR-301, 1984). Of two flows or more.

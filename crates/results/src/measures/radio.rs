@@ -44,6 +44,12 @@ measured! {
         /// Shares of transmissions with one layer, with two and so on, where some have several.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub layers: Option<Vec<f64>> = radio.blocks.layer_shares(),
+        /// Mean number of UEs in a resource block, where some were sent to several at once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub ues_per_resource_block: Option<f64> = radio.blocks.shared.mean_ues(),
+        /// Mean number of layers in a resource block, of all UEs together, likewise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub layers_per_resource_block: Option<f64> = radio.blocks.shared.mean_layers(),
         /// Bytes of new blocks, decoded or not.
         #[serde(default)]
         pub granted_bytes: u64 [BYTES] = radio.blocks.granted,

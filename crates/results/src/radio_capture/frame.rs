@@ -33,6 +33,8 @@ pub(super) struct Transmission {
     pub resource_blocks: u16,
     pub mcs: u8,
     pub layers: u8,
+    /// Most UEs in one of its resource blocks.
+    pub ues: u8,
     pub attempt: u8,
     pub decoded: bool,
 }

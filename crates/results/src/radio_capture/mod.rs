@@ -238,7 +238,9 @@ impl<W: Write> RadioCapture<W> {
         let layers = (transmission.layers > 1).then(|| self.layers_of(transmission));
         let carrier = self.carrier(ue, cell);
         let comments = note.into_iter().chain(comment).chain(modulation).chain(layers);
-        let comments = comments.chain(carrier);
+        let shared = (transmission.ues > 1)
+            .then(|| format!("resource blocks with up to {} UEs, a layer each", transmission.ues));
+        let comments = comments.chain(shared).chain(carrier);
         let comments: Vec<String> = comments.collect();
         let comment = (!comments.is_empty()).then(|| comments.join("; "));
         self.write(now, cell, comment.as_deref());
@@ -312,6 +314,7 @@ impl<W: Write> Probe for RadioCapture<W> {
                 resource_blocks,
                 mcs,
                 layers,
+                ues,
                 attempt,
                 decoded,
                 ..
@@ -327,6 +330,7 @@ impl<W: Write> Probe for RadioCapture<W> {
                     resource_blocks: *resource_blocks,
                     mcs: *mcs,
                     layers: *layers,
+                    ues: *ues,
                     attempt: *attempt,
                     decoded: *decoded,
                 };

@@ -2,20 +2,25 @@
 
 use std::ops::Range;
 
+use airpath_channel::ChannelError;
+use airpath_ran::phy::category::{LAST_WITH_CARRIERS, most_bits_of_carriers};
 use airpath_schema::units::{Hertz, Quantity};
 
 use super::{Checker, duplex, technology};
 use crate::bands;
 use crate::file::{Carrier, Cell, Duplex, Flexible, PcapPoint, QueueConfig, Scenario};
+use crate::world::{links, network};
 
 /// Most carriers beside the cell (TS 36.331, 6.4, maxSCell-r10; TS 38.331, 6.4, maxNrofSCells).
 const MOST: [usize; 2] = [4, 31];
 
 pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) {
+    check_abilities(scenario, checker);
     if scenario.carrier.is_empty() {
         return;
     }
     check_beside(scenario, own, checker);
+    let own = &located(scenario, own);
     let cells: Vec<Cell> = scenario.carrier.iter().map(|carrier| carrier.cell(own)).collect();
     for (n, (carrier, cell)) in scenario.carrier.iter().zip(&cells).enumerate() {
         let path = format!("carrier.{n}");
@@ -28,12 +33,60 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
         duplex::check(scenario, cell, checker);
         checker.renamed = None;
         check_keys(carrier, cell, &path, checker);
+        check_uplink(carrier, cell, &path, checker);
+        check_network((scenario, carrier, cell), &path, checker);
         check_capture(scenario, (own, cell), &carrier.name, checker);
         check_feedback(own, cell, &path, checker);
-        let others = core::iter::once(("cell", own));
-        let before = scenario.carrier.iter().map(|other| other.name.as_str()).zip(&cells[..n]);
-        for (name, other) in others.chain(before) {
+        let others = core::iter::once(("cell", own, true));
+        let before = scenario.carrier.iter().zip(&cells[..n]);
+        let before = before.map(|(other, cell)| (other.name.as_str(), cell, other.uplink));
+        for (name, other, uplink) in others.chain(before) {
             check_pair((name, other), cell, &path, checker);
+            if uplink && carrier.uplink {
+                check_uplink_pair((name, other), cell, &path, checker);
+            }
+        }
+    }
+}
+
+/// The cell with its frequency, which in a network is that of the network.
+fn located(scenario: &Scenario, own: &Cell) -> Cell {
+    let mut cell = own.clone();
+    if let Some(network) = &scenario.network {
+        (cell.radio.carrier, cell.radio.carrier_up) = (Some(network.carrier), None);
+    }
+    cell
+}
+
+/// A carrier of a network has a channel, and no uplink.
+fn check_network(
+    (scenario, carrier, cell): (&Scenario, &Carrier, &Cell),
+    path: &str,
+    checker: &mut Checker<'_>,
+) {
+    let Some(file) = &scenario.network else { return };
+    if carrier.uplink {
+        let allowed = "leave it out: in a network further carriers are for the downlink alone";
+        checker.fail(&format!("{path}.uplink"), "is in a network", allowed);
+    }
+    let file = carrier.network(file);
+    let found = network::config(&file).and_then(|config| config.check());
+    if let Err(error @ ChannelError::Carrier { .. }) = &found {
+        checker.fail(&format!("{path}.frequency"), "cannot be so", error.to_string());
+    } else if found.is_ok() && links::fading_error(scenario, &file, cell).is_some() {
+        let allowed = "a narrower carrier, or fewer antennas and ports of UEs and cells";
+        checker.fail(path, "has fading that cannot be", allowed);
+    }
+}
+
+/// UEs send on carriers that there are.
+fn check_abilities(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let most = 1 + scenario.carrier.iter().filter(|carrier| carrier.uplink).count();
+    for (n, ue) in scenario.ue.iter().enumerate() {
+        if let Some(count) = ue.uplink_carriers.filter(|count| *count as usize > most) {
+            let is_wrong = format!("is {count}, and {most} carry uplink, the cell among them");
+            let allowed = format!("1 to {most}, or uplink = true for more carriers");
+            checker.fail(&format!("ue.{n}.uplink_carriers"), &is_wrong, allowed);
         }
     }
 }
@@ -45,18 +98,20 @@ fn check_beside(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) {
         let is_wrong = format!("has {} entries", scenario.carrier.len());
         checker.fail("carrier", &is_wrong, format!("{most} carriers at most beside the cell"));
     }
-    if scenario.network.is_some() {
-        let allowed = "leave out [network]: further carriers are those of a cell alone";
-        checker.fail("carrier", "is in a network", allowed);
-    }
     if own.flexible == Some(Flexible::ByNeed) {
         let allowed = "\"unused\", \"downlink\" or \"uplink\" beside further carriers";
         checker.fail("cell.flexible", "cannot be \"by-need\"", allowed);
     }
-    for (n, _) in scenario.ue.iter().enumerate().filter(|(_, ue)| ue.category.is_some()) {
-        let allowed =
-            "leave it out: a category limits all carriers together, which is not modelled";
-        checker.fail(&format!("ue.{n}.category"), "is beside further carriers", allowed);
+    for (n, ue) in scenario.ue.iter().enumerate() {
+        let unknown = |category: &u8| most_bits_of_carriers(*category).is_none();
+        if let Some(category) = ue.category.filter(unknown) {
+            let is_wrong = format!("is {category} beside further carriers");
+            let allowed = format!(
+                "1 to {LAST_WITH_CARRIERS}, or leave it out: most others have a range of bits over carriers \
+                 (TS 36.306, table 4.1A-1)"
+            );
+            checker.fail(&format!("ue.{n}.category"), &is_wrong, allowed);
+        }
     }
     for (n, bearer) in scenario.bearer.iter().enumerate() {
         let queues = bearer.qos_flow.iter().map(|flow| &flow.queue).chain([&bearer.queue]);
@@ -81,6 +136,24 @@ fn check_keys(carrier: &Carrier, cell: &Cell, path: &str, checker: &mut Checker<
     if high.is_some_and(|delay| delay < low) {
         let allowed = format!("one interval or more, {low}");
         checker.fail(&format!("{path}.activation_delay"), "is too short", allowed);
+    }
+}
+
+/// A carrier with uplink has spectrum for it.
+fn check_uplink(carrier: &Carrier, cell: &Cell, path: &str, checker: &mut Checker<'_>) {
+    if !carrier.uplink {
+        if carrier.frequency_up.is_some() {
+            let allowed = "uplink = true with it, or leave it out";
+            checker.fail(&format!("{path}.frequency_up"), "does not count alone", allowed);
+        }
+        return;
+    }
+    if let Some(fault) = bands::fault(cell) {
+        let key = fault.key.replace("carrier", "frequency");
+        let own = |text: &str| text.replace("carrier_up", "frequency_up");
+        let allowed = own(&fault.allowed).replace("`carrier`", "`frequency`");
+        let allowed = format!("{allowed}; or leave uplink out, for the downlink alone");
+        checker.fail(&format!("{path}.{key}"), &own(&fault.is_wrong), allowed);
     }
 }
 
@@ -135,21 +208,8 @@ fn is_alike(one: &Cell, other: &Cell) -> bool {
 
 /// Carriers do not overlap, and those of one band with time division duplex have the same slots.
 fn check_pair((name, other): (&str, &Cell), cell: &Cell, path: &str, checker: &mut Checker<'_>) {
-    let [one, two] = [other, cell].map(occupied);
-    if one.start < two.end && two.start < one.end {
-        let show = |range: &Range<f64>| {
-            let [low, high] = [range.start, range.end].map(|hertz| Hertz(hertz as u64).show());
-            format!("{low} to {high}")
-        };
-        let is_wrong = format!("overlaps {name}: {}", show(&one));
-        let distance = (one.end - one.start + two.end - two.start) / 2.0;
-        let allowed = format!(
-            "{} or more from the middle of {name}; resource blocks here are at {}",
-            Hertz(distance.ceil() as u64).show(),
-            show(&two)
-        );
-        checker.fail(&format!("{path}.frequency"), &is_wrong, allowed);
-    }
+    let key = format!("{path}.frequency");
+    check_overlap((name, &occupied(other)), &occupied(cell), &key, checker);
     let both_tdd = other.duplex == Duplex::Tdd && cell.duplex == Duplex::Tdd;
     if both_tdd
         && !is_alike(other, cell)
@@ -164,11 +224,50 @@ fn check_pair((name, other): (&str, &Cell), cell: &Cell, path: &str, checker: &m
     }
 }
 
+/// Carriers uplink do not overlap, where frequency division duplex has frequencies of their own.
+fn check_uplink_pair(
+    (name, other): (&str, &Cell),
+    cell: &Cell,
+    path: &str,
+    checker: &mut Checker<'_>,
+) {
+    let up = [other, cell].map(|cell| Some(around(cell.radio.carrier_up?, cell)));
+    if let [Some(one), Some(two)] = up {
+        check_overlap((name, &one), &two, &format!("{path}.frequency_up"), checker);
+    }
+}
+
+fn check_overlap(
+    (name, one): (&str, &Range<f64>),
+    two: &Range<f64>,
+    key: &str,
+    checker: &mut Checker<'_>,
+) {
+    if one.start < two.end && two.start < one.end {
+        let show = |range: &Range<f64>| {
+            let [low, high] = [range.start, range.end].map(|hertz| Hertz(hertz as u64).show());
+            format!("{low} to {high}")
+        };
+        let is_wrong = format!("overlaps {name}: {}", show(one));
+        let distance = (one.end - one.start + two.end - two.start) / 2.0;
+        let allowed = format!(
+            "{} or more from the middle of {name}; resource blocks here are at {}",
+            Hertz(distance.ceil() as u64).show(),
+            show(two)
+        );
+        checker.fail(key, &is_wrong, allowed);
+    }
+}
+
 /// Frequencies of the resource blocks of a carrier downlink in Hz.
 fn occupied(cell: &Cell) -> Range<f64> {
-    let (middle, half) =
-        (cell.radio.carrier.unwrap_or_default().0 as f64, cell.occupied_hz() / 2.0);
-    middle - half..middle + half
+    around(cell.radio.carrier.unwrap_or_default(), cell)
+}
+
+/// Frequencies of the resource blocks of a carrier with this middle in Hz.
+fn around(middle: Hertz, cell: &Cell) -> Range<f64> {
+    let half = cell.occupied_hz() / 2.0;
+    middle.0 as f64 - half..middle.0 as f64 + half
 }
 
 #[cfg(test)]

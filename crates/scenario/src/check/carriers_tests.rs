@@ -99,9 +99,9 @@ fn what_carriers_do_not_go_with() {
         let text = with(cell, carrier, rest).expect_err(why);
         assert!(text.contains(why), "{text}");
     };
-    refused(LTE, near, "[network]\n[[ue]]\nname = \"a\"\n", "`carrier` is in a network");
-    let limited = format!("{ue}category = 4\n");
-    refused(LTE, near, &limited, "`ue.a.category` is beside further carriers");
+    let limited = |category: u8| format!("{ue}category = {category}\n");
+    assert_eq!(with(LTE, near, &limited(9)).err(), None);
+    refused(LTE, near, &limited(18), "`ue.a.category` is 18 beside further carriers");
     let capture = format!("{ue}[output]\npcap = [\"mac\"]\n");
     assert_eq!(with(LTE, near, &capture).err(), None);
     let other = "frequency = \"3.5 GHz\"\nnumerology = 1";
@@ -109,4 +109,63 @@ fn what_carriers_do_not_go_with() {
     let queue = "{ kind = \"ramp\", free_above = 0.5 }";
     let queue = format!("{ue}[[bearer]]\nname = \"d\"\ndefault = true\nqci = 9\nqueue = {queue}\n");
     refused(LTE, near, &queue, "`bearer.d.queue` is beside further carriers");
+}
+
+#[test]
+fn carriers_of_a_network() {
+    let with = |keys: &str| {
+        let text = format!(
+            "duration = \"1 s\"\n[cell]\nresource_blocks = 50\n[network]\nsites = 1\n\
+             site_distance = \"500 m\"\ncarrier = \"2 GHz\"\n[[carrier]]\nname = \"b\"\n{keys}\n\
+             [[ue]]\nname = \"a\"\n[[flow]]\nname = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n"
+        );
+        Scenario::parse("a.toml", &text, &[]).map_err(|errors| errors.plain())
+    };
+    assert_eq!(with("frequency = \"2.6 GHz\"").err(), None);
+    let refused = |keys: &str, why: &str| {
+        let text = with(keys).expect_err(why);
+        assert!(text.contains(why), "{text}");
+    };
+    // The first carrier is that of the network.
+    refused("frequency = \"2.002 GHz\"", "`carrier.b.frequency` overlaps cell: 1.9955 GHz");
+    let uplink = "frequency = \"2.6 GHz\"\nuplink = true";
+    refused(uplink, "`carrier.b.uplink` is in a network");
+    // TR 38.901 begins at 500 MHz.
+    refused("frequency = \"400 MHz\"", "`carrier.b.frequency` cannot be so");
+}
+
+#[test]
+fn uplink_needs_spectrum() {
+    assert!(parse(LTE, &["frequency = \"2.14 GHz\"\nuplink = true"]).is_ok());
+    // Band 32 is downlink alone: 1452 to 1496 MHz (TS 36.101, table 5.5-1).
+    let alone = "frequency = \"1.474 GHz\"";
+    assert!(parse(LTE, &[alone]).is_ok());
+    let text = error(LTE, &[&format!("{alone}\nuplink = true")]);
+    assert!(text.contains("`carrier.c0.frequency` has no pair"), "{text}");
+    assert!(text.contains("give frequency_up as well"), "{text}");
+    assert!(text.contains("for the downlink alone"), "{text}");
+    let text = error(LTE, &[&format!("{alone}\nfrequency_up = \"1.7 GHz\"")]);
+    assert!(text.contains("`carrier.c0.frequency_up` does not count alone"), "{text}");
+    let text = error(TDD, &["frequency = \"3.6 GHz\"\nuplink = true\nfrequency_up = \"3.7 GHz\""]);
+    assert!(text.contains("`carrier.c0.frequency_up` is a second carrier"), "{text}");
+    // The cell sends at 1.93 GHz.
+    let over = "frequency = \"2.14 GHz\"\nuplink = true\nfrequency_up = \"1.94 GHz\"";
+    let text = error(LTE, &[over]);
+    assert!(text.contains("`carrier.c0.frequency_up` overlaps cell: 1.921 GHz"), "{text}");
+    // A carrier without uplink has nothing there.
+    let others = ["frequency = \"2.14 GHz\"\nuplink = true", "frequency = \"1.84 GHz\""];
+    assert!(parse(LTE, &others).is_ok());
+}
+
+#[test]
+fn ues_send_on_carriers_that_there_are() {
+    let with = |count: u32| {
+        let keys = format!(
+            "uplink = true\n[[ue]]\nname = \"b\"\nsnr = \"9 dB\"\nuplink_carriers = {count}"
+        );
+        parse(LTE, &["frequency = \"1.84 GHz\"", &format!("frequency = \"2.14 GHz\"\n{keys}")])
+    };
+    assert!([1, 2].into_iter().all(|count| with(count).is_ok()));
+    let text = with(3).expect_err("an error");
+    assert!(text.contains("`ue.b.uplink_carriers` is 3, and 2 carry uplink"), "{text}");
 }

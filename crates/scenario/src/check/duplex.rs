@@ -4,7 +4,6 @@ use airpath_base::Duration;
 use airpath_ran::{MAX_PATTERN, PatternError, Tti};
 
 use crate::file::{Cell, Duplex, Flexible, HarqUplink, NetworkLayout, Scenario, TddPart};
-use crate::interval::Interval;
 
 use super::Checker;
 
@@ -50,11 +49,14 @@ fn check_fdd(cell: &Cell, checker: &mut Checker<'_>) {
 }
 
 fn check_tdd(cell: &Cell, checker: &mut Checker<'_>) {
-    let mini_slot = matches!(cell.tti, Interval::Nr { symbols: 1..14, .. });
-    if mini_slot || !cell.tti.tti().is_slot() {
-        let allowed = "with duplex \"tdd\", \"mu0\" to \"mu4\" or as long: \"1 ms\", \"0.5 ms\", \
-                       \"0.25 ms\", \"0.125 ms\" or \"62.5 us\"";
-        checker.fail("cell.tti", "is no whole slot", allowed);
+    match cell.tti.mini_slot().filter(|_| cell.is_nr()) {
+        Some(symbols) => check_mini_slots(cell, symbols, checker),
+        None if cell.tti.mini_slot().is_some() || !cell.tti.tti().is_slot() => {
+            let allowed = "with duplex \"tdd\", \"mu0\" to \"mu4\" or as long: \"1 ms\", \"0.5 ms\", \
+                           \"0.25 ms\", \"0.125 ms\" or \"62.5 us\"; mini-slots with technology \"nr\"";
+            checker.fail("cell.tti", "is no whole slot", allowed);
+        }
+        None => {}
     }
     check_forms(cell, checker);
     if cell.tdd_configuration.is_some() {
@@ -63,6 +65,20 @@ fn check_tdd(cell: &Cell, checker: &mut Checker<'_>) {
         check_slots(cell, checker);
     }
     check_feedback(cell, checker);
+}
+
+/// Checks of mini-slots of so many symbols.
+fn check_mini_slots(cell: &Cell, symbols: u8, checker: &mut Checker<'_>) {
+    if !14_u8.is_multiple_of(symbols) {
+        let is_wrong = format!("has mini-slots of {symbols} symbols, which do not divide a slot");
+        let allowed = "/7sym or /2sym with duplex \"tdd\", whose slots have 14 symbols";
+        checker.fail("cell.tti", &is_wrong, allowed);
+    }
+    if cell.flexible == Some(Flexible::ByNeed) {
+        let allowed = "\"unused\", \"downlink\" or \"uplink\" with mini-slots, or tti as a whole slot: a \
+                       guard between mini-slots is left out";
+        checker.fail("cell.flexible", "cannot be \"by-need\"", allowed);
+    }
 }
 
 /// Checks that a pattern is given in one form.
@@ -144,7 +160,7 @@ fn check_slots(cell: &Cell, checker: &mut Checker<'_>) {
     if !cell.tdd_common.is_empty() && !check_common(cell, checker) {
         return;
     }
-    match cell.pattern() {
+    match cell.pattern_of_slots() {
         Some(Err(error)) => report_pattern(cell, error, checker),
         Some(Ok(pattern)) if cell.special_uplink && !pattern.has_special_uplink() => {
             let allowed = "special slots with 2 symbols uplink or more";
@@ -183,7 +199,7 @@ fn check_common(cell: &Cell, checker: &mut Checker<'_>) -> bool {
 }
 
 fn check_part(cell: &Cell, n: usize, part: &TddPart, checker: &mut Checker<'_>) -> bool {
-    let (path, slot) = (format!("cell.tdd_common.{n}"), cell.tti.tti());
+    let (path, slot) = (format!("cell.tdd_common.{n}"), cell.tti.slot());
     let known = PERIODS_US.iter().any(|us| part.period == Duration::from_micros(*us));
     let Some(count) = slot.count(part.period).filter(|_| known) else {
         let fits = |us: &&u64| slot.count(Duration::from_micros(**us)).is_some();

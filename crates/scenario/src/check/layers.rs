@@ -196,7 +196,10 @@ fn check_mode(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>) {
         checker.fail("network.precoding.scheme", &is_wrong, allowed);
     }
     let precoded = matches!(expected, PrecodingScheme::ClosedLoop | PrecodingScheme::OpenLoop);
-    if precoding.codebook == PrecodingCodebook::TypeI && precoded {
+    if precoding.codebook == Some(PrecodingCodebook::TypeI)
+        && precoded
+        && precoding.ports <= Some(4)
+    {
         let is_wrong = format!("is NR's, and {MODE} is {mode}");
         checker.fail("network.precoding.codebook", &is_wrong, "\"lte\", or leave it out");
     }

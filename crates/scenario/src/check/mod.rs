@@ -13,7 +13,9 @@ mod flows;
 mod full_buffer;
 mod layers;
 mod links;
+mod mu_mimo;
 mod network;
+mod ports;
 mod proxy;
 mod rrc;
 mod scheduler;
@@ -43,6 +45,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
         (RadioKind::Lte, cell) => cell.iter().for_each(|cell| {
             technology::check(cell, &mut checker);
             layers::check(scenario, cell, &mut checker);
+            mu_mimo::check(scenario, cell, &mut checker);
             cell::check(scenario, cell, &mut checker);
             carriers::check(scenario, cell, &mut checker);
             scheduler::check(scenario, &cell.scheduler, &mut checker);

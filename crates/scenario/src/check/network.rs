@@ -4,8 +4,8 @@ use airpath_base::random::Seed;
 use airpath_channel::fading::FadingError;
 use airpath_channel::{Averaging, ChannelError, Point};
 
-use super::Checker;
-use crate::file::{Environment, Network, NetworkLayout, PrecodingScheme, Scenario, Surroundings};
+use super::{Checker, ports};
+use crate::file::{Environment, Network, NetworkLayout, Scenario, Surroundings};
 use crate::world::{links, network};
 
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
@@ -23,7 +23,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let (before, cell) = (checker.drafts.len(), scenario.cell.as_ref());
     check_layout(file, checker);
     check_ues(scenario, checker);
-    check_ports(file, cell.and_then(|cell| cell.transmission_mode), checker);
+    ports::check(file, cell, checker);
     if checker.drafts.len() > before {
         return;
     }
@@ -48,8 +48,13 @@ fn check_fading(error: &FadingError, checker: &mut Checker<'_>) {
     match error {
         FadingError::Range { name: "size", value, .. } => {
             let allowed = "up to 128 MiB: fewer ue.receivers, cell.layers or network.precoding.ports, \
-                           a narrower cell, or receiver = \"mmse\"";
+                           a narrower cell, receiver = \"mmse\", or network.interference = \
+                           \"unprecoded\"";
             checker.fail("network", &format!("has channels of {value} in memory"), allowed);
+        }
+        FadingError::Range { name: "subband", value, range } => {
+            let is_wrong = format!("is {value}, with a codebook of more than four ports");
+            checker.fail("network.precoding.subband", &is_wrong, *range);
         }
         _ => checker.fail("network.fading", "cannot be so", error.to_string()),
     }
@@ -85,22 +90,6 @@ fn check_layout(file: &Network, checker: &mut Checker<'_>) {
     if layout == NetworkLayout::Given && file.site.is_empty() {
         let allowed = "add [[network.site]] with x and y, or leave out the layout";
         checker.fail("network.layout", "has no sites", allowed);
-    }
-}
-
-fn check_ports(file: &Network, own_mode: Option<u8>, checker: &mut Checker<'_>) {
-    let own = &file.precoding;
-    if own.ports == Some(3) {
-        checker.fail("network.precoding.ports", "are three", "1, 2 or 4");
-    }
-    let several = own.scheme.filter(|scheme| *scheme != PrecodingScheme::SinglePort);
-    if let Some(scheme) = several.filter(|_| own.ports == Some(1)) {
-        let is_wrong = format!("is one, and \"{}\" needs several", scheme.word());
-        let allowed = match own_mode {
-            Some(_) => "2 or 4, or cell.transmission_mode = 1",
-            None => "2 or 4, or scheme = \"single-port\"",
-        };
-        checker.fail("network.precoding.ports", &is_wrong, allowed);
     }
 }
 

@@ -1,22 +1,29 @@
-//! Further carriers of a cell: carrier aggregation downlink.
+//! Further carriers of a cell: carrier aggregation.
 
 use airpath_base::{Bytes, Db, Duration};
 use airpath_schema::units::{Hertz, Timer};
 use airpath_schema::{above_to, between, choice, one_of, record};
 
-use super::{Cell, Duplex, SpecialSlot};
+use super::{Cell, Duplex, Network, SpecialSlot};
 use crate::interval::Interval;
 use crate::resolve;
 use crate::resolve_cell::usual_reference;
 
 record! {
-    /// A further carrier downlink of all UEs of the cell, as a secondary cell (TS 36.300, 7.5; TS
-    /// 38.300, 6.7). It is as `cell` says but for the keys here.
+    /// A further carrier of all UEs of the cell, as a secondary cell (TS 36.300, 7.5; TS 38.300,
+    /// 6.7). It is as `cell` says but for the keys here. In a network each cell has it, with the
+    /// channel at its frequency.
     pub struct Carrier {
         /// Name, for results.
         name: String;
         /// Frequency of its middle downlink.
         frequency: Hertz => between(Hertz(100_000_000), Hertz(100_000_000_000));
+        /// UEs send on it too, as many as `ue.uplink_carriers` allows. Feedback and requests still go
+        /// in the cell itself. In a network it cannot be. Default: false, downlink alone.
+        uplink: bool = false;
+        /// With uplink and duplex = "fdd", the frequency of its middle uplink. Default: the pair of
+        /// `frequency` in its band (TS 36.101, 5.7.4; TS 38.101-1, 5.4.4).
+        frequency_up: Option<Hertz> => between(Hertz(100_000_000), Hertz(100_000_000_000));
         /// Resource blocks of LTE's channel bandwidth, as those of `cell`. Default: those of `cell`.
         resource_blocks: Option<u32> => one_of(&[6, 15, 25, 50, 75, 100]);
         /// Channel bandwidth instead of `resource_blocks`, as that of `cell`. Default: that of
@@ -30,20 +37,23 @@ record! {
         tdd_pattern: Option<String>;
         /// Symbols of the special slots of this `tdd_pattern`.
         special_slot: Option<SpecialSlot>;
-        /// SNR of each UE here less its SNR in `cell`, beside what follows from `frequency` and
-        /// bandwidth for UEs with a distance. Default: 0 dB.
+        /// SNR of each UE here less its SNR in `cell`, in both directions. For UEs with a distance it is
+        /// beside what follows from frequency and bandwidth. Default: 0 dB.
         snr_offset: Db = Db(0.0) => between(Db(-100.0), Db(100.0));
         /// Condition under which it carries data of a UE. Default: "traffic".
         activation: CarrierActivation = CarrierActivation::Traffic;
         /// With activation = "traffic", bytes that wait for a UE downlink from which on it is
-        /// activated. Default: 20 kB, a choice of this model: two full intervals of 20 MHz.
+        /// activated. With `uplink`, bytes that the UE has reported count likewise. The last level of a
+        /// buffer status report counts with its lower end, 150 kB with LTE. Default: 20 kB, a
+        /// choice of this model: two full intervals of 20 MHz.
         activation_threshold: Bytes = Bytes(20_000);
         /// With activation = "traffic", from the decision to activate it to the first decision that
-        /// may use it. Default with LTE: 24 ms, for a cell that the UE has measured (TS 36.133,
-        /// 7.7.2). Default with NR: 32 ms, likewise. These are 2 ms to the ACK, 20 ms to a block of
-        /// synchronisation signals, 5 ms, and 5 ms to a report (TS 38.133, 8.3.2).
+        /// may use it. The default is the longest that a standard allows for a cell that the UE has
+        /// measured. With LTE it is 24 ms (TS 36.133, 7.7.2). With NR it is the sum of
+        /// `timing.data_to_feedback`, 20 ms to synchronisation signals, 5 ms, `cqi_period` and `cqi_delay`.
+        /// That is TS 38.133, 8.3.2, in frequency range 1 with SMTC each 20 ms.
         activation_delay: Option<Duration> => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// With activation = "traffic", time after the last assignment on it after which it is
+        /// With activation = "traffic", time after the last assignment or grant on it after which it is
         /// deactivated for a UE: `sCellDeactivationTimer` (TS 36.321, 5.13; TS 38.321, 5.9).
         /// Default: 320 ms, of the 20 to 1280 ms of TS 36.331, 6.3.2; a choice of this model.
         deactivation_timer: Timer = Timer::After(Duration::from_millis(320))
@@ -61,13 +71,23 @@ choice! {
     }
 }
 
-/// Delay of an activation with LTE and with NR.
-const DELAYS: [Duration; 2] = [Duration::from_millis(24), Duration::from_millis(32)];
+/// Delay of an activation with LTE, of a cell that the UE has measured (TS 36.133, 7.7.2).
+const LTE_DELAY: Duration = Duration::from_millis(24);
+/// The longest time to the first burst of synchronisation signals, `T_FirstSSB`: the period of SMTC. 20
+/// ms is what a UE assumes at first (TS 38.213, 4.1).
+const FIRST_SSB: Duration = Duration::from_millis(20);
+/// Time behind that burst of a cell in frequency range 1 that the UE has measured (TS 38.133, 8.3.2).
+const BEHIND_SSB: Duration = Duration::from_millis(5);
 
 impl Carrier {
     /// Its part that follows from a cell.
     pub(crate) fn fill(&mut self, cell: &Cell) {
-        self.activation_delay.get_or_insert(DELAYS[usize::from(cell.is_nr())]);
+        self.activation_delay.get_or_insert_with(|| usual_delay(cell));
+    }
+
+    /// The network of cells with this carrier.
+    pub(crate) fn network(&self, own: &Network) -> Network {
+        Network { carrier: self.frequency, ..own.clone() }
     }
 
     /// The carrier as a cell of its own, beside the resolved cell.
@@ -92,11 +112,22 @@ impl Carrier {
         // The default goes by the width of each.
         let reference = &mut cell.link_adaptation.cqi_reference;
         reference.take_if(|own_reference| *own_reference == usual_reference(own));
-        (cell.radio.carrier, cell.radio.carrier_up) = (Some(self.frequency), None);
+        (cell.radio.carrier, cell.radio.carrier_up) = (Some(self.frequency), self.frequency_up);
         (cell.radio.band, cell.control_elements) = (None, None);
         resolve::fill_carrier(&mut cell);
         let blocks = u32::from(cell.resource_blocks());
         cell.uplink.min_resource_blocks = cell.uplink.min_resource_blocks.min(blocks);
         cell
     }
+}
+
+/// Delay of an activation: with NR, `T_HARQ`, `T_activation_time` and `T_CSI_Reporting` (TS 38.133,
+/// 8.3.2).
+fn usual_delay(cell: &Cell) -> Duration {
+    if !cell.is_nr() {
+        return LTE_DELAY;
+    }
+    let (tti, adaptation) = (cell.tti.tti(), &cell.link_adaptation);
+    let reported = adaptation.cqi_period + adaptation.cqi_delay;
+    cell.timing.data_to_feedback.with_tti(tti) + FIRST_SSB + BEHIND_SSB + reported
 }

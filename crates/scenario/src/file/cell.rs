@@ -5,8 +5,8 @@ use airpath_schema::units::{Hertz, Metres};
 use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
-    Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, Flexible, McsTables, Placement,
-    RadioLink, RadioTechnology, Receiver, Rrc, Scheduler, Sharing, SpecialSlot, TddPart,
+    Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, Flexible, McsTables, MuMimo,
+    Placement, RadioLink, RadioTechnology, Receiver, Rrc, Scheduler, Sharing, SpecialSlot, TddPart,
     UplinkPowerControl, UserPlane,
 };
 use crate::interval::{Interval, Span};
@@ -45,15 +45,17 @@ record! {
         /// Transmission time interval: a time from 1 us to 10 ms, or a slot or mini-slot of an NR
         /// numerology. A slot is "mu0" to "mu4" (TS 38.211, table 4.3.2-1), a mini-slot "mu1/7sym",
         /// "mu1/4sym" or "mu1/2sym". With LTE, transport block sizes are in proportion to it,
-        /// rounded down. With NR it is a slot or mini-slot of `numerology`. Default: 1 ms, a
-        /// subframe of LTE (TS 36.211, 4); with NR a slot.
+        /// rounded down. With NR it is a slot or mini-slot of `numerology`; with duplex = "tdd" the mini-slots
+        /// that divide a slot, of 7 and 2 symbols. Default: 1 ms, a subframe of LTE (TS 36.211, 4); with
+        /// NR a slot.
         tti: Interval = Interval::LTE;
         /// Duplex mode: how downlink and uplink share the carrier. Default: "fdd", as bands 1 to 28
         /// of LTE do (TS 36.101, table 5.5-1).
         duplex: Duplex = Duplex::Fdd;
         /// With duplex = "tdd", the slots that repeat from the beginning on: D downlink, F
         /// flexible, S special, U uplink, 1 to 320 of them, as "DDDSU" (TS 38.213, 11.1). Two
-        /// patterns that follow each other are written one behind the other. A slot is an interval.
+        /// patterns that follow each other are written one behind the other. A slot is an interval,
+        /// or is cut into mini-slots.
         /// Default: that of `tdd_common` or `tdd_configuration`, if one of these is given instead.
         tdd_pattern: Option<String>;
         /// Symbols of special slots, 14 together: downlink, guard, uplink, as "10:2:2". They carry
@@ -120,6 +122,10 @@ record! {
         /// Fewest layers downlink of a UE that can have as many, a restriction of its rank (TS 38.214,
         /// 5.2.2.2.1). Out of range of these, and before the first report, it has one. Default: 1.
         min_layers: u8 = 1 => between(1, 4);
+        /// Layers downlink to several UEs in the same resource blocks, with NR in a network with
+        /// network.precoding.scheme = "closed-loop". Precoders are regularised zero-forcing. UEs join the one that
+        /// the scheduler chose where that raises the sum of rates over mean rates. Default: none.
+        mu_mimo: Option<MuMimo>;
         /// Transmission mode of LTE downlink (TS 36.213, 7.1):
         ///
         /// - 1: one port;
@@ -187,7 +193,7 @@ choice! {
 choice! {
     /// Transport block by which the MCS of a fixed link is chosen.
     pub enum CqiReference {
-        /// One in 50 resource blocks, whatever is granted. With several layers, one in all of the carrier.
+        /// One in 50 resource blocks, whatever is granted. With several layers, the one that is granted.
         Fifty = "50-rb",
         /// The one that is granted: `bler_target` holds for each number of resource blocks.
         Grant = "grant",

@@ -7,6 +7,7 @@ mod carrier;
 mod cell;
 mod change;
 mod flow;
+mod mu_mimo;
 mod network;
 mod output;
 mod path;
@@ -70,6 +71,7 @@ pub use cell::{
 };
 pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
+pub use mu_mimo::{MuMimo, MuMimoReports, MuMimoSrs};
 pub use network::{
     Interference, Network, NetworkAntenna, NetworkFading, NetworkLayout, NetworkPrecoding,
     NetworkSite, NetworkUplink, PrecodingCodebook, PrecodingScheme, UePlace, UplinkPowerControl,

@@ -112,8 +112,9 @@ record! {
         /// Electrical downtilt below the horizon. Default: by the environment; none for a
         /// single element.
         downtilt: Option<Degrees> => between(Degrees(-90.0), Degrees(90.0));
-        /// Polarisation of the port. Default: "vertical", as UEs have it.
-        polarisation: NetworkPolarisation = NetworkPolarisation::Vertical;
+        /// Polarisation of the port. Default: "vertical", as UEs have it; "slanted" with
+        /// `precoding.columns`.
+        polarisation: Option<NetworkPolarisation>;
         /// Rule for its gain towards a UE. Default: "spread".
         gain: NetworkGain = NetworkGain::Spread;
     }
@@ -152,10 +153,18 @@ record! {
         /// Use of the ports by the downlink. Default: that of `cell.transmission_mode`, else
         /// "closed-loop".
         scheme: Option<PrecodingScheme>;
-        /// Number of ports: 1, 2 or 4. Default: 4, but 1 with "single-port".
-        ports: Option<u32> => between(1, 4);
-        /// With "closed-loop", what a UE may ask for. Default: "lte".
-        codebook: PrecodingCodebook = PrecodingCodebook::Lte;
+        /// Number of ports: 1, 2 or 4, and with NR and "closed-loop" 8, 12, 16, 24 or 32 (TS 38.214, table
+        /// 5.2.2.2.1-2). Default: twice `columns` times `rows`, else 4, but 1 with "single-port".
+        ports: Option<u32> => between(1, 32);
+        /// Columns of a panel of cross-polarised ports, N1 of TS 38.214, 5.2.2.2.1, half a wavelength apart. UEs
+        /// then have cross-polarised antennas. Default: without `rows` none up to four ports, which are a row of one
+        /// polarisation; above the widest panel of up to 8 columns.
+        columns: Option<u8> => between(1, 16);
+        /// Rows of the panel, N2, `antenna.elements` times `antenna.spacing` apart. Default: by `ports` and
+        /// `columns`.
+        rows: Option<u8> => between(1, 4);
+        /// With "closed-loop", what a UE may ask for. Default: "lte"; "type-1" above four ports.
+        codebook: Option<PrecodingCodebook>;
         /// With "closed-loop", from one report of a UE to the next. Default: that of CQIs,
         /// `cell.link_adaptation.cqi_period`.
         period: Option<Duration>
@@ -166,7 +175,8 @@ record! {
         /// With "closed-loop", resource blocks that have a precoder of their own. Default: one
         /// precoder for all (TS 36.213, 7.2.1, mode 3-1).
         subband: Option<u32> => between(1, 275);
-        /// Correlation of the ports (TS 36.101, table B.2.3.2-1). Default: "low".
+        /// Correlation of the ports, and of a UE's antennas (TS 36.101, tables B.2.3.2-1 and B.2.3A.3-1).
+        /// Default: "low".
         correlation: PortCorrelation = PortCorrelation::Low;
     }
 }

@@ -22,7 +22,7 @@ record! {
         path: Path;
         /// The cell and its radio; none where `radio` is "none".
         cell: Option<Cell>;
-        /// Further carriers of the cell, downlink alone. Default: none.
+        /// Further carriers of the cell. Default: none.
         carrier: Vec<Carrier>;
         /// A network of many cells that are all as `cell` says. Default: one cell alone.
         network: Option<Network>;

@@ -94,12 +94,22 @@ impl Flexible {
 }
 
 impl Cell {
-    /// The pattern of slots with time division duplex, if the file has one whose parts fit.
+    /// The pattern of intervals with time division duplex, slots or mini-slots, if the file has one whose parts
+    /// fit.
     ///
     /// # Errors
     ///
     /// See [`PatternError`].
     pub fn pattern(&self) -> Option<Result<Pattern, PatternError>> {
+        let cut = |pattern: Pattern| match self.tti.mini_slot() {
+            Some(symbols) => pattern.in_mini_slots(symbols),
+            None => pattern,
+        };
+        Some(self.pattern_of_slots()?.map(cut))
+    }
+
+    /// The pattern of whole slots, if the file has one whose parts fit.
+    pub(crate) fn pattern_of_slots(&self) -> Option<Result<Pattern, PatternError>> {
         if self.duplex == Duplex::Fdd {
             return None;
         }
@@ -114,7 +124,7 @@ impl Cell {
                 Pattern::new(&letters, self.special_slot)
             }
             parts => {
-                let slots = |part: &TddPart| part.slots(self.tti.tti(), flexible);
+                let slots = |part: &TddPart| part.slots(self.tti.slot(), flexible);
                 let slots: Option<Vec<_>> = parts.iter().map(slots).collect();
                 Pattern::of_slots(&slots?.concat())
             }
@@ -137,7 +147,7 @@ impl Cell {
         if let Some(configuration) = self.tdd_configuration {
             return Pattern::lte_letters(configuration).map(str::to_owned);
         }
-        let slots = |part: &TddPart| part.slots(self.tti.tti(), Flexible::Unused);
+        let slots = |part: &TddPart| part.slots(self.tti.slot(), Flexible::Unused);
         let slots: Option<Vec<_>> = self.tdd_common.iter().map(slots).collect();
         let letters = slots?.concat().into_iter().map(|slot| match slot {
             SpecialSlot::DOWNLINK => 'D',

@@ -51,8 +51,14 @@ record! {
         /// for. A transport block of one layer has at most 10 296 bits in category 1, 51 024 in 2, 75 376
         /// in 3 to 10 and 97 896 from 11 on. Two blocks have 51 024 bits together in category 2, 102 048 in
         /// 3. Category 1 has one layer, 2 to 4 have two, the others four at most (TS 36.306, tables 4.1-1
-        /// and 4.1A-1). Default: a UE has what the cell sends, of any size.
+        /// and 4.1A-1). Blocks of all carriers have 301 504 bits together in category 6 and 7, 452 256 in 9 and
+        /// 10, 603 008 in 11 and 12; beside `carrier` it is 13 at most. Default: a UE has what the cell
+        /// sends, of any size.
         category: Option<u8> => between(1, LAST_CATEGORY);
+        /// Most carriers on which the UE sends: the cell itself, then those with `carrier.uplink` in the
+        /// order of the file. 1 is uplink in the cell alone (`supportedBandCombination` of TS 36.331 and
+        /// TS 38.331, 6.3). Default: all of them.
+        uplink_carriers: Option<u32> => between(1, 32);
         /// RRC idle and connected, promotions and DRX, instead of the cell's. Default: the cell's.
         rrc: Option<Rrc>;
         /// Failures of its radio link, and their consequences, instead of the cell's. Default: the

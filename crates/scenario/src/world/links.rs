@@ -1,21 +1,28 @@
 //! The links of a network's UEs: gains from their drop, fading, precoding, power.
 
+use std::sync::Arc;
+
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Db};
+use airpath_base::{CellId, Db, math};
+use airpath_channel::angles::{MOST_AZIMUTH_DEG, MOST_ZENITH_DEG, angles};
 use airpath_channel::fading::{
     FadingError, Library, LibraryConfig, doppler_hz, typical_delay_spread,
 };
-use airpath_channel::precoding::{Codebook, Feedback, Ports, Precoding};
-use airpath_channel::{Condition, Sight};
-use airpath_ran::{self as ran, NetworkLinks, NetworkUe};
-use airpath_schema::units::Speed;
+use airpath_channel::precoding::{Array, Codebook, Feedback, Panel, Ports, Precoding, Scattering};
+use airpath_channel::{ChannelError, Condition, STREET_M, Sight, Span, wrapped_deg};
+use airpath_ran::mac::group_size;
+use airpath_ran::{self as ran, Channel, NetworkLinks, NetworkUe};
+use airpath_schema::units::{Metres, Speed};
 
-use super::network::{NOISE_DENSITY, NetworkDrop};
+use super::network::{DroppedUe, NOISE_DENSITY, NetworkDrop, RADIUS_M};
 use super::power::power_control;
 use crate::file::{
-    Cell, Interference, Network, PrecodingCodebook, PrecodingScheme, Receiver, Scenario, Ue,
+    Carrier, Cell, Interference, MuMimo, Network, NetworkLayout, PrecodingCodebook,
+    PrecodingScheme, Receiver, Scenario, Ue,
 };
 
+/// Distance of ports in wavelengths (TR 38.901, table 7.8-1).
+const HALF: f64 = 0.5;
 /// Doppler shifts closer to each other share a library, in Hz.
 const SAME_HZ: f64 = 1e-6;
 
@@ -45,6 +52,7 @@ pub(super) fn channel(
             gains: dropped.gains.clone(),
             library,
             receivers: own.receivers,
+            direction: direction(drop, dropped),
         });
     }
     let library = |kind: &Kind| Library::shared(&libraries(file, cell, *kind), seed);
@@ -60,9 +68,71 @@ pub(super) fn channel(
         ),
         interferers: file.interferers as usize,
         precoded: file.interference == Interference::Precoded,
+        panel: cell.mu_mimo.is_some().then(|| panel(file)),
         libraries: kinds.iter().map(library).collect::<Result<_, _>>()?,
         ues,
     }))
+}
+
+/// The channel of a further carrier of a network. UEs have the positions, the serving cells and the lines of
+/// sight that they have on the first carrier. Path loss, walls, noise and Doppler shift are those of its
+/// frequency, and its fading is another.
+///
+/// # Errors
+///
+/// What cannot be; nothing in a scenario that was read from a file.
+pub(super) fn carrier(
+    carrier: &Carrier,
+    (scenario, file, cell): (&Scenario, &Network, &Cell),
+    first: &NetworkDrop,
+    seed: Seed,
+) -> Result<Arc<dyn Channel>, Box<dyn core::error::Error>> {
+    let drop = carrier_drop(carrier, scenario, first, seed)?;
+    let (file, cell) = (carrier.network(file), carrier.cell(cell));
+    Ok(Arc::new(channel((scenario, &file, &cell), &drop, seed)?))
+}
+
+/// The UEs of a network as a further carrier has them.
+fn carrier_drop(
+    carrier: &Carrier,
+    scenario: &Scenario,
+    first: &NetworkDrop,
+    seed: Seed,
+) -> Result<NetworkDrop, ChannelError> {
+    let there = Scenario {
+        network: scenario.network.as_ref().map(|file| carrier.network(file)),
+        cell: scenario.cell.as_ref().map(|cell| carrier.cell(cell)),
+        ..scenario.clone()
+    };
+    let drop = NetworkDrop::new(&there, seed)?;
+    let Some(mut drop) = drop else { return Ok(first.clone()) };
+    let (offset, fading) = (carrier.snr_offset.linear(), Seed(0).keyed(&carrier.name));
+    for (ue, first) in drop.ues.iter_mut().zip(&first.ues) {
+        ue.cell = first.cell;
+        ue.ue.number = fading.bits([first.ue.number, 0, 0]);
+        ue.gains.iter_mut().for_each(|gain| *gain *= offset);
+    }
+    Ok(drop)
+}
+
+/// Direction of a UE from its cell in degrees: azimuth from the cell's antenna, zenith from above.
+fn direction(drop: &NetworkDrop, ue: &DroppedUe) -> (f64, f64) {
+    let own = drop.network.cells()[ue.cell].azimuth_deg;
+    (wrapped_deg(ue.link.way.azimuth_deg() - own), ue.link.span.zenith_deg())
+}
+
+/// Panel of a cell's ports. Without columns and rows it is one column of each polarisation with the codebook of NR, else
+/// all in a line (TS 36.101, B.2.3).
+fn panel(file: &Network) -> ran::Panel {
+    let (columns, rows) = match array(file) {
+        Array::CrossPolarised { columns, rows } => (columns, rows),
+        Array::Linear => {
+            let ports = file.precoding.ports.unwrap_or(4) as u8;
+            let polarised = file.precoding.codebook == Some(PrecodingCodebook::TypeI) && ports > 2;
+            (if polarised { ports / 2 } else { ports }, 1)
+        }
+    };
+    ran::Panel { columns, rows, spacing: [HALF, scattering(file).row_spacing] }
 }
 
 /// Properties of a UE that decide its fading.
@@ -102,14 +172,14 @@ fn shift(file: &Network, speed: Option<Speed>) -> f64 {
 /// receive.
 fn libraries(file: &Network, cell: &Cell, kind: Kind) -> [LibraryConfig; 2] {
     let profile = file.fading.profile;
-    let indoors = file.indoors.unwrap_or_default() > 0.5;
     let spread = file.fading.delay_spread.unwrap_or_else(|| {
-        let condition = Condition { sight: Sight::Nlos, indoors };
-        typical_delay_spread(file.environment, condition, file.carrier.0 as f64 / 1e9)
+        typical_delay_spread(file.environment, condition(file), file.carrier.0 as f64 / 1e9)
     });
+    let (array, scattering) = (array(file), scattering(file));
     let correlation = file.precoding.correlation;
     let blocks = cell.resource_blocks();
-    let config = LibraryConfig { correlation, ..LibraryConfig::new(profile, spread, kind.shift) };
+    let config = LibraryConfig::new(profile, spread, kind.shift);
+    let config = LibraryConfig { correlation, array, scattering, ..config };
     let (period, delay) = (cell.link_adaptation.cqi_period, cell.link_adaptation.cqi_delay);
     let at_cell = match (cell.receivers.unwrap_or(1), kind.ports) {
         (1, 1) => Precoding::SinglePort,
@@ -129,38 +199,85 @@ fn libraries(file: &Network, cell: &Cell, kind: Kind) -> [LibraryConfig; 2] {
     let down = down.rejecting(rejecting(kind.receiver, of_cell)).with_precoders(precoded);
     let up = config.received_by(kind.ports).layered(up);
     let up = up.rejecting(rejecting(cell.receiver, of_ue)).with_precoders(precoded);
-    [on(down, precoding(file, cell)), on(up, at_cell)]
+    let at = |precoding: Precoding| array.with_antennas(precoding.ports() as u8);
+    let from_cell = precoding(file, cell);
+    let down = LibraryConfig { array: at(from_cell), ..down };
+    let up = LibraryConfig { array: at(at_cell), ..up };
+    let down = on(down, from_cell);
+    let down = match &cell.mu_mimo {
+        None => down,
+        Some(own) => {
+            let reported = matches!(own, MuMimo::Reports(_));
+            on(down.grouped(group_size(blocks), reported), down.precoding)
+        }
+    };
+    [down, on(up, at_cell)]
 }
 
-fn ports(file: &Network) -> Option<Ports> {
-    match file.precoding.ports {
-        Some(2) => Some(Ports::Two),
-        Some(4) => Some(Ports::Four),
-        _ => None,
+/// Condition of most links: without line of sight, in buildings if most UEs are.
+fn condition(file: &Network) -> Condition {
+    Condition { sight: Sight::Nlos, indoors: file.indoors.unwrap_or_default() > 0.5 }
+}
+
+/// Arrangement of a cell's ports.
+fn array(file: &Network) -> Array {
+    match (file.precoding.columns, file.precoding.rows) {
+        (Some(columns), Some(rows)) => Array::CrossPolarised { columns, rows },
+        _ => Array::Linear,
+    }
+}
+
+/// Medians of the directions of power, of a UE half of a site distance, or of a radius, from its cell.
+fn scattering(file: &Network) -> Scattering {
+    let (carrier_hz, metres) =
+        (file.carrier.0 as f64, |length: Option<Metres>| length.map(|m| m.0));
+    let radius = metres(file.radius).unwrap_or(RADIUS_M);
+    let far = match file.layout {
+        Some(NetworkLayout::Hexagonal) => metres(file.site_distance).unwrap_or(radius),
+        _ => radius,
+    };
+    let span = Span {
+        ground_m: far / 2.0,
+        inside_m: 0.0,
+        base_m: metres(file.height).unwrap_or_default(),
+        ue_m: metres(file.ue_height).unwrap_or(STREET_M),
+    };
+    let angles = angles(file.environment, condition(file), carrier_hz, &span);
+    Scattering {
+        azimuth_deg: math::exp10(angles.azimuth.mean).min(MOST_AZIMUTH_DEG),
+        zenith_deg: math::exp10(angles.zenith.mean).min(MOST_ZENITH_DEG),
+        cross_db: angles.cross_db.mean,
+        row_spacing: f64::from(file.antenna.elements) * file.antenna.spacing,
     }
 }
 
 fn precoding(file: &Network, cell: &Cell) -> Precoding {
-    let own = &file.precoding;
-    let (Some(ports), adaptation) = (ports(file), &cell.link_adaptation) else {
-        return Precoding::SinglePort;
-    };
-    let codebook = match (own.codebook, ports) {
-        (_, Ports::Two) => Codebook::TwoPorts,
-        (PrecodingCodebook::Lte, Ports::Four) => Codebook::FourPorts,
-        (PrecodingCodebook::TypeI, Ports::Four) => Codebook::TypeI,
+    let (own, adaptation) = (&file.precoding, &cell.link_adaptation);
+    let panel = || Panel::new(own.columns?, own.rows?);
+    let (ports, codebook) = match (own.ports, own.codebook) {
+        (Some(2), _) => (Some(Ports::Two), Codebook::TwoPorts),
+        (Some(4), Some(PrecodingCodebook::TypeI)) => (Some(Ports::Four), Codebook::TypeI),
+        (Some(4), _) => (Some(Ports::Four), Codebook::FourPorts),
+        (Some(5..), _) => match panel() {
+            Some(panel) => (None, Codebook::Panel(panel)),
+            None => return Precoding::SinglePort,
+        },
+        _ => return Precoding::SinglePort,
     };
     let feedback = Feedback {
         delay: own.delay.unwrap_or(adaptation.cqi_delay),
         period: own.period.unwrap_or(adaptation.cqi_period),
         subband: own.subband.map(|subband| subband as u16),
     };
-    match own.scheme.unwrap_or(PrecodingScheme::ClosedLoop) {
-        PrecodingScheme::SinglePort => Precoding::SinglePort,
-        PrecodingScheme::TransmitDiversity => Precoding::TransmitDiversity(ports),
-        PrecodingScheme::OpenLoop => Precoding::OpenLoop(ports),
-        PrecodingScheme::ClosedLoop => Precoding::ClosedLoop { codebook, feedback },
-        PrecodingScheme::MaximumRatio => Precoding::MaximumRatio { ports: ports.count() as u8 },
+    match (own.scheme.unwrap_or(PrecodingScheme::ClosedLoop), ports) {
+        (PrecodingScheme::TransmitDiversity, Some(ports)) => Precoding::TransmitDiversity(ports),
+        (PrecodingScheme::OpenLoop, Some(ports)) => Precoding::OpenLoop(ports),
+        (PrecodingScheme::ClosedLoop, _) => Precoding::ClosedLoop { codebook, feedback },
+        (PrecodingScheme::MaximumRatio, Some(ports)) => {
+            Precoding::MaximumRatio { ports: ports.count() as u8 }
+        }
+        // Checks leave no other scheme to more ports.
+        _ => Precoding::SinglePort,
     }
 }
 

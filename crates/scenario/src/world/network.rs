@@ -10,13 +10,15 @@ use airpath_channel::{
 };
 
 use super::radio::draw_distance;
-use crate::file::{Network, NetworkAntenna, NetworkElement, NetworkLayout, Scenario};
+use crate::file::{
+    Network, NetworkAntenna, NetworkElement, NetworkLayout, NetworkPolarisation, Scenario,
+};
 use crate::resolve::UeRef;
 
 /// Density of thermal noise, k T at 290 K, rounded (-173.98 dBm/Hz).
 pub(super) const NOISE_DENSITY: Dbm = Dbm(-174.0);
 /// Radius of the area of UEs around sites that are given one by one, in metres.
-const RADIUS_M: f64 = 500.0;
+pub(super) const RADIUS_M: f64 = 500.0;
 /// Resource elements beside each other in a resource block (TS 36.211, 6.2.3).
 pub(super) const SUBCARRIERS: f64 = 12.0;
 
@@ -176,6 +178,6 @@ fn antenna(file: &NetworkAntenna) -> Antenna {
         elements: file.elements,
         spacing: file.spacing,
         downtilt_deg: file.downtilt.unwrap_or_default().0,
-        polarisation: file.polarisation,
+        polarisation: file.polarisation.unwrap_or(NetworkPolarisation::Vertical),
     }
 }

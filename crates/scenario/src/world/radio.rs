@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
-use airpath_ran::phy::category::{most_block_bits, most_tti_bits};
+use airpath_ran::phy::category::{most_bits_of_carriers, most_block_bits, most_tti_bits};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig,
-    UplinkConfig,
+    self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeCarrier,
+    UeConfig, UplinkConfig,
 };
 use airpath_schema::units::{Hertz, Timer};
 
@@ -18,14 +18,19 @@ use super::power::power_control;
 use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
 use crate::file::{
     Carrier, CarrierActivation, Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink,
-    Scenario, Timing, UplinkAccess,
+    Scenario, Timing, Ue, UplinkAccess,
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
 use crate::transmission;
 
-/// A network's UEs where they have been dropped, and its channel.
-pub(super) type Dropped = (NetworkDrop, Arc<dyn Channel>);
+/// A network's UEs where they have been dropped, and its channels.
+pub(super) struct Dropped {
+    drop: NetworkDrop,
+    channel: Arc<dyn Channel>,
+    /// The channels of further carriers.
+    carriers: Vec<Arc<dyn Channel>>,
+}
 
 /// Drops the UEs of a scenario with a network.
 ///
@@ -40,8 +45,10 @@ pub(super) fn network(
     let (Some(file), Some(drop)) = (&scenario.network, NetworkDrop::new(scenario, seed)?) else {
         return Ok(None);
     };
-    let channel = links::channel((scenario, file, cell), &drop, seed)?;
-    Ok(Some((drop, Arc::new(channel))))
+    let channel = Arc::new(links::channel((scenario, file, cell), &drop, seed)?);
+    let carrier = |carrier: &Carrier| links::carrier(carrier, (scenario, file, cell), &drop, seed);
+    let carriers = scenario.carrier.iter().map(carrier).collect::<Result<_, _>>()?;
+    Ok(Some(Dropped { drop, channel, carriers }))
 }
 
 /// The radio access network of a scenario with such cells; names and positions go to `facts`.
@@ -52,11 +59,11 @@ pub(super) fn config(
     seed: Seed,
     facts: &mut Facts,
 ) -> RanConfig {
-    let cells = network.as_ref().map_or(1, |(drop, _)| drop.network.cells().len());
+    let cells = network.as_ref().map_or(1, |own| own.drop.network.cells().len());
     let precoding = scenario.network.as_ref().map(|network| &network.precoding);
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
-    facts.cells = cell_facts(cells, network.is_some(), &config);
+    facts.cells = cell_facts("cell", cells, network.is_some(), &config);
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let place = match &network {
@@ -64,7 +71,10 @@ pub(super) fn config(
             None => place(&ue, cell, seed),
         };
         let number = place.number.unwrap_or(n as u64);
-        let gains = gains(scenario, cell, &place);
+        let carriers = match &network {
+            Some(network) => network.ue_carriers(),
+            None => ue_carriers(scenario, cell, ue.group, &place),
+        };
         let served = place.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
         let (rrc, mut rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
         rrc_facts.iter_mut().for_each(|facts| facts.connected &= served);
@@ -74,9 +84,10 @@ pub(super) fn config(
             served,
             number,
             layers: ue.group.layers(cell, scenario.network.as_ref()),
-            gains,
+            carriers,
             most_bytes: ue.group.category.map_or(u32::MAX, |own| most_block_bits(own) / 8),
             most_tti_bytes: ue.group.category.map_or(u32::MAX, |own| most_tti_bits(own) / 8),
+            most_bytes_of_carriers: most_bytes_of_carriers(scenario, ue.group),
             offset: offset(cell, number),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
@@ -98,16 +109,33 @@ pub(super) fn config(
         });
     }
     RanConfig {
-        cells: [vec![config; cells], carriers(scenario, cell, ports, facts)].concat(),
+        cells: [vec![config; cells], carriers((scenario, cell), ports, cells, facts)].concat(),
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
     }
 }
 
-/// The further carriers of a cell, whose names go to `facts`.
-fn carriers(scenario: &Scenario, cell: &Cell, ports: u8, facts: &mut Facts) -> Vec<CellConfig> {
-    let config = |carrier: &Carrier| {
+impl Dropped {
+    /// Links of each UE in the further carriers.
+    fn ue_carriers(&self) -> Vec<UeCarrier> {
+        let link = |channel: &Arc<dyn Channel>| UeCarrier {
+            channel: Some(channel.clone()),
+            ..UeCarrier::ALIKE
+        };
+        self.carriers.iter().map(link).collect()
+    }
+}
+
+/// The further carriers of so many cells, one carrier after the other, whose names go to `facts`.
+fn carriers(
+    (scenario, cell): (&Scenario, &Cell),
+    ports: u8,
+    cells: usize,
+    facts: &mut Facts,
+) -> Vec<CellConfig> {
+    let in_network = scenario.network.is_some();
+    let configs = |carrier: &Carrier| {
         let activation = ran::Activation {
             bytes: u32::try_from(carrier.activation_threshold.0).unwrap_or(u32::MAX),
             delay: carrier.activation_delay.unwrap_or_default(),
@@ -118,32 +146,50 @@ fn carriers(scenario: &Scenario, cell: &Cell, ports: u8, facts: &mut Facts) -> V
         };
         let by_traffic = carrier.activation == CarrierActivation::Traffic;
         let activation = by_traffic.then_some(activation);
-        let secondary = Some(ran::Secondary { of: CellId(0), activation });
-        let config = CellConfig { secondary, ..cell_config(scenario, &carrier.cell(cell), ports) };
-        let own = cell_facts(1, false, &config).swap_remove(0);
-        facts.cells.push(CellFacts { name: carrier.name.clone(), ..own });
-        config
+        let config = cell_config(scenario, &carrier.cell(cell), ports);
+        facts.cells.extend(cell_facts(&carrier.name, cells, in_network, &config));
+        let secondary = |n| Some(ran::Secondary { of: CellId(n as u16), activation });
+        let of = |n| CellConfig { secondary: secondary(n), ..config.clone() };
+        (0..cells).map(of).collect::<Vec<CellConfig>>()
     };
-    scenario.carrier.iter().map(config).collect()
+    scenario.carrier.iter().flat_map(configs).collect()
 }
 
-/// Ratios of a UE's SNR downlink in the further carriers to that in the cell.
-fn gains(scenario: &Scenario, cell: &Cell, place: &Place) -> Vec<f64> {
-    let snr_db = |cell: &Cell, metres| budget(&cell.radio, cell, metres).0[0];
-    let gain = |carrier: &Carrier| {
-        let more = match place.distance_m.filter(|_| place.number.is_none()) {
-            Some(metres) => snr_db(&carrier.cell(cell), metres) - snr_db(cell, metres),
-            None => 0.0,
+/// Most bytes downlink in a TTI that the category of a UE allows over several carriers.
+fn most_bytes_of_carriers(scenario: &Scenario, group: &Ue) -> Option<u32> {
+    let category = group.category.filter(|_| !scenario.carrier.is_empty())?;
+    Some(most_bits_of_carriers(category)? / 8)
+}
+
+/// Links of a UE of a group in the further carriers.
+fn ue_carriers(scenario: &Scenario, cell: &Cell, group: &Ue, place: &Place) -> Vec<UeCarrier> {
+    let metres = place.distance_m.filter(|_| place.number.is_none());
+    let beside = group.uplink_carriers.map_or(usize::MAX, |most| most as usize - 1);
+    let mut with_uplink = 0;
+    let link = |carrier: &Carrier| {
+        let (more, full_power) = match metres {
+            Some(metres) => {
+                let budget = |cell: &Cell| budget(&cell.radio, cell, metres);
+                let (own, (here, full_power)) = (budget(cell).0, budget(&carrier.cell(cell)));
+                ([here[0] - own[0], here[1] - own[1]], full_power)
+            }
+            None => ([0.0; 2], f64::INFINITY),
         };
-        (carrier.snr_offset + Db(more)).linear()
+        with_uplink += usize::from(carrier.uplink);
+        UeCarrier {
+            gains: more.map(|more| (carrier.snr_offset + Db(more)).linear()),
+            full_power,
+            uplink: carrier.uplink && with_uplink <= beside,
+            channel: None,
+        }
     };
-    scenario.carrier.iter().map(gain).collect()
+    scenario.carrier.iter().map(link).collect()
 }
 
-/// Cells of a network are numbered; one alone is not.
-fn cell_facts(cells: usize, network: bool, config: &CellConfig) -> Vec<CellFacts> {
+/// Cells of a carrier with this name. Those of a network are numbered; one alone is not.
+fn cell_facts(name: &str, cells: usize, network: bool, config: &CellConfig) -> Vec<CellFacts> {
     let facts = |n| CellFacts {
-        name: if network { format!("cell-{n}") } else { "cell".to_owned() },
+        name: if network { format!("{name}-{n}") } else { name.to_owned() },
         resource_blocks: config.resource_blocks,
         slot: config.tti.length(),
         shares: config.shares(),
@@ -168,6 +214,7 @@ fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
         tti: cell.tti.tti(),
         duplex: duplex(cell),
         scheduler: scheduler::config(scenario, cell),
+        multi_user: scheduler::multi_user(cell),
         precedence: scheduler::precedence(scenario, &cell.scheduler),
         allocation: cell.allocation,
         downlink_placement: cell.placement,
@@ -301,7 +348,7 @@ struct Place {
     rsrp_dbm: Option<f64>,
 }
 
-fn place_in_network((drop, channel): &Dropped, n: usize) -> Place {
+fn place_in_network(Dropped { drop, channel, .. }: &Dropped, n: usize) -> Place {
     let ue = &drop.ues[n];
     Place {
         cell: CellId(ue.cell as u16),
@@ -394,20 +441,29 @@ mod tests {
                     radio.path_loss = \"free-space\"\nradio.carrier = \"2.12 GHz\"\n\
                     [[carrier]]\nname = \"low\"\nfrequency = \"1.06 GHz\"\n\
                     [[carrier]]\nname = \"narrow\"\nfrequency = \"2.15 GHz\"\nresource_blocks = 50\n\
-                    snr_offset = \"-5 dB\"\n\
+                    snr_offset = \"-5 dB\"\nuplink = true\n\
                     [[ue]]\nname = \"far\"\ndistance = \"1 km\"\n\
                     [[ue]]\nname = \"given\"\nsnr = \"9 dB\"\n\
                     [[flow]]\nname = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n";
         let scenario = Scenario::parse("a.toml", text, &[]).expect("a scenario");
         let cell = scenario.cell.as_ref().expect("a cell");
-        let ues = scenario.ues().map(|ue| gains(&scenario, cell, &place(&ue, cell, Seed(1))));
-        let found: Vec<f64> = ues.flatten().map(|gain| Db::from_linear(gain).0).collect();
+        let carriers =
+            |ue: UeRef<'_>| ue_carriers(&scenario, cell, ue.group, &place(&ue, cell, Seed(1)));
+        let links: Vec<UeCarrier> = scenario.ues().flat_map(carriers).collect();
+        let found = links.iter().map(|link| Db::from_linear(link.gains[0]).0);
+        let found: Vec<f64> = found.collect();
         // Friis: 20 lg of the ratio of frequencies. Half as wide with the same power: 10 lg 2.
         let [octave, half] = [20.0, 10.0].map(|of| of * core::f64::consts::LOG10_2);
         let higher = 20.0 * airpath_base::math::log10(2.15 / 2.12);
         for (found, expected) in found.iter().zip([octave, half - higher - 5.0, 0.0, -5.0]) {
             assert!((found - expected).abs() < 1e-3, "{found} {expected}");
         }
+        // Uplink is 190 MHz below, in band 1. Power control makes up for 0.8 of the loss downlink (TS
+        // 36.213, 5.1.1.1).
+        let up = Db::from_linear(links[1].gains[1]).0 + 5.0;
+        let expected = 0.8 * higher - 20.0 * airpath_base::math::log10(1.96 / 1.93);
+        assert!((up - expected).abs() < 1e-3, "{up} {expected}");
+        assert!(links.iter().map(|link| link.uplink).eq([false, true, false, true]));
     }
 
     #[test]

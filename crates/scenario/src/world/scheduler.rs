@@ -2,9 +2,9 @@
 
 use airpath_base::Duration;
 use airpath_ran::mac::{Raise, TrafficClass, TrafficClasses};
-use airpath_ran::{Precedence, SchedulerConfig};
+use airpath_ran::{Knowledge, MultiUser, Precedence, SchedulerConfig};
 
-use crate::file::{Cell, Names, OtherTraffic, Scenario, Scheduler};
+use crate::file::{Cell, MuMimo, Names, OtherTraffic, Scenario, Scheduler};
 
 /// The scheduler of a cell.
 pub(super) fn config(scenario: &Scenario, cell: &Cell) -> SchedulerConfig {
@@ -24,6 +24,22 @@ pub(super) fn config(scenario: &Scenario, cell: &Cell) -> SchedulerConfig {
             ues_per_slot: limit(delay.ues_per_slot),
         },
     }
+}
+
+/// Layers to several UEs.
+pub(super) fn multi_user(cell: &Cell) -> Option<MultiUser> {
+    let mu_mimo = cell.mu_mimo.as_ref()?;
+    let adaptation = &cell.link_adaptation;
+    let (knowledge, period, delay) = match mu_mimo {
+        MuMimo::Srs(own) => (Knowledge::Sounding, own.period, own.delay),
+        MuMimo::Reports(_) => (Knowledge::Reports, None, None),
+    };
+    Some(MultiUser {
+        knowledge,
+        layers: mu_mimo.layers().unwrap_or(MuMimo::USUAL),
+        period: period.unwrap_or(adaptation.cqi_period),
+        delay: delay.unwrap_or(adaptation.cqi_delay),
+    })
 }
 
 /// Rules by which UEs go before others.

@@ -279,6 +279,17 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
     (
         "[cell]",
+        "[cell]\ntechnology = \"nr\"\nduplex = \"tdd\"\ntdd_pattern = \"DU\"\ntti = \"mu1/4sym\"",
+        "`cell.tti` has mini-slots of 4 symbols, which do not divide a slot",
+    ),
+    (
+        "[cell]",
+        "[cell]\ntechnology = \"nr\"\nduplex = \"tdd\"\ntdd_pattern = \"DFU\"\ntti = \"mu1/7sym\"\n\
+         flexible = \"by-need\"",
+        "`cell.flexible` cannot be \"by-need\"",
+    ),
+    (
+        "[cell]",
         "[cell]\nduplex = \"tdd\"\ntdd_pattern = \"DU\"\ntti = \"0.3 ms\"",
         "`cell.tti` is no whole slot",
     ),

@@ -427,3 +427,31 @@ fn receivers_that_cannot_reject() {
         has(refused("", "", &precoded), &["network.interference", "unprecoded", "closed-loop"]);
     }
 }
+
+#[test]
+fn layers_to_several_ues_that_are_not_possible() {
+    let srs = "technology = \"nr\"\nmu_mimo = \"srs\"\nduplex = \"tdd\"\ntdd_pattern = \"DDDDU\"";
+    let fdd = "technology = \"nr\"\nmu_mimo = \"srs\"";
+    let reports = "technology = \"nr\"\nmu_mimo = \"reports\"";
+    has(refused(reports, "snr = \"20 dB\"", ""), &["cell.mu_mimo", "[network]", "leave it out"]);
+    has(refused("mu_mimo = \"reports\"", "", "[network]"), &["cell.mu_mimo", "NR", "technology"]);
+    has(refused(fdd, "", "[network]"), &["cell.mu_mimo", "\"fdd\"", "\"reports\"", "\"tdd\""]);
+    let open = "[network]\nprecoding.scheme = \"maximum-ratio\"";
+    has(refused(srs, "", open), &["cell.mu_mimo", "closed-loop"]);
+    has(refused(reports, "", open), &["cell.mu_mimo", "needs reports", "closed-loop"]);
+    let one = "[network]\nprecoding.scheme = \"closed-loop\"\nprecoding.ports = 1";
+    has(refused(reports, "", one), &["cell.mu_mimo", "one port", "2 or more"]);
+    let two = "[network]\nprecoding.ports = 2";
+    let four = "technology = \"nr\"\nmu_mimo = { kind = \"reports\", layers = 4 }";
+    has(refused(four, "", two), &["cell.mu_mimo.layers", "ports is 2"]);
+    let precoded = "[network]\ninterference = \"precoded\"";
+    has(refused(reports, "", precoded), &["network.interference", "unprecoded", "cell.mu_mimo"]);
+    let irc = "receivers = 2\nreceiver = \"mmse-irc\"";
+    has(refused(reports, irc, "[network]"), &["ue.phone.receiver", "\"mmse\"", "cell.mu_mimo"]);
+    let carrier = "[network]\n[[carrier]]\nname = \"more\"\nfrequency = \"2.14 GHz\"";
+    has(refused(reports, "", carrier), &["cell.mu_mimo", "one carrier", "[[carrier]]"]);
+    let most = "technology = \"nr\"\nmu_mimo = { kind = \"reports\", layers = 13 }";
+    has(refused(most, "", "[network]"), &["cell.mu_mimo.layers", "2 to 12"]);
+    let unknown = "technology = \"nr\"\nmu_mimo = \"sounding\"";
+    has(refused(unknown, "", "[network]"), &["cell.mu_mimo", "srs", "reports"]);
+}

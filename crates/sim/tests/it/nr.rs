@@ -123,6 +123,27 @@ fn mini_slots_and_overhead() {
     assert_eq!(delivered(&keys)[0], (1_000 - 2) * (23568 / 8 - 5));
 }
 
+/// Slots cut into mini-slots (TS 38.214, 5.1.3.2, by hand). In 51 resource blocks 7 symbols have 20 496 bits. A special
+/// slot is a mini-slot downlink and one with 3 symbols downlink: 24 elements a resource block, 1 224, 6 799 bits of
+/// information and a block of 6 784. 2 symbols have 612 elements: MCS 28 would have 3 496 bits, a code rate of 0.96;
+/// MCS 27 has 3 240.
+#[test]
+fn mini_slots_with_time_division() {
+    let tdd = |keys: &[&str]| {
+        let common = ["cell.duplex=\"tdd\"", QAM64];
+        delivered(&[&common[..], keys].concat())
+    };
+    let pattern = ["cell.tdd_pattern=\"DDDSU\"", "cell.special_slot=\"10:2:2\""];
+    let [down, up] = tdd(&[&["cell.tti=\"mu1/7sym\""][..], &pattern].concat());
+    assert_eq!(down, (7 * 400 - 1) * (20_496 / 8 - 5) + 400 * (6_784 / 8 - 5));
+    let whole = 20_496 / 8 - 7;
+    assert!(up.abs_diff(800 * whole) < 20 * whole, "{}", up as f64 / whole as f64);
+    let [down, up] = tdd(&["cell.tti=\"mu1/2sym\"", "cell.tdd_pattern=\"DU\""]);
+    assert_eq!(down, (7 * 1_000 - 1) * (3_240 / 8 - 5));
+    let whole = 3_240 / 8 - 7;
+    assert!(up.abs_diff(7_000 * whole) < 50 * whole, "{}", up as f64 / whole as f64);
+}
+
 #[test]
 fn the_error_curves_decide_the_rate() {
     // At 10 dB MCS 13 and 18: 14088 and 19968 bits, less what is sent again.

@@ -59,8 +59,8 @@ impl Links {
         }
     }
 
-    /// Rate of so many layers with these reported levels, which compares numbers of layers. Zero if one of its
-    /// codewords is out of range.
+    /// Rate of so many layers with these reported levels, which compares numbers of layers. Blocks count as
+    /// often as they arrive. Zero if one of its codewords is out of range.
     pub(super) fn rate(
         &self,
         (direction, ue): (Direction, UeIndex),
@@ -74,9 +74,12 @@ impl Links {
         let of = |codeword: &Codeword| {
             let level = reported_db[stream(rank, codeword.index)];
             let layers = if all.len() == 1 { rank } else { codeword.layers };
-            levels.in_range(level).then(|| match by_bytes {
-                true => self.bytes_at(ue, (rank, codeword), levels.allowed(level)) as f32,
-                false => f32::from(layers) * levels.efficiency(level),
+            levels.in_range(level).then(|| {
+                let rate = match by_bytes {
+                    true => self.bytes_at(ue, (rank, codeword), levels.allowed(level)) as f32,
+                    false => f32::from(layers) * levels.efficiency(level),
+                };
+                rate * levels.arrives(rank, level)
             })
         };
         all.iter().map(of).sum::<Option<f32>>().unwrap_or(0.0)
@@ -118,7 +121,8 @@ impl Links {
         blocks: &ResourceBlocks,
     ) -> Coded {
         let most = self.most_bytes(ue, layers, codeword);
-        let allowed = self.allowed_in(direction, ue, (stream(layers, codeword.index), blocks));
+        let allowed =
+            self.allowed_in((direction, symbols), ue, (stream(layers, codeword.index), blocks));
         let room = Room { direction, symbols, layers };
         self.tables.rates.codeword((room, codeword.index), (allowed, most), blocks.count())
     }

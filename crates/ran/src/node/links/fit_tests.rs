@@ -5,10 +5,12 @@ use super::super::{Expected, Links};
 use super::*;
 use crate::Tti;
 use crate::config::Access;
+use crate::duplex::{Duplex, Pattern, SpecialSlot};
 use crate::mac::ResourceBlocks;
 use crate::node::tables::Tables;
 use crate::phy::nr::Nr;
 use crate::phy::{McsTable, Technology};
+use crate::rates::Scheme;
 use crate::testing::cell;
 
 const TARGET: f64 = 0.1;
@@ -24,10 +26,10 @@ fn carrier(technology: Technology, resource_blocks: u16) -> CellConfig {
     cell
 }
 
-fn link(sinr_db: f64, full_power: f32) -> Expected {
+fn link(sinr_db: f64, full_power: f32, layers: u8) -> Expected {
     Expected {
         number: 0,
-        layers: 1,
+        layers,
         sinr: Db(sinr_db).linear(),
         measured: false,
         full_power,
@@ -38,8 +40,69 @@ fn link(sinr_db: f64, full_power: f32) -> Expected {
 
 fn links(cell: &CellConfig, sinr_db: f64, full_power: f32) -> Links {
     let tables = Tables::of(std::slice::from_ref(cell)).remove(0);
-    let [down, up] = [link(sinr_db, f32::INFINITY), link(sinr_db, full_power)];
+    let [layers, up_layers] = cell.layers;
+    let down = link(sinr_db, f32::INFINITY, layers);
+    let up = link(sinr_db, full_power, up_layers);
     Links::new(cell, [vec![down], vec![up]], tables)
+}
+
+/// A carrier of 75 resource blocks with time division duplex and four layers, two uplink with NR. The
+/// reference is one of 50 resource blocks.
+fn layered(technology: Technology) -> CellConfig {
+    let mut cell = carrier(technology, 75);
+    cell.adaptation.by_grant = false;
+    let (layers, pattern) = match technology {
+        Technology::Lte(_) => ([4, 1], Pattern::lte(1, 7)),
+        Technology::Nr(_) => ([4, 2], Pattern::new("DDDSU", SpecialSlot::new(10, 2, 2)).ok()),
+    };
+    cell.layers = layers;
+    cell.duplex = Duplex::Tdd(pattern.expect("a pattern"));
+    cell.duplex = cell.duplex.with_control(cell.adaptation.control_symbols);
+    cell
+}
+
+/// With several layers no block above MCS 0 fails more often than it may, in whole and in special slots. A fixed
+/// number of layers never carries more.
+#[test]
+fn layers_are_those_that_carry_most_in_each_grant() {
+    let nr = |mcs_table| Technology::Nr(Nr { mcs_table, ..Nr::DEFAULT });
+    let lte = [McsTable::Qam64, McsTable::Qam256].map(Technology::Lte);
+    for technology in lte.into_iter().chain([nr(McsTable::Qam64), nr(McsTable::Qam256)]) {
+        let cell = layered(technology);
+        for db in (-4..=36).step_by(4) {
+            for direction in [Downlink, Uplink] {
+                compare_with_fixed_layers(&cell, direction, f64::from(db));
+            }
+        }
+    }
+}
+
+fn compare_with_fixed_layers(cell: &CellConfig, direction: Direction, db: f64) {
+    let (technology, most) = (cell.technology_in(direction), cell.layers[direction as usize]);
+    let own = links(cell, db, f32::INFINITY);
+    let fixed = (1..=most).map(|layers| {
+        let least_layers = [layers; 2];
+        links(&CellConfig { least_layers, ..cell.clone() }, db, f32::INFINITY)
+    });
+    let fixed: Vec<Links> = fixed.collect();
+    let ratio = |scheme: Scheme| Db(db).linear() / f64::from(scheme.layers);
+    let fails = |scheme: Scheme| {
+        let error = |one: Scheme| technology.error_at(one.mcs, ratio(scheme), one.bytes);
+        scheme.each().any(|one| error(one) > TARGET)
+    };
+    let parts = cell.duplex.part_symbols(direction).into_iter();
+    for symbols in parts.chain([SLOT_SYMBOLS]) {
+        for count in [1, 2, 3, 5, 8, 13, 25, 50, 75] {
+            let all = ResourceBlocks::range(0, count);
+            let scheme = |links: &Links| links.scheme((direction, symbols), UeIndex::new(0), &all);
+            let found = scheme(&own);
+            let case = format!("{technology:?} {db} dB {symbols} {count} {found:?}");
+            assert!(!fails(found) || found.mcs == 0, "{case}");
+            for other in fixed.iter().map(scheme).filter(|other| !fails(*other)) {
+                assert!(found.all_bytes() >= other.all_bytes(), "{case} {other:?}");
+            }
+        }
+    }
 }
 
 /// Widths of LTE (TS 36.104, table 5.6-1) and of NR (TS 38.101-1, table 5.3.2-1).

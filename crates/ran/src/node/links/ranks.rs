@@ -6,9 +6,8 @@ use airpath_net::Direction;
 use super::{DOWN, Links, Range};
 use crate::config::CellConfig;
 use crate::index::UeIndex;
-use crate::mac::SLOT_SYMBOLS;
 use crate::node::prediction::Relation;
-use crate::phy::{Capacity, Format, STREAMS, Technology, stream};
+use crate::phy::{Capacity, STREAMS, Technology, stream};
 
 /// Reports whose rates count for the rank, as a time constant. Networks have ranks reported each M_RI-th time of
 /// CQIs, with M_RI from 1 to 32 (TS 36.213, 7.2.2).
@@ -118,42 +117,18 @@ impl Links {
     }
 }
 
-/// The layers of a fixed link that carry most, of up to so many, and the largest MCS that their ratio
-/// allows. The ratio is that of one layer; several share it. Levels are those of a layer in dB, for each
-/// number of layers.
-pub(super) fn fixed(
-    cell: &CellConfig,
-    direction: Direction,
-    (sinr, most): (f64, u8),
-) -> (u8, u8, Report) {
-    let (format, technology) = (cell.format(direction), cell.technology_in(direction));
-    let each = [1.0, 2.0, 3.0, 4.0].map(|layers| sinr / layers);
-    let of = |layers: u8| {
-        let (ratio, target) = (each[usize::from(layers) - 1], cell.adaptation.bler_target);
-        let cqi = match most {
-            1 if !cell.adaptation.by_grant => format.cqi(ratio, target),
-            _ => {
-                let carrier = (direction, cell.resource_blocks);
-                let largest = technology.codewords(layers).iter().map(|one| one.layers).max();
-                let layers = largest.unwrap_or(layers);
-                Format { layers, ..format }.cqi_in(ratio, target, carrier)
-            }
-        };
-        let mcs = cell.adaptation.allowed(technology.mcs_for_cqi(cqi));
-        let rate = match (cqi, most) {
-            (0, _) => 0.0,
-            (_, 2..) if counts_bytes(technology) => bytes(cell, direction, (layers, mcs)),
-            _ => f64::from(layers) * technology.efficiency(mcs),
-        };
-        (layers, mcs, rate)
+/// The largest MCS of a fixed link with one layer over the carrier, and levels of a layer in dB by numbers of layers.
+/// Several layers share the ratio.
+pub(super) fn fixed(cell: &CellConfig, direction: Direction, sinr: f64) -> (u8, Report) {
+    let (format, target) = (cell.format(direction), cell.adaptation.bler_target);
+    let cqi = match cell.adaptation.by_grant {
+        true => format.cqi_in(sinr, target, (direction, cell.resource_blocks)),
+        false => format.cqi(sinr, target),
     };
-    let least = cell.least_layers[direction as usize].min(most);
-    let best =
-        (least..=most).map(of).reduce(|best, next| if next.2 > best.2 { next } else { best });
-    // One layer is possible whatever the restriction: with the fallback format, DCI 1_0 or 0_0 of NR.
-    let (layers, allowed, _) = best.filter(|(_, _, rate)| *rate > 0.0).unwrap_or_else(|| of(1));
+    let allowed = cell.adaptation.allowed(cell.technology_in(direction).mcs_for_cqi(cqi));
+    let each = [1.0, 2.0, 3.0, 4.0].map(|layers| sinr / layers);
     let [one, two, three, four] = each.map(|ratio| 10.0 * math::log10(ratio.max(1e-9)) as f32);
-    (layers, allowed, [one, two, three, four, two, three, four])
+    (allowed, [one, two, three, four, two, three, four])
 }
 
 /// True if numbers of layers are compared by bytes of whole subframes. LTE's sizes follow from a table whatever
@@ -162,15 +137,49 @@ pub(super) fn counts_bytes(technology: &Technology) -> bool {
     matches!(technology, Technology::Lte(_))
 }
 
-/// Bytes of all codewords over the carrier with this MCS or a lower one that the code rate demands.
-fn bytes(cell: &CellConfig, direction: Direction, (layers, mcs): (u8, u8)) -> f64 {
-    let reference = cell.transmission.reference(layers);
-    let codewords = cell.technology_in(direction).codewords(layers).iter();
-    let bytes = codewords.map(|codeword| {
-        let format = Format { layers: codeword.layers, reference, ..cell.format(direction) };
-        let rate = |mcs| format.code_rate(direction, mcs, cell.resource_blocks);
-        let mcs = cell.adaptation.limited(rate, mcs);
-        format.block_bytes(direction, mcs, cell.resource_blocks, SLOT_SYMBOLS)
-    });
-    f64::from(bytes.sum::<u32>())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Access;
+    use crate::node::links::Expected;
+    use crate::node::tables::Tables;
+    use crate::phy::nr::Nr;
+
+    /// CQI 1 of NR has 0.1523 bits a symbol, MCS 0 has 0.2344 (TS 38.214, tables 5.2.2.1-2 and 5.1.3.1-1). Two
+    /// layers at CQI 1 would carry 0.47, but nearly all of their blocks fail.
+    #[test]
+    fn layers_whose_blocks_fail_do_not_count() {
+        let nr = Technology::Nr(Nr::DEFAULT);
+        let cell = CellConfig {
+            technology: [nr; 2],
+            resource_blocks: 50,
+            layers: [2, 1],
+            ..crate::testing::cell(Access::Instant)
+        };
+        let expected = Expected {
+            number: 0,
+            sinr: 1.0,
+            measured: true,
+            full_power: f32::INFINITY,
+            most_bytes: u32::MAX,
+            most_tti_bytes: u32::MAX,
+            layers: 2,
+        };
+        let tables = Tables::of(std::slice::from_ref(&cell)).remove(0);
+        let up = Expected { layers: 1, ..expected };
+        let links = Links::new(&cell, [vec![expected], vec![up]], tables);
+        let rate = |layers, below_db: f32| {
+            let least_db = cell.format(Direction::Downlink).needed_db(0, 0.1) as f32;
+            links.rate(
+                (Direction::Downlink, UeIndex::new(0)),
+                layers,
+                &[least_db - below_db; STREAMS],
+            )
+        };
+        let [one, two] = [rate(1, -0.2), rate(2, 1.5)];
+        assert!((0.2..0.24).contains(&one) && two < 0.05, "{one} {two}");
+        // Half a decibel above its level, MCS 0 fails in fewer than a tenth.
+        let arriving = rate(2, -0.5);
+        assert!((0.9 * 0.4688..0.4689).contains(&arriving), "{arriving}");
+    }
 }

@@ -78,6 +78,25 @@ fn cell() -> impl Strategy<Value = String> {
         })
 }
 
+/// No further carriers, or one or two with an uplink or without, always active or by traffic.
+fn carriers() -> impl Strategy<Value = String> {
+    let of = |name: &str, ghz: &str, (uplink, keys): (bool, &str)| {
+        format!(
+            "[[carrier]]\nname = \"{name}\"\nfrequency = \"{ghz} GHz\"\nuplink = {uplink}\n{keys}"
+        )
+    };
+    let keys = prop::sample::select(vec![
+        "activation = \"always\"\n",
+        "activation_threshold = \"2 kB\"\ndeactivation_timer = \"30 ms\"\n",
+    ]);
+    let one = (any::<bool>(), keys);
+    prop_oneof![
+        Just(String::new()),
+        one.clone().prop_map(move |one| of("b", "1.84", one)),
+        (one.clone(), one).prop_map(move |(b, c)| of("b", "1.84", b) + &of("c", "2.655", c)),
+    ]
+}
+
 fn wires() -> impl Strategy<Value = String> {
     let loss = || prop::sample::select(vec![0.0, 0.01, 0.3]);
     (1u32..100_000, 1u32..200, 0u32..60, loss(), loss(), any::<bool>(), any::<bool>()).prop_map(
@@ -164,9 +183,10 @@ pub fn network() -> impl Strategy<Value = String> {
 /// A scenario with all that may lose a packet.
 pub fn scenario() -> impl Strategy<Value = String> {
     let flows = prop::collection::vec(flow(), 1..4);
-    (cell(), wires(), radio(), flows).prop_map(|(cell, wires, radio, mut flows)| {
+    let parts = (cell(), carriers(), wires(), radio(), flows);
+    parts.prop_map(|(cell, carriers, wires, radio, mut flows)| {
         flows[0].dscp = true; // or the filter would match nothing
-        let mut text = format!("duration = \"700 ms\"\n{wires}{cell}{radio}");
+        let mut text = format!("duration = \"700 ms\"\n{wires}{cell}{carriers}{radio}");
         flows.iter().enumerate().for_each(|(n, flow)| flow_text(n, flow, &mut text));
         text
     })
