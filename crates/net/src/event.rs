@@ -333,6 +333,8 @@ pub enum RadioEvent {
     /// for each bearer that is in it. The shares of a block add up to its resource
     /// blocks; a block without data has none. Of those that several UEs have, its own share counts.
     Share {
+        /// Cell that received or sent the block: with further carriers, that of its carrier.
+        cell: CellId,
         /// Bearer.
         bearer: BearerId,
         /// Direction.

@@ -29,6 +29,12 @@ pub struct Inventory {
 }
 
 impl Inventory {
+    /// The cell that serves the UE of a bearer.
+    pub fn cell_of(&self, bearer: BearerId) -> Option<CellId> {
+        let ue = self.bearers.get(bearer.index())?.ue;
+        self.ues.get(ue.index())?.cell
+    }
+
     /// The name of a cell or UE at which a packet was dropped, or else of the node.
     pub fn spot(&self, node: NodeId, end: Option<RadioEnd>) -> String {
         let text = |name: Option<&String>, number: &dyn std::fmt::Display| {

@@ -61,8 +61,7 @@ pub(crate) fn shares<K>(
 }
 
 impl Collector {
-    /// Resource blocks that bearers took in a direction, by `class`; of the UEs of one cell, or
-    /// of all.
+    /// Resource blocks that bearers took in a direction, by `class`; in one cell, or in all.
     pub(crate) fn used_by<K: Ord>(
         &self,
         cell: Option<CellId>,
@@ -72,9 +71,18 @@ impl Collector {
         let mut used = BTreeMap::new();
         let bearers = self.inventory.bearers.iter().zip(&self.bearers.items).enumerate();
         for (n, (info, counts)) in bearers {
-            let ue = self.inventory.ues.get(info.ue.index());
-            if cell.is_none() || ue.and_then(|ue| ue.cell) == cell {
-                *used.entry(class(n, info)).or_default() += counts.resource_blocks[direction];
+            let own = self.inventory.ues.get(info.ue.index()).and_then(|ue| ue.cell);
+            let further = |of: CellId| counts.in_carriers.iter().find(|(cell, _)| *cell == of);
+            let taken = match cell {
+                Some(cell) if own != Some(cell) => further(cell).map(|(_, taken)| taken[direction]),
+                Some(_) => {
+                    let further = counts.in_carriers.iter().map(|(_, taken)| taken[direction]);
+                    Some(counts.resource_blocks[direction] - further.sum::<f64>())
+                }
+                None => Some(counts.resource_blocks[direction]),
+            };
+            if let Some(taken) = taken {
+                *used.entry(class(n, info)).or_default() += taken;
             }
         }
         used

@@ -61,8 +61,8 @@ fn run() -> RunSummary {
     ];
     for (n, direction, resource_blocks) in blocks {
         let bearer = BearerId(n);
-        radio(RadioEvent::Share { bearer, direction, resource_blocks });
         let (cell, ue) = if n < 2 { (CellId(0), UeId(0)) } else { (CellId(1), UeId(1)) };
+        radio(RadioEvent::Share { cell, bearer, direction, resource_blocks });
         let resource_blocks = resource_blocks as u16;
         radio(RadioEvent::Unused { cell, ue, direction, resource_blocks });
     }
@@ -98,6 +98,21 @@ fn cells_have_their_own() {
     assert_eq!(named(&two.utilisation_by_class), [("other", 0.0), ("premium", 0.2)]);
     assert_eq!(named(&two.utilisation_by_class_up), [("other", 0.02), ("premium", 0.0)]);
     assert_eq!((one.control_utilisation, two.control_utilisation), (Some(0.1), None));
+}
+
+/// A bearer of the web takes 20 of 200 resource blocks in its UE's cell, and 10 of 200 in a further carrier.
+#[test]
+fn a_carrier_has_what_was_sent_in_it() {
+    let mut c = collector();
+    for (n, resource_blocks) in [(0, 20.0), (1, 10.0)] {
+        let (cell, bearer, direction) = (CellId(n), BearerId(0), DOWNLINK);
+        let event = RadioEvent::Share { cell, bearer, direction, resource_blocks };
+        c.on(Time::from_millis(5), NodeId(0), &Event::Radio(event));
+    }
+    let run = c.summary(RunFacts { end: Time::from_millis(20), ..RunFacts::default() });
+    let web = |n: usize| run.cells[n].utilisation_by_class.get("web").copied();
+    assert_eq!([web(0), web(1)], [Some(0.1), Some(0.05)]);
+    assert_eq!(run.bearers[0].resource_blocks, 30.0);
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn run_in(inventory: Inventory, options: &Options) -> Collector {
 /// The bearers' shares of a block that has just been judged.
 fn share(c: &mut Collector, direction: Direction, resource_blocks: [f64; 2]) {
     for (resource_blocks, bearer) in resource_blocks.into_iter().zip((0..).map(BearerId)) {
-        let share = RadioEvent::Share { bearer, direction, resource_blocks };
+        let share = RadioEvent::Share { cell: CellId(0), bearer, direction, resource_blocks };
         c.on(at(82), GNB, &Event::Radio(share));
     }
 }

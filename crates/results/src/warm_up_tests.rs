@@ -92,7 +92,7 @@ fn places_count_what_happens_behind_it() {
             ues: 1,
             share: 1.0,
         };
-        let share = RadioEvent::Share { bearer, direction, resource_blocks: 6.0 };
+        let share = RadioEvent::Share { cell: CellId(0), bearer, direction, resource_blocks: 6.0 };
         let control = RadioEvent::Control { cell, used: 2, elements: 8, blocked: 0 };
         let request = RadioEvent::SchedulingRequest { ue };
         events.extend([block, share, control, request].map(|event| (millis, event)));

@@ -134,20 +134,3 @@ fn sixteen_ports_by_hand() {
     assert!((found[1][4] / found[1][0] + eighth).l1_norm() < 1e-12);
     assert!((found[2][12] / found[2][0] + eighth).l1_norm() < 1e-12);
 }
-
-#[test]
-fn a_precoder_taken_at_random_gains_nothing() {
-    for panel in all() {
-        let precoders: Vec<Precoder> = panel.groups(1).into_iter().flatten().flatten().collect();
-        let ports = panel.ports();
-        for a in 0..ports {
-            for b in 0..ports {
-                let term = |w: &Precoder| w[a] * w[b].conj();
-                let mean: Complex64 =
-                    precoders.iter().map(term).sum::<Complex64>() / precoders.len() as f64;
-                let expected = if a == b { 1.0 / ports as f64 } else { 0.0 };
-                assert!((mean - expected).l1_norm() < 1e-12, "{panel:?} {a} {b}");
-            }
-        }
-    }
-}

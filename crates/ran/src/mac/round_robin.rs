@@ -8,7 +8,7 @@ use crate::config::Allocation;
 /// Each UE in turn, beginning behind the one that was served last.
 ///
 /// By need, each UE gets the resource blocks for its data as long as there are any. The last one may get
-/// fewer than it needs. If it then has less than half of one before it, it is the first in the next TTI. Otherwise all
+/// fewer than it needs. If it then has fewer than one before it, it is the first in the next TTI. Otherwise all
 /// get equal parts, and UEs that find nothing left come first in the next TTI. If the channel
 /// differs along the carrier, a UE that needs less than is free gets its best groups.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl Scheduler for RoundRobin {
 /// The last turn of a slot.
 pub(super) struct Last {
     turn: usize,
-    /// True if UEs before it left it less than it needs, and less than half of what one of them has.
+    /// True if UEs before it left it less than it needs, and less than one of them has.
     is_cut: bool,
 }
 
@@ -117,7 +117,7 @@ impl Portions {
                     Allocation::Whole => part.min(candidate.most).max(self.least),
                     Allocation::ByNeed => candidate.needed(self.group, left).max(self.least),
                 };
-                is_cut = count < largest / 2 && self.lacks(candidate, left);
+                is_cut = count < largest && self.lacks(candidate, left);
                 match count > left {
                     true => Outcome::Full,
                     false if grants.give_best(candidate, count, rates) => Outcome::Granted,

@@ -19,7 +19,7 @@ fn ues_share_a_slot_by_need() {
     assert_eq!(three().serve(&mut round_robin(None)), [(0, 4), (1, 4), (2, 4)]);
 }
 
-/// Twelve resource blocks, of which a UE can use eleven or nine: the one that has the rest goes first in the next slot.
+/// Twelve resource blocks, of which a UE can use eleven or eight: the one that has the rest goes first in the next slot.
 #[test]
 fn a_ue_that_has_only_the_rest_goes_first_in_the_next_slot() {
     let full = |ues| Cell::new(vec![Queue::full(WEB, 1); ues]);
@@ -31,8 +31,8 @@ fn a_ue_that_has_only_the_rest_goes_first_in_the_next_slot() {
     };
     let two = [vec![(0, 11), (1, 1)], vec![(1, 11), (0, 1)], vec![(0, 11), (1, 1)]];
     assert_eq!(slots(2, 11, 3), two);
-    let three = [vec![(0, 9), (1, 3)], vec![(1, 9), (2, 3)], vec![(2, 9), (0, 3)]];
-    assert_eq!(slots(3, 9, 3), three);
+    let three = [vec![(0, 8), (1, 4)], vec![(1, 8), (2, 4)], vec![(2, 8), (0, 4)]];
+    assert_eq!(slots(3, 8, 3), three);
     // One that has all of a slot has had its turn, whatever it needs.
     assert_eq!(slots(2, 12, 3), [[(0, 12)], [(1, 12)], [(0, 12)]]);
 }

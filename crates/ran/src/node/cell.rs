@@ -136,7 +136,8 @@ fn window(config: &CellConfig) -> f64 {
     }
 }
 
-fn placement(config: &CellConfig) -> Placement {
+/// Resource blocks that a UE may have downlink, for grants.
+fn allocation_type(config: &CellConfig) -> Placement {
     match config.downlink_placement {
         DownlinkPlacement::Blocks => Placement::Blocks,
         DownlinkPlacement::Groups => Placement::Groups(group_size(config.resource_blocks)),
@@ -161,13 +162,9 @@ impl Cell {
         let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
         let least = config.uplink.min_resource_blocks;
         // A UE has its configured grants in the primary cell.
-        let (reserved, configured_before) = match number {
-            0 => configured::reserved(&config, ues),
-            _ => (Vec::new(), Vec::new()),
-        };
-        let expected = Direction::ALL.map(|direction| {
-            ues.iter().map(|ue| expected(ue, number, &config, direction)).collect()
-        });
+        let own = if number == 0 { ues } else { &[] };
+        let (reserved, configured_before) = configured::reserved(&config, own);
+        let expected = links_at_begin(ues, number, &config);
         let round_trips = harq::round_trips(&config);
         let (down_processes, up_processes) = harq::processes(&config, round_trips);
         let none = || UeSet::new(ues.len());
@@ -188,7 +185,7 @@ impl Cell {
             reserved,
             configured_before,
             means: [(); 2].map(|()| MeanRates::new(window(&config), ues.len())),
-            placement: placement(&config),
+            placement: allocation_type(&config),
             backlogged: none(),
             stale: none(),
             pending_bsr: none(),
@@ -405,6 +402,12 @@ impl Cell {
     pub fn tti_number(&self, now: Time) -> u64 {
         self.config.tti.number(now)
     }
+}
+
+/// Links at the beginning, downlink and uplink, in the carrier with this number.
+fn links_at_begin(ues: &[Ue], carrier: usize, config: &CellConfig) -> [Vec<Expected>; 2] {
+    Direction::ALL
+        .map(|direction| ues.iter().map(|ue| expected(ue, carrier, config, direction)).collect())
 }
 
 /// The link of a UE in a direction at the beginning, in the carrier with this number.

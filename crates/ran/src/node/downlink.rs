@@ -205,7 +205,7 @@ impl Cell {
 }
 
 /// A slot without rates by group.
-fn without_rates<'a>(
+pub(super) fn without_rates<'a>(
     config: &CellConfig,
     tti: u64,
     (candidates, means): (&'a [Candidate<'a>], &'a MeanRates),

@@ -49,7 +49,10 @@ impl Cell {
         for (own, share) in block.shares() {
             let bearer = self.ues[block.ue.index()].bearers[own.index()].id();
             let resource_blocks = all * share;
-            cx.emit(|| Event::Radio(RadioEvent::Share { bearer, direction, resource_blocks }));
+            let cell = self.id;
+            cx.emit(|| {
+                Event::Radio(RadioEvent::Share { cell, bearer, direction, resource_blocks })
+            });
         }
     }
 

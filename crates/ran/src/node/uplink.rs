@@ -5,6 +5,7 @@ use airpath_net::{Direction, Event, Packet, RadioEvent, Stage};
 
 use super::cell::Cell;
 use super::common::Moment;
+use super::downlink::without_rates;
 use super::events::report_buffer_status;
 use super::jobs::Job;
 use super::reports::{Measurements, OnTrial, Receivers};
@@ -244,16 +245,9 @@ impl Cell {
                 Receivers { cell: site, number, config, steps, ues, air: at.common.air(number) };
             let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs, few };
             let data = sounded.then_some(symbols);
-            let slot = Slot {
-                tti: decided,
-                tti_length: config.tti.length(),
-                carrier,
-                candidates: &candidates,
-                means,
-                group_rates: &[],
-                trials: Some(&OnTrial::new(measurements, (UP, data), decided, &mut self.ranges)),
-            };
-            self.up.schedule(&slot, grants);
+            let on_trial = OnTrial::new(measurements, (UP, data), decided, &mut self.ranges);
+            let slot = without_rates(config, decided, (&candidates, means));
+            self.up.schedule(&Slot { trials: Some(&on_trial), ..slot }, grants);
             if granted {
                 grants.block_rest(&candidates);
                 self.control.after(grants.elements(), grants.blocked(), UP);

@@ -327,9 +327,13 @@ impl Collector {
                 self.cells.at(cell.index()).block(event);
                 self.ues.at(ue.index()).blocks[direction as usize].add(event);
             }
-            RadioEvent::Share { bearer, direction, resource_blocks } => {
-                let used = &mut self.bearers.at(bearer.index()).resource_blocks;
-                used[direction as usize] += resource_blocks;
+            RadioEvent::Share { cell, bearer, direction, resource_blocks } => {
+                let own = self.inventory.cell_of(bearer);
+                let counts = self.bearers.at(bearer.index());
+                counts.resource_blocks[direction as usize] += resource_blocks;
+                if own.is_some_and(|own| own != cell) {
+                    counts.in_carrier(cell)[direction as usize] += resource_blocks;
+                }
             }
             RadioEvent::Unused { cell, ue, direction, resource_blocks } => {
                 let unused = u64::from(resource_blocks);

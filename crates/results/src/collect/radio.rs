@@ -1,5 +1,6 @@
 //! Counters of the radio.
 
+use airpath_base::CellId;
 use airpath_net::{Direction, RadioEvent};
 
 use super::radio_link::RadioLinkCounts;
@@ -55,6 +56,8 @@ pub struct UeCounts {
 pub struct RadioQueues {
     /// Its shares of the resource blocks of all transmissions, downlink and uplink.
     pub resource_blocks: [f64; 2],
+    /// Those of them in further carriers, by the carriers' cells.
+    pub in_carriers: Vec<(CellId, [f64; 2])>,
     /// SDUs at PDCP and RLC, downlink and uplink.
     pub queue: [Occupancy; 2],
     /// Times that RLC AM sent a PDU or a part again.
@@ -150,6 +153,16 @@ impl CellCounts {
 }
 
 impl RadioQueues {
+    /// Resource blocks in a further carrier.
+    pub(super) fn in_carrier(&mut self, cell: CellId) -> &mut [f64; 2] {
+        let known = self.in_carriers.iter().position(|(own, _)| *own == cell);
+        let n = known.unwrap_or_else(|| {
+            self.in_carriers.push((cell, [0.0; 2]));
+            self.in_carriers.len() - 1
+        });
+        &mut self.in_carriers[n].1
+    }
+
     pub(super) fn retransmitted(&mut self, direction: Direction, bytes: u32) {
         self.rlc_retransmissions[direction as usize] += 1;
         self.rlc_retransmitted_bytes[direction as usize] += u64::from(bytes);

@@ -80,7 +80,7 @@ pub(super) fn channel(
 ///
 /// # Errors
 ///
-/// What cannot be; nothing in a scenario that was read from a file.
+/// Values out of the range of a model; none in a scenario that was read from a file.
 pub(super) fn carrier(
     carrier: &Carrier,
     (scenario, file, cell): (&Scenario, &Network, &Cell),

@@ -61,7 +61,7 @@ impl NetworkDrop {
     ///
     /// # Errors
     ///
-    /// What cannot be; nothing in a scenario that was read from a file.
+    /// Values out of the range of a model; none in a scenario that was read from a file.
     pub fn new(scenario: &Scenario, seed: Seed) -> Result<Option<NetworkDrop>, ChannelError> {
         let (Some(file), Some(cell)) = (&scenario.network, &scenario.cell) else {
             return Ok(None);
@@ -121,7 +121,7 @@ pub(crate) fn ue(
 ///
 /// # Errors
 ///
-/// What cannot be.
+/// Values out of the range of a model.
 pub(crate) fn config(file: &Network) -> Result<NetworkConfig, ChannelError> {
     let metres = |length: Option<airpath_schema::units::Metres>| length.unwrap_or_default().0;
     let heights = match file.ue_height {

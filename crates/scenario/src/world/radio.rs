@@ -36,7 +36,7 @@ pub(super) struct Dropped {
 ///
 /// # Errors
 ///
-/// What cannot be; nothing in a scenario that was read from a file.
+/// Values out of the range of a model; none in a scenario that was read from a file.
 pub(super) fn network(
     scenario: &Scenario,
     cell: &Cell,
@@ -66,21 +66,22 @@ pub(super) fn config(
     facts.cells = cell_facts("cell", cells, network.is_some(), &config);
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
-        let place = match &network {
-            Some(network) => place_in_network(network, n),
-            None => place(&ue, cell, seed),
+        let link = match &network {
+            Some(network) => link_in_network(network, n),
+            None => link_of_single(&ue, cell, seed),
         };
-        let number = place.number.unwrap_or(n as u64);
+        let number = link.number.unwrap_or(n as u64);
         let carriers = match &network {
             Some(network) => network.ue_carriers(),
-            None => ue_carriers(scenario, cell, ue.group, &place),
+            None => ue_carriers(scenario, cell, ue.group, &link),
         };
-        let served = place.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
+        let served = link.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
         let (rrc, mut rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
         rrc_facts.iter_mut().for_each(|facts| facts.connected &= served);
+        facts.ues.push(UeFacts { served, rrc: rrc_facts, ..link.facts(&ue) });
         ues.push(UeConfig {
-            cell: place.cell,
-            link: place.link,
+            cell: link.cell,
+            link: link.link,
             served,
             number,
             layers: ue.group.layers(cell, scenario.network.as_ref()),
@@ -94,18 +95,6 @@ pub(super) fn config(
             flows: own.flows.clone(),
             rrc,
             radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
-        });
-        facts.ues.push(UeFacts {
-            name: ue.name(),
-            group: ue.group_index,
-            cell: Some(place.cell),
-            distance_m: place.distance_m,
-            snr_db: place.snr_db,
-            rsrp_dbm: place.rsrp_dbm,
-            served,
-            reach: None,
-            rrc: rrc_facts,
-            arrival: ue.arrival(),
         });
     }
     RanConfig {
@@ -162,8 +151,8 @@ fn most_bytes_of_carriers(scenario: &Scenario, group: &Ue) -> Option<u32> {
 }
 
 /// Links of a UE of a group in the further carriers.
-fn ue_carriers(scenario: &Scenario, cell: &Cell, group: &Ue, place: &Place) -> Vec<UeCarrier> {
-    let metres = place.distance_m.filter(|_| place.number.is_none());
+fn ue_carriers(scenario: &Scenario, cell: &Cell, group: &Ue, link: &UeLink) -> Vec<UeCarrier> {
+    let metres = link.distance_m.filter(|_| link.number.is_none());
     let beside = group.uplink_carriers.map_or(usize::MAX, |most| most as usize - 1);
     let mut with_uplink = 0;
     let link = |carrier: &Carrier| {
@@ -337,8 +326,8 @@ fn offset(cell: &Cell, ue: u64) -> u64 {
     }
 }
 
-/// Position of a UE, and the levels that reach it and the cell.
-struct Place {
+/// Link of a UE with its cell: distance, and the levels that reach both.
+struct UeLink {
     cell: CellId,
     /// In a network, by which its draws are keyed.
     number: Option<u64>,
@@ -348,9 +337,27 @@ struct Place {
     rsrp_dbm: Option<f64>,
 }
 
-fn place_in_network(Dropped { drop, channel, .. }: &Dropped, n: usize) -> Place {
+impl UeLink {
+    /// Facts of its UE, as far as they follow from the link.
+    fn facts(&self, ue: &UeRef<'_>) -> UeFacts {
+        UeFacts {
+            name: ue.name(),
+            group: ue.group_index,
+            cell: Some(self.cell),
+            distance_m: self.distance_m,
+            snr_db: self.snr_db,
+            rsrp_dbm: self.rsrp_dbm,
+            served: true,
+            reach: None,
+            rrc: None,
+            arrival: ue.arrival(),
+        }
+    }
+}
+
+fn link_in_network(Dropped { drop, channel, .. }: &Dropped, n: usize) -> UeLink {
     let ue = &drop.ues[n];
-    Place {
+    UeLink {
         cell: CellId(ue.cell as u16),
         number: Some(ue.ue.number),
         link: Link::Network(channel.clone()),
@@ -360,13 +367,13 @@ fn place_in_network(Dropped { drop, channel, .. }: &Dropped, n: usize) -> Place 
     }
 }
 
-fn place(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> Place {
+fn link_of_single(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> UeLink {
     let fixed = |distance_m, snr_db: [f64; 2], full_power, rsrp_dbm| {
         let [down, up] = ue.group.combining(cell);
         let snr_db = [snr_db[0] + down.0, snr_db[1] + up.0];
         let [downlink, uplink] = snr_db.map(|snr| Db(snr).linear());
         let link = Link::Fixed { downlink, uplink, full_power };
-        Place { cell: CellId(0), number: None, link, distance_m, snr_db: Some(snr_db), rsrp_dbm }
+        UeLink { cell: CellId(0), number: None, link, distance_m, snr_db: Some(snr_db), rsrp_dbm }
     };
     if let Some(snr) = &ue.group.snr {
         return fixed(None, [snr.down.0, snr.up.0], f64::INFINITY, None);
@@ -447,8 +454,9 @@ mod tests {
                     [[flow]]\nname = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n";
         let scenario = Scenario::parse("a.toml", text, &[]).expect("a scenario");
         let cell = scenario.cell.as_ref().expect("a cell");
-        let carriers =
-            |ue: UeRef<'_>| ue_carriers(&scenario, cell, ue.group, &place(&ue, cell, Seed(1)));
+        let carriers = |ue: UeRef<'_>| {
+            ue_carriers(&scenario, cell, ue.group, &link_of_single(&ue, cell, Seed(1)))
+        };
         let links: Vec<UeCarrier> = scenario.ues().flat_map(carriers).collect();
         let found = links.iter().map(|link| Db::from_linear(link.gains[0]).0);
         let found: Vec<f64> = found.collect();
