@@ -14,7 +14,7 @@
 
 use crate::page::{filled_text, label};
 use crate::text::{Text, blocks, sections};
-use crate::{Agreement, Report, Row, Study, StudyError, Verdict};
+use crate::{Agreement, Form, Report, Row, Study, StudyError, Verdict};
 
 /// The part of a study that a person reads first.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,8 +116,12 @@ pub fn screen(study: &Study, report: &Report) -> Result<Screen, StudyError> {
         report.beside.contains(reading) || sweeps.iter().any(|sweep| sweep.name == *reading)
     };
     let differ = report.rows.iter().filter(|row| differs(row) && !apart(&row.reading));
-    let screen =
-        written(study, &|text| Ok(filled_text(text, report)), differ.map(Differing::of).collect())?;
+    let plan = study.plan()?;
+    let judged = |name: &str| {
+        plan.readings.iter().find(|own| own.name == name).map(|own| own.judged).unwrap_or_default()
+    };
+    let differ = differ.map(|row| Differing::of(row, judged(&row.reading))).collect();
+    let screen = written(study, &|text| Ok(filled_text(text, report)), differ)?;
     Ok(Screen { unclaimed: unclaimed(report), standings: readings, sweeps, ..screen })
 }
 
@@ -223,8 +227,13 @@ impl Difference {
 }
 
 impl Differing {
-    fn of(row: &Row) -> Differing {
-        let here = row.measured.map_or("nothing".to_owned(), |value| format!("{value:.4}"));
+    /// A row beside the figure that decides its verdict, which has this form.
+    fn of(row: &Row, judged: Form) -> Differing {
+        let here = match judged {
+            Form::Published => row.measured,
+            Form::True => row.true_value,
+        };
+        let here = here.map_or("nothing".to_owned(), |value| format!("{value:.4}"));
         let Row { metric, condition, published, unit, .. } = row;
         Differing {
             label: label(row),

@@ -117,3 +117,13 @@ fn the_text_of_each_study_has_its_sections_and_each_reason_its_form() {
         }
     }
 }
+
+#[test]
+fn a_row_has_the_figure_that_decides_its_verdict() {
+    let names = ["as published", "as meant"];
+    let other = |name| Row { true_value: Some(9.93), ..row("X-5", name, Verdict::Fails) };
+    let screen = of(names.map(other).into());
+    let says: Vec<&str> = screen.unexplained.iter().map(|row| &*row.says).collect();
+    let ends = ["here 2.0000 ", "here 9.9300 "];
+    assert!(says.iter().zip(ends).all(|(says, end)| says.contains(end)), "{says:?}");
+}
