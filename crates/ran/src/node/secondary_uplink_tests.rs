@@ -1,11 +1,15 @@
+use airpath_base::random::Seed;
 use airpath_base::{Db, Duration, Time};
 use airpath_net::Direction;
 
+use super::super::Ran;
+use super::super::cell::Cell;
 use super::super::secondary::tests::{Received, carriers, carry, fast, sending};
 use super::super::tests::{any_cell, asking};
 use crate::Tti;
 use crate::air::Link;
-use crate::config::{Activation, CellConfig, RanConfig};
+use crate::config::{Access, Activation, CellConfig, RanConfig};
+use crate::index::UeIndex;
 
 const TTI: Duration = Duration::from_millis(1);
 const UP: Direction = Direction::Uplink;
@@ -112,4 +116,18 @@ fn an_older_report_that_comes_later_does_not_count() {
     let own = blocks(sending(carriers(7, vec![(fast(asking()), None)])), 200);
     let bytes: u32 = own.iter().map(|block| block.bytes).sum();
     assert!(bytes < 2 * 200 * 1_400, "{bytes}");
+}
+
+/// Configured grants are set aside in the primary cell alone.
+#[test]
+fn a_secondary_cell_sets_no_configured_grants_aside() {
+    let access = Access::Configured { period: 2, resource_blocks: 40 };
+    let mut config = sending(carriers(9, vec![(any_cell(access, Tti::LTE), None)]));
+    config.cells[0].uplink.access = access;
+    let ran = Ran::new(config, Seed(3)).expect("a network");
+    let primary = &ran.cells[0];
+    let count = |cell: &Cell, tti| cell.configured_blocks(tti, UeIndex::new(0)).count();
+    let cells = [primary, &primary.secondaries[0]];
+    let both = cells.map(|cell| (0..2).map(|tti| count(cell, tti)).collect::<Vec<_>>());
+    assert_eq!(both, [[40, 0], [0, 0]]);
 }
