@@ -29,9 +29,8 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// The cell that serves the UE of a bearer.
-    pub fn cell_of(&self, bearer: BearerId) -> Option<CellId> {
-        let ue = self.bearers.get(bearer.index())?.ue;
+    /// The cell that serves a UE.
+    pub fn cell_of(&self, ue: UeId) -> Option<CellId> {
         self.ues.get(ue.index())?.cell
     }
 

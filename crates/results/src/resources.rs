@@ -71,7 +71,7 @@ impl Collector {
         let mut used = BTreeMap::new();
         let bearers = self.inventory.bearers.iter().zip(&self.bearers.items).enumerate();
         for (n, (info, counts)) in bearers {
-            let own = self.inventory.ues.get(info.ue.index()).and_then(|ue| ue.cell);
+            let own = self.inventory.cell_of(info.ue);
             let further = |of: CellId| counts.in_carriers.iter().find(|(cell, _)| *cell == of);
             let taken = match cell {
                 Some(cell) if own != Some(cell) => further(cell).map(|(_, taken)| taken[direction]),

@@ -160,7 +160,6 @@ impl Cell {
     ) -> Cell {
         let control = config.adaptation.control_symbols;
         let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
-        let least = config.uplink.min_resource_blocks;
         // A UE has its configured grants in the primary cell.
         let own = if number == 0 { ues } else { &[] };
         let (reserved, configured_before) = configured::reserved(&config, own);
@@ -176,7 +175,7 @@ impl Cell {
             up_processes,
             steps: Steps::new(&config, round_trips[0]),
             down: SchedulerKind::new(&config),
-            up: RoundRobin::new(config.allocation, 1, least.min(config.resource_blocks), None),
+            up: uplink_turns(&config),
             control: ControlChannel::new(config.control),
             taken: Taken::default(),
             next: None,
@@ -402,6 +401,12 @@ impl Cell {
     pub fn tti_number(&self, now: Time) -> u64 {
         self.config.tti.number(now)
     }
+}
+
+/// The scheduler uplink.
+fn uplink_turns(config: &CellConfig) -> RoundRobin {
+    let least = config.uplink.min_resource_blocks.min(config.resource_blocks);
+    RoundRobin::new(config.allocation, 1, least, None)
 }
 
 /// Links at the beginning, downlink and uplink, in the carrier with this number.

@@ -125,12 +125,8 @@ impl BlockRecorder {
         &self.inventory
     }
 
-    fn cell_of(&self, ue: UeId) -> Option<CellId> {
-        self.inventory.ues.get(ue.index())?.cell
-    }
-
     fn cell_of_flow(&self, flow: FlowId) -> Option<CellId> {
-        self.cell_of(self.inventory.flows.get(flow.index())?.ue?)
+        self.inventory.cell_of(self.inventory.flows.get(flow.index())?.ue?)
     }
 
     /// Opens and closes what is due by `now`.
@@ -194,7 +190,7 @@ impl BlockRecorder {
             let (cell, inventory) = (worst.cell, &self.inventory);
             window.retain(
                 cell,
-                |ue| inventory.ues.get(ue.index()).and_then(|ue| ue.cell) == Some(cell),
+                |ue| inventory.cell_of(ue) == Some(cell),
                 |flow| inventory.flows.get(flow.index()).and_then(|flow| flow.ue),
             );
             self.kept = Some((window, Some(worst.clone())));
@@ -253,7 +249,7 @@ impl BlockRecorder {
             RadioEvent::Left { bearer, waited, .. } => {
                 let ue = self.inventory.bearers.get(bearer.index()).map(|bearer| bearer.ue);
                 if let Some(cell) =
-                    ue.and_then(|ue| self.cell_of(ue)).filter(|_| self.open.is_some())
+                    ue.and_then(|ue| self.inventory.cell_of(ue)).filter(|_| self.open.is_some())
                 {
                     self.scorer.waited(cell, waited);
                 }
@@ -279,12 +275,13 @@ impl BlockRecorder {
     }
 
     fn slot_of(&self, ue: UeId) -> Duration {
-        let cell = self.cell_of(ue).and_then(|cell| self.inventory.cells.get(cell.index()));
+        let cell =
+            self.inventory.cell_of(ue).and_then(|cell| self.inventory.cells.get(cell.index()));
         cell.map_or(Duration::ZERO, |cell| cell.slot)
     }
 
     fn by_ue(&mut self, at: Time, ue: UeId, kind: ControlKind) {
-        if let Some(cell) = self.cell_of(ue) {
+        if let Some(cell) = self.inventory.cell_of(ue) {
             self.control(ControlRow { at, cell, ue: Some(ue), kind });
         }
     }

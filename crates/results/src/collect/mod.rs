@@ -328,7 +328,8 @@ impl Collector {
                 self.ues.at(ue.index()).blocks[direction as usize].add(event);
             }
             RadioEvent::Share { cell, bearer, direction, resource_blocks } => {
-                let own = self.inventory.cell_of(bearer);
+                let info = self.inventory.bearers.get(bearer.index());
+                let own = info.and_then(|info| self.inventory.cell_of(info.ue));
                 let counts = self.bearers.at(bearer.index());
                 counts.resource_blocks[direction as usize] += resource_blocks;
                 if own.is_some_and(|own| own != cell) {
