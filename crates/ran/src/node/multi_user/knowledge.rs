@@ -125,8 +125,8 @@ impl MultiUserLinks {
         }
     }
 
-    /// Share of a channel's power that points anywhere, in this slot on the air: what has turned away since a sounding, or
-    /// what a report leaves out.
+    /// Share of a channel's power that points anywhere, in this slot on the air. It has turned away since a sounding, or a
+    /// report leaves it out.
     pub(super) fn error(&self, spatial: &dyn Spatial, ue: UeIndex, air: u64) -> f64 {
         match self.config.knowledge {
             Knowledge::Sounding => self.known[ue.index()].error(air),
