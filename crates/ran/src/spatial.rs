@@ -24,6 +24,9 @@ pub trait Spatial: Debug + Send + Sync {
     /// Appends the weights of ports of one layer in a group, by the UE's report that holds.
     fn reported(&self, ue: UeId, at: Time, group: usize, weights: &mut Vec<Complex64>);
 
+    /// Mean share of a channel's power outside the direction that a UE reports, for independent ports.
+    fn unreported(&self) -> f64;
+
     /// Gain of power of one layer that a UE has alone, on average over the carrier.
     fn alone(&self, ue: UeId, at: Time) -> f32;
 }

@@ -13,6 +13,7 @@ use super::doppler::hold;
 use super::groups::Groups;
 use super::interference::Eight;
 use crate::made::Made;
+use crate::precoding::Precoding;
 
 /// Periods of the largest Doppler shift on the axis at least; fewer lines than twice that
 /// would not make Rayleigh fading.
@@ -43,6 +44,8 @@ pub struct Library {
     groups: Groups,
     /// Resource blocks of a group.
     group: u16,
+    /// Mean share of a channel's power outside reports of one layer; 0 without.
+    unreported: f64,
     /// Antennas of the receiver, and ports of the transmitter.
     ends: (usize, usize),
     /// Antennas that signals for others have gains at.
@@ -124,6 +127,12 @@ impl Library {
                 antennas,
                 groups,
                 group: config.group,
+                unreported: match config.precoding {
+                    Precoding::ClosedLoop { codebook, .. } if config.reported => {
+                        codebook.unreported()
+                    }
+                    _ => 0.0,
+                },
                 ends: config.ends(),
                 receiving: config.disturbing().1,
             }
@@ -210,6 +219,12 @@ impl Library {
     /// Gains of ports, where the library has groups: by group, antenna of the UE and port.
     pub fn gains(&self, link: Link, step: Step) -> &[Complex32] {
         self.of_step(&self.groups.gains, link, step)
+    }
+
+    /// Mean share of a channel's power outside the precoder of one layer that a UE reports
+    /// ([`Codebook::unreported`](crate::precoding::Codebook::unreported)); 0 without a codebook.
+    pub fn unreported(&self) -> f64 {
+        self.unreported
     }
 
     /// Precoders of one layer by the UE's reports that hold at a step, where the library has them: by group and

@@ -85,6 +85,10 @@ impl Spatial for Network {
         weights.extend(row.iter().zip(&own.turns).map(|(weight, turn)| wide(weight) * turn.conj()));
     }
 
+    fn unreported(&self) -> f64 {
+        self.libraries.first().map_or(0.0, |[down, _]| down.unreported())
+    }
+
     fn alone(&self, ue: UeId, at: Time) -> f32 {
         let own = self.ue(ue);
         let [library, _] = &self.libraries[own.library];

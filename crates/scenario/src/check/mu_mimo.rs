@@ -5,6 +5,7 @@ use crate::file::{
 };
 
 use super::Checker;
+use super::ports::is_possible;
 
 const PATH: &str = "cell.mu_mimo";
 
@@ -50,7 +51,9 @@ fn check_network(mu_mimo: &MuMimo, network: &Network, checker: &mut Checker<'_>)
         let allowed = "leave it out, or set network.precoding.ports = 2 or more";
         return checker.fail(PATH, "has layers from one port", allowed);
     }
-    if let Some(layers) = mu_mimo.layers().filter(|layers| u32::from(*layers) > ports) {
+    // Another check reports a number of ports that is not possible.
+    let too_many = |layers: &u8| is_possible(ports) && u32::from(*layers) > ports;
+    if let Some(layers) = mu_mimo.layers().filter(too_many) {
         let path = format!("{PATH}.layers");
         let is_wrong = format!("is {layers}, and network.precoding.ports is {ports}");
         let allowed = if ports > 2 { format!("2 to {ports}") } else { "2".to_owned() };

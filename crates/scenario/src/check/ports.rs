@@ -15,7 +15,7 @@ const ALL: &str = "1, 2, 4, 8, 12, 16, 24 or 32 (TS 38.214, table 5.2.2.2.1-2)";
 pub(super) fn check(file: &Network, cell: Option<&Cell>, checker: &mut Checker<'_>) {
     let own = &file.precoding;
     let ports = own.ports.unwrap_or(1);
-    if !matches!(ports, 1 | 2) && Panel::usual(ports).is_none() {
+    if !is_possible(ports) {
         return checker.fail(PORTS, &format!("is {ports}"), ALL);
     }
     check_scheme(own, cell, checker);
@@ -23,6 +23,11 @@ pub(super) fn check(file: &Network, cell: Option<&Cell>, checker: &mut Checker<'
         check_many(own, cell, checker);
     }
     check_panel(own, checker);
+}
+
+/// True for a number of ports that a cell may have.
+pub(super) fn is_possible(ports: u32) -> bool {
+    matches!(ports, 1 | 2) || Panel::usual(ports).is_some()
 }
 
 /// One port has no precoding.

@@ -444,6 +444,9 @@ fn layers_to_several_ues_that_are_not_possible() {
     let two = "[network]\nprecoding.ports = 2";
     let four = "technology = \"nr\"\nmu_mimo = { kind = \"reports\", layers = 4 }";
     has(refused(four, "", two), &["cell.mu_mimo.layers", "ports is 2"]);
+    let three = refused(four, "", "[network]\nprecoding.ports = 3");
+    has(three.clone(), &["network.precoding.ports", "is 3", "1, 2, 4, 8"]);
+    assert!(!three.contains("cell.mu_mimo"), "{three}");
     let precoded = "[network]\ninterference = \"precoded\"";
     has(refused(reports, "", precoded), &["network.interference", "unprecoded", "cell.mu_mimo"]);
     let irc = "receivers = 2\nreceiver = \"mmse-irc\"";

@@ -269,7 +269,7 @@ impl MultiUserLinks {
             channels,
             offsets: offsets_db.iter().map(|db| Db(f64::from(*db)).linear()).collect(),
             offsets_db,
-            errors: all.clone().map(|one| known(one).error(at.air)).collect(),
+            errors: all.clone().map(|one| self.error(spatial, one.index, at.air)).collect(),
             weights: all
                 .clone()
                 .map(|one| f64::from(known(one).arrive) / slot.mean_rate(one))

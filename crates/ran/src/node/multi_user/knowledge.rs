@@ -20,8 +20,6 @@ const MEAN_BLOCKS: f32 = 50.0;
 const ALONE: f32 = 0.1;
 /// Outer loop of sets at the beginning in dB.
 const START_DB: f32 = -2.0;
-/// Share of a channel's power that is not in the direction of the reported precoder, by assumption.
-const UNREPORTED: f64 = 0.2;
 /// Largest share of a channel's power that is taken to have turned away between two soundings.
 const MOST_TURNED: f64 = 0.99;
 
@@ -46,8 +44,6 @@ pub(super) struct Known {
     /// Turning of the channel: after so many TTIs t, a share exp(-turning t^2) of its power is left in the direction
     /// that was measured. None before two soundings in sequence, or without soundings.
     turning: Option<f64>,
-    /// Share of the channel's power outside the known direction, where that is assumed.
-    fixed: Option<f64>,
     /// Share of first transmissions in sets that arrive.
     pub(super) arrive: f32,
     /// Gains of ports with the UE's antennas combined, group after group.
@@ -87,7 +83,7 @@ impl MultiUserLinks {
             delay: whole(config.delay),
             config,
             steps_db: [down * target / (1.0 - target), down],
-            known: vec![Known::new(config.knowledge, 1.0 - target); ues],
+            known: vec![Known::new(1.0 - target); ues],
             solver: ZeroForcing::default(),
         }))
     }
@@ -115,7 +111,8 @@ impl MultiUserLinks {
     }
 
     /// The channel of a UE in each group, over the amplitude of its noise and interference. Its power is the ratio of one
-    /// layer behind the best precoder.
+    /// layer behind the best precoder. By reports it is larger: the power outside the
+    /// reported direction counts, too.
     pub(super) fn channel(
         &mut self,
         spatial: &dyn Spatial,
@@ -125,6 +122,15 @@ impl MultiUserLinks {
         match self.config.knowledge {
             Knowledge::Sounding => self.sounded(spatial, ue, at),
             Knowledge::Reports => reported(spatial, ue, at),
+        }
+    }
+
+    /// Share of a channel's power that points anywhere, in this slot on the air. It has turned away since a sounding, or a
+    /// report leaves it out.
+    pub(super) fn error(&self, spatial: &dyn Spatial, ue: UeIndex, air: u64) -> f64 {
+        match self.config.knowledge {
+            Knowledge::Sounding => self.known[ue.index()].error(air),
+            Knowledge::Reports => astray(spatial),
         }
     }
 
@@ -162,16 +168,14 @@ impl MultiUserLinks {
 }
 
 impl Known {
-    fn new(knowledge: Knowledge, arrive: f32) -> Known {
+    fn new(arrive: f32) -> Known {
         let turning = None;
-        let fixed = (knowledge == Knowledge::Reports).then_some(UNREPORTED);
         let (gains, offset_db) = (Vec::new(), START_DB);
         let [scale_db, level_db] = [0.0; 2];
         Known {
             tti: None,
             slot: 0,
             turning,
-            fixed,
             arrive,
             gains,
             scale_db,
@@ -187,7 +191,7 @@ impl Known {
             let age = air.saturating_sub(self.slot) as f64;
             1.0 - math::exp(-turning * age * age)
         };
-        self.fixed.unwrap_or_else(|| self.turning.map_or(1.0, aged))
+        self.turning.map_or(1.0, aged)
     }
 
     /// Compares the channel with that of so many TTIs before. Directions without relation have 1 / ports of the power in
@@ -219,9 +223,17 @@ impl Known {
     }
 }
 
-/// The direction of a UE's channel in each group by its report, with the power of the ratio that it reported.
+/// Share of a channel's power that points anywhere where reports are the knowledge. A share e outside the reported
+/// direction is spread over the other M - 1 of M ports. That is e M / (M - 1) spread over all.
+fn astray(spatial: &dyn Spatial) -> f64 {
+    let ports = spatial.ports() as f64;
+    (spatial.unreported() * ports / (ports - 1.0).max(1.0)).min(MOST_TURNED)
+}
+
+/// The direction of a UE's channel in each group by its report. The ratio that it reported is the power in that direction.
 fn reported(spatial: &dyn Spatial, ue: UeIndex, at: &View<'_>) -> Vec<Complex64> {
-    let amplitude = Db(f64::from(at.links.level_alone_db(ue))).linear().sqrt();
+    let reported = Db(f64::from(at.links.level_alone_db(ue))).linear();
+    let amplitude = (reported / (1.0 - spatial.unreported()).max(1.0 - MOST_TURNED)).sqrt();
     let mut weights = Vec::new();
     for group in 0..groups(at, spatial) {
         spatial.reported(at.ues[ue.index()].id, at.now, group, &mut weights);

@@ -4,7 +4,7 @@ use super::*;
 
 fn known(gains: [f64; 2]) -> Known {
     let gains = gains.map(|gain| Complex64::new(gain, 0.0)).to_vec();
-    Known { gains, slot: 100, ..Known::new(Knowledge::Sounding, 0.9) }
+    Known { gains, slot: 100, ..Known::new(0.9) }
 }
 
 #[test]
