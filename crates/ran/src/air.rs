@@ -279,6 +279,18 @@ impl OnAir {
         row.sent[direction as usize].push(sent);
     }
 
+    /// Gives a UE another power in mW in each resource block of what it sends in TTI `tti`.
+    pub(crate) fn amend(&mut self, cell: CellId, tti: u64, (ue, power): (UeId, f32)) {
+        let n = self.row(cell, tti);
+        debug_assert!(!self.was_received(tti), "TTI {tti} is amended after it was received");
+        let row = &mut self.rows[n];
+        if row.tti == tti {
+            let sent = &mut row.sent[Direction::Uplink as usize];
+            sent.iter_mut().filter(|own| own.ue == ue).for_each(|own| own.power = power);
+            row.runs.iter_mut().filter(|own| own.ue == ue).for_each(|own| own.power = power);
+        }
+    }
+
     fn was_received(&self, tti: u64) -> bool {
         let received = |cell| {
             let slot = &self.disturbances[self.row(CellId(cell), tti)];

@@ -3,7 +3,7 @@ use super::*;
 /// A transmission from `start` on for so long, in eighths of a millisecond.
 fn part(carrier: u64, start: u64, length: u64, share: f64) -> Part {
     let at = |eighths: u64| Time::from_nanos(eighths * 125_000);
-    Part { carrier, start: at(start), end: at(start + length), share }
+    Part { carrier, tti: start / length, start: at(start), end: at(start + length), resource_blocks: 1, share }
 }
 
 fn shared(rule: Rule, parts: &[Part]) -> SharedPower {
