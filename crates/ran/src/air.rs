@@ -325,6 +325,30 @@ mod tests {
     }
 
     #[test]
+    fn a_ue_gets_another_power() {
+        let (mut air, up) = (OnAir::new(2, 6, 4), Direction::Uplink);
+        let sent = |ue: u32, power| Sent {
+            ue: UeId(ue),
+            blocks: ResourceBlocks::range(3 * ue as u16, 3),
+            power,
+            layers: 1,
+        };
+        for (cell, ue, tti) in [(0, 0, 5), (0, 1, 5), (1, 0, 5), (0, 0, 6)] {
+            air.write(CellId(cell), up, tti, sent(ue, 1.0));
+        }
+        air.amend(CellId(0), 5, (UeId(0), 0.25));
+        assert_eq!(air.sent(CellId(0), up, 5), [sent(0, 0.25), sent(1, 1.0)]);
+        let powers = |air: &OnAir, cell, tti| -> Vec<f32> {
+            air.runs(CellId(cell), tti).iter().map(|run| run.power).collect()
+        };
+        assert_eq!(powers(&air, 0, 5), [0.25, 1.0]);
+        assert_eq!([powers(&air, 1, 5), powers(&air, 0, 6)], [[1.0], [1.0]]);
+        // What the ring has forgotten stays forgotten.
+        air.amend(CellId(0), 2, (UeId(0), 0.25));
+        assert_eq!(powers(&air, 0, 6), [1.0]);
+    }
+
+    #[test]
     fn the_ring_forgets_what_is_too_long_ago() {
         let mut air = OnAir::new(2, 6, 4);
         let sent =

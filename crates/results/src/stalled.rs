@@ -19,7 +19,8 @@ impl RunSummary {
     pub fn stalled_ues(&self) -> Vec<String> {
         let processes = self.scenario["cell"]["harq"]["processes"].as_u64();
         let sentence = |direction| {
-            let named: Vec<String> = self.ues.iter().filter_map(|ue| share(ue, direction)).collect();
+            let named: Vec<String> =
+                self.ues.iter().filter_map(|ue| share(ue, direction)).collect();
             (!named.is_empty()).then(|| sentence(&named, direction, processes))
         };
         Direction::ALL.into_iter().filter_map(sentence).collect()

@@ -71,7 +71,8 @@ fn packets_count_by_their_birth_and_deliveries_by_when_they_happen() {
 fn places_count_what_happens_behind_it() {
     let mut events = Vec::new();
     let (cell, ue, direction, bearer) = (CellId(0), UeId(0), Direction::Downlink, BearerId(1));
-    for (millis, sinr_db) in [(39, 30.0), (40, 10.0), (99, 12.0)] {
+    // Blocks count by their reception behind its end, elements by the interval that begins there.
+    for (millis, sinr_db) in [(39, 30.0), (40, 20.0), (41, 10.0), (100, 12.0)] {
         let block = RadioEvent::Block {
             cell,
             ue,

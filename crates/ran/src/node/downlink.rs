@@ -76,8 +76,19 @@ impl Cell {
         let sizes = self.links.sizes();
         let start = self.starts_at(AirSlot { direction: DOWN, tti: air });
         let (site, number) = (self.site(), self.carrier_index());
-        let Cell { config, links, multi_user, harq, means, waiting, steps, ues, grants, stalled, .. } =
-            self;
+        let Cell {
+            config,
+            links,
+            multi_user,
+            harq,
+            means,
+            waiting,
+            steps,
+            ues,
+            grants,
+            stalled,
+            ..
+        } = self;
         let means = &mut means[DOWN as usize];
         for ue in self.backlogged.iter() {
             let is_free = |sent| steps.is_free(sent, air);

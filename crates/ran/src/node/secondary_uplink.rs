@@ -246,3 +246,7 @@ impl Cell {
 #[cfg(test)]
 #[path = "secondary_uplink_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "network_uplink_tests.rs"]
+mod network_tests;

@@ -21,12 +21,7 @@ impl Cell {
     }
 
     #[inline(never)]
-    fn report_stalled(
-        &mut self,
-        AirSlot { direction, tti }: AirSlot,
-        left: u16,
-        cx: &mut Cx<'_>,
-    ) {
+    fn report_stalled(&mut self, AirSlot { direction, tti }: AirSlot, left: u16, cx: &mut Cx<'_>) {
         let fewest = match direction {
             Direction::Downlink => 1,
             Direction::Uplink => self.config.uplink.min_resource_blocks.max(1),

@@ -213,7 +213,9 @@ impl Cell {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let (tables, span) = (self.links.tables(), self.span(tti));
         let (site, number) = (self.site(), self.carrier_index());
-        let Cell { config, means, ues, harq, links, rrc, steps, grants, secondary, stalled, .. } = self;
+        let Cell {
+            config, means, ues, harq, links, rrc, steps, grants, secondary, stalled, ..
+        } = self;
         let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
         for index in self.reported.iter() {

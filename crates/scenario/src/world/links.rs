@@ -92,7 +92,8 @@ pub(super) fn carrier(
     let (file, cell) = (carrier.network(file), carrier.cell(cell));
     let frequency_up = cell.radio.carrier_up.filter(|_| carrier.uplink);
     let up = |frequency| Carrier { frequency, ..carrier.clone() };
-    let drop_up = frequency_up.map(|at| carrier_drop(&up(at), scenario, first, seed)).transpose()?;
+    let drop_up =
+        frequency_up.map(|at| carrier_drop(&up(at), scenario, first, seed)).transpose()?;
     Ok(Arc::new(channel((scenario, &file, &cell), (&drop, drop_up.as_ref()), seed)?))
 }
 
