@@ -118,7 +118,7 @@ fn places_count_what_happens_behind_it() {
         (Some(12.0 / 360.0), Some(4.0 / 480.0))
     );
     assert_eq!(ue.down.sinr.map(|sinr| sinr.mean_db), Some(11.0));
-    assert_eq!((ue.down.throughput_bps, ue.scheduling_requests), (Some(8_000.0 / 0.06), 2));
+    assert_eq!((ue.down.throughput_bps, ue.scheduling_requests), (Some(8_000.0 / 0.06), 3));
     assert_eq!(bearer.resource_blocks, 12.0);
     assert_eq!((bearer.queue.mean_packets, bearer.queue.max_packets), (Some(2.0), 5));
     assert_eq!((bearer.queue.mean_delay_ms, bearer.queue.max_delay_ms), (Some(4.0), Some(4.0)));

@@ -142,12 +142,13 @@ fn a_ue_disturbs_the_carriers_that_it_sends_on() {
 fn blocks_that_are_sent_again_keep_within_the_power_of_a_network() {
     let gains: &[&[f64]] = &[&[1e-9]];
     let mut config = network(Dbm(26.0), [gains; 2], &[true]);
-    config.cells.iter_mut().for_each(|cell| cell.first_error = Some(0.4));
+    config.cells.iter_mut().for_each(|cell| cell.adaptation.bler_target = 0.3);
     let at = |n: u64| Time::from_millis(5 + 17 * (n / 8));
     let packets: Vec<(Time, u32)> =
         (0..1_500).map(|n| (at(n), 100 + (n * n * 389 % 1_400) as u32)).collect();
     let (blocks, left) = carry(UP, config, &packets, Time::from_millis(9_000));
-    assert_eq!(left.len(), packets.len());
+    // Few are lost with all four transmissions.
+    assert!(left.len() > 1_350, "{}", left.len());
     let level = |cell: usize| {
         let own = blocks.iter().filter(|block| block.cell == cell);
         own.map(|block| f64::from(block.sinr_db)).fold(f64::MIN, f64::max)
