@@ -374,6 +374,16 @@ pub enum RadioEvent {
         /// Direction.
         direction: Direction,
     },
+    /// A UE had data in a TTI, and its cell had resource blocks left. Each of the UE's HARQ processes
+    /// waited for feedback, or held a block that is to be sent again.
+    Stalled {
+        /// Cell.
+        cell: CellId,
+        /// UE.
+        ue: UeId,
+        /// Direction.
+        direction: Direction,
+    },
     /// A UE missed the grant of a transmission. Downlink the block was sent in vain, and this
     /// report comes when feedback was due, instead of a [`Block`](RadioEvent::Block). Uplink
     /// nothing was sent.

@@ -279,6 +279,18 @@ impl OnAir {
         row.sent[direction as usize].push(sent);
     }
 
+    /// Gives a UE another power in mW in each resource block of what it sends in TTI `tti`.
+    pub(crate) fn amend(&mut self, cell: CellId, tti: u64, (ue, power): (UeId, f32)) {
+        let n = self.row(cell, tti);
+        debug_assert!(!self.was_received(tti), "TTI {tti} is amended after it was received");
+        let row = &mut self.rows[n];
+        if row.tti == tti {
+            let sent = &mut row.sent[Direction::Uplink as usize];
+            sent.iter_mut().filter(|own| own.ue == ue).for_each(|own| own.power = power);
+            row.runs.iter_mut().filter(|own| own.ue == ue).for_each(|own| own.power = power);
+        }
+    }
+
     fn was_received(&self, tti: u64) -> bool {
         let received = |cell| {
             let slot = &self.disturbances[self.row(CellId(cell), tti)];
@@ -310,6 +322,30 @@ mod tests {
         // Computed once.
         let again = air.disturbance(CellId(2), 5, |_| panic!("it is known"));
         assert_eq!(again.power[7], 2.0);
+    }
+
+    #[test]
+    fn a_ue_gets_another_power() {
+        let (mut air, up) = (OnAir::new(2, 6, 4), Direction::Uplink);
+        let sent = |ue: u32, power| Sent {
+            ue: UeId(ue),
+            blocks: ResourceBlocks::range(3 * ue as u16, 3),
+            power,
+            layers: 1,
+        };
+        for (cell, ue, tti) in [(0, 0, 5), (0, 1, 5), (1, 0, 5), (0, 0, 6)] {
+            air.write(CellId(cell), up, tti, sent(ue, 1.0));
+        }
+        air.amend(CellId(0), 5, (UeId(0), 0.25));
+        assert_eq!(air.sent(CellId(0), up, 5), [sent(0, 0.25), sent(1, 1.0)]);
+        let powers = |air: &OnAir, cell, tti| -> Vec<f32> {
+            air.runs(CellId(cell), tti).iter().map(|run| run.power).collect()
+        };
+        assert_eq!(powers(&air, 0, 5), [0.25, 1.0]);
+        assert_eq!([powers(&air, 1, 5), powers(&air, 0, 6)], [[1.0], [1.0]]);
+        // What the ring has forgotten stays forgotten.
+        air.amend(CellId(0), 2, (UeId(0), 0.25));
+        assert_eq!(powers(&air, 0, 6), [1.0]);
     }
 
     #[test]

@@ -177,13 +177,18 @@ impl Entity {
     }
 
     fn any_uplink_process(&self, tti: u64, count: u16) -> Option<u16> {
-        let sends = self.processes.iter().any(|process| process.sent == Some(tti));
-        if sends || self.grants.iter().flatten().any(|grant| grant.tti == tti) {
+        if self.uses(tti) {
             return None;
         }
         let idle = |n: usize| self.processes.get(n).is_none_or(|one| one.state == State::Idle);
         let free = |n: &usize| idle(*n) && self.granted(*n).is_none();
         (0..usize::from(count)).find(free).map(|n| n as u16)
+    }
+
+    /// Uplink: true if TTI `tti` has been used or granted.
+    pub fn uses(&self, tti: u64) -> bool {
+        let sends = self.processes.iter().any(|process| process.sent == Some(tti));
+        sends || self.grants.iter().flatten().any(|grant| grant.tti == tti)
     }
 
     fn granted(&self, process: usize) -> Option<&Outstanding> {

@@ -76,6 +76,8 @@ pub struct NetworkUe {
     pub cell: CellId,
     /// Gain to each cell as a factor, antennas included.
     pub gains: Vec<f64>,
+    /// Gain to each cell uplink, if its frequency is another. Power control goes by the loss downlink.
+    pub gains_up: Option<Vec<f64>>,
     /// Index of the library with its fading.
     pub library: usize,
     /// Antennas with which it receives.
@@ -115,7 +117,8 @@ pub struct Network {
 struct Heard {
     library: usize,
     link: [fading::Link; 2],
-    gain: f32,
+    /// To its cell, downlink and uplink.
+    gain: [f32; 2],
     /// Mean gain of the cells that it does not hear one by one.
     far: f32,
     /// Over noise and all others, downlink; over noise alone, uplink with all resource blocks.
@@ -136,6 +139,20 @@ struct Near {
     link: fading::Link,
 }
 
+impl NetworkUe {
+    /// Gain to each cell uplink.
+    fn gains_up(&self) -> &[f64] {
+        self.gains_up.as_ref().unwrap_or(&self.gains)
+    }
+}
+
+impl Heard {
+    /// Gain to its cell in the direction of a transmission.
+    fn gain(&self, transmission: &Transmission) -> f32 {
+        self.gain[transmission.direction as usize]
+    }
+}
+
 impl Network {
     /// The channel of these links.
     pub fn new(config: NetworkLinks) -> Network {
@@ -152,7 +169,7 @@ impl Network {
         };
         let mut network = Network {
             ues: Vec::with_capacity(config.ues.len()),
-            gains: at_cells().map(|(cell, ue)| ue.gains[cell] as f32).collect(),
+            gains: at_cells().map(|(cell, ue)| ue.gains_up()[cell] as f32).collect(),
             links: at_cells().map(link).collect(),
             neighbours: neighbours(&config),
             libraries: config.libraries,
@@ -181,7 +198,7 @@ impl Network {
         let far =
             far.iter().map(|cell| ue.gains[cell.index()]).sum::<f64>() / far.len().max(1) as f64;
         let disturbing: f64 = others.iter().map(received).sum();
-        let gain = ue.gains[ue.cell.index()];
+        let [gain, up_gain] = [&ue.gains[..], ue.gains_up()].map(|gains| gains[ue.cell.index()]);
         let (one, full_power) = control.in_one(Db(-10.0 * math::log10(gain)));
         let link = |library: &Library, direction| library.link(ue.number, ue.cell, direction);
         let power = one.milliwatts();
@@ -190,11 +207,11 @@ impl Network {
         self.ues.push(Heard {
             library: ue.library,
             link: [link(down, Direction::Downlink), link(up, Direction::Uplink)],
-            gain: gain as f32,
+            gain: [gain, up_gain].map(|gain| gain as f32),
             far: far as f32,
             expected: [
                 f64::from(ue.receivers) * received(&ue.cell) / (at_ue + disturbing),
-                over_carrier * gain / at_cell,
+                over_carrier * up_gain / at_cell,
             ],
             power: power as f32,
             full_power: full_power as f32,
@@ -257,7 +274,7 @@ impl Network {
             return disturb(&interferers[..count], eights, ratios);
         }
         let fading = library.matched(ue.link[t.direction as usize], step);
-        let signal = Signal { power: t.power * ue.gain, fading };
+        let signal = Signal { power: t.power * ue.gain(t), fading };
         fading::sinr(signal, &interferers[..count], eights, ratios);
     }
 
@@ -278,7 +295,7 @@ impl Network {
         let ue = self.ue(t.ue);
         let (library, step) = self.step(t.ue, t);
         let fading = library.matched(ue.link[t.direction as usize], step);
-        fading::sinr(Signal { power: t.power * ue.gain, fading }, &[], eights, ratios);
+        fading::sinr(Signal { power: t.power * ue.gain(t), fading }, &[], eights, ratios);
     }
 
     /// Appends ratios in each resource block of a transmission, or what disturbs it there.
@@ -311,7 +328,7 @@ impl Network {
             minors.iter_mut().zip(rows).for_each(|(own, row)| *own = &row[from..to]);
             let rows = sinr[begin..].chunks_exact_mut(count);
             let mut ratios = rows.map(|row| &mut row[here.clone()]).collect::<Vec<_>>();
-            layer_ratios(t.power * ue.gain, &minors, &disturbance[here.clone()], &mut ratios);
+            layer_ratios(t.power * ue.gain(t), &minors, &disturbance[here.clone()], &mut ratios);
         }
     }
 
@@ -425,7 +442,7 @@ impl Channel for Network {
         let (library, step) = self.step(transmission.ue, transmission);
         let link = ue.link[transmission.direction as usize];
         let fading = library.matched(link, step).as_flattened();
-        let power = transmission.power * ue.gain;
+        let power = transmission.power * ue.gain(transmission);
         let blocks = transmission.allocation.blocks.iter().zip(disturbance);
         sinr.extend(blocks.map(|(block, sum)| power * fading[usize::from(block)] / sum));
     }
@@ -442,7 +459,7 @@ fn neighbours(config: &NetworkLinks) -> Vec<CellId> {
     for ue in &config.ues {
         let (one, _) =
             config.power_control.in_one(Db(-10.0 * math::log10(ue.gains[ue.cell.index()])));
-        for (heard, gain) in loudness[ue.cell.index() * cells..].iter_mut().zip(&ue.gains) {
+        for (heard, gain) in loudness[ue.cell.index() * cells..].iter_mut().zip(ue.gains_up()) {
             *heard += one.milliwatts() * gain;
         }
     }

@@ -33,9 +33,20 @@ pub(crate) enum Rule {
 pub(crate) struct Part {
     /// Number of the carrier; 0 is the primary cell.
     pub carrier: u64,
+    /// Number of its TTI in the carrier.
+    pub tti: u64,
     pub start: Time,
     pub end: Time,
+    pub resource_blocks: u16,
     pub share: f64,
+}
+
+/// A transmission that the UE makes.
+#[derive(Clone, Copy, Debug)]
+struct Sending {
+    part: Part,
+    /// The factor of its power that [`SharedPower::changed`] has given.
+    given: f64,
 }
 
 /// Power of a UE over its carriers.
@@ -45,7 +56,7 @@ pub(crate) struct SharedPower {
     /// Time for which a transmission counts after its end: until all that overlap it are decoded.
     memory: Duration,
     /// Transmissions that the UE makes.
-    sent: Vec<Part>,
+    sent: Vec<Sending>,
     /// Transmissions that the cell has granted, or expects again.
     granted: Vec<Part>,
     /// Times of feedback for the downlink.
@@ -70,8 +81,8 @@ impl SharedPower {
     pub fn send(&mut self, now: Time, part: Part) {
         self.grant(now, part);
         let before = now.saturating_sub(self.memory);
-        self.sent.retain(|other| other.end >= before && !other.is_instead_of(&part));
-        self.sent.push(part);
+        self.sent.retain(|other| other.part.end >= before && !other.part.is_instead_of(&part));
+        self.sent.push(Sending { part, given: 1.0 });
     }
 
     /// Feedback for the downlink is due at a time.
@@ -102,18 +113,39 @@ impl SharedPower {
         }
     }
 
+    /// Transmissions that are not over and whose power is scaled down by another factor than before, with
+    /// this factor. It is 1 at first.
+    pub fn changed(&mut self, now: Time) -> Vec<(Part, f64)> {
+        let factors = self.sent.iter().map(|own| self.factor_of(&own.part)).collect::<Vec<f64>>();
+        let mut changed = Vec::new();
+        for (own, factor) in self.sent.iter_mut().zip(factors) {
+            if own.part.end > now && own.given != factor {
+                own.given = factor;
+                changed.push((own.part, factor));
+            }
+        }
+        changed
+    }
+
     /// The factor by which the power of a transmission is scaled down, 0 to 1.
     pub fn factor(&self, carrier: u64, start: Time) -> f64 {
-        let own = self.sent.iter().find(|part| part.carrier == carrier && part.start == start);
-        let Some(own) = own else { return 1.0 };
-        let begun = self.sent.iter().map(|part| part.start);
+        let is_own = |part: &&Part| part.carrier == carrier && part.start == start;
+        self.parts().find(is_own).map_or(1.0, |own| self.factor_of(own))
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.sent.iter().map(|own| &own.part)
+    }
+
+    fn factor_of(&self, own: &Part) -> f64 {
+        let begun = self.parts().map(|part| part.start);
         let instants = begun.filter(|at| *at > own.start && *at < own.end).chain([own.start]);
         instants.map(|at| self.factor_at(own, at)).fold(1.0, f64::min)
     }
 
     /// The factor of a transmission in an instant.
     fn factor_at(&self, own: &Part, at: Time) -> f64 {
-        let beside = || self.sent.iter().filter(|part| part.is_at(at));
+        let beside = || self.parts().filter(|part| part.is_at(at));
         let first = beside().min_by_key(|part| part.carrier).filter(|first| match self.rule {
             Rule::Alike => self.has_feedback(first),
             Rule::InOrder => true,

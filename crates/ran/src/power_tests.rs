@@ -3,7 +3,14 @@ use super::*;
 /// A transmission from `start` on for so long, in eighths of a millisecond.
 fn part(carrier: u64, start: u64, length: u64, share: f64) -> Part {
     let at = |eighths: u64| Time::from_nanos(eighths * 125_000);
-    Part { carrier, start: at(start), end: at(start + length), share }
+    Part {
+        carrier,
+        tti: start / length,
+        start: at(start),
+        end: at(start + length),
+        resource_blocks: 1,
+        share,
+    }
 }
 
 fn shared(rule: Rule, parts: &[Part]) -> SharedPower {
@@ -60,6 +67,21 @@ fn a_carrier_is_granted_what_the_others_leave() {
     // A quarter of the power suffices for a quarter of 30 resource blocks.
     assert_eq!(power.most(span(0, 8), (100, 30.0)), 7);
     assert_eq!(power.most(span(8, 8), (100, 30.0)), 100);
+}
+
+#[test]
+fn powers_that_change_are_named_until_the_end() {
+    let (one, two) = (part(0, 0, 8, 0.5), part(1, 0, 8, 1.0));
+    let mut power = shared(Rule::InOrder, &[two]);
+    assert_eq!(power.changed(Time::ZERO), []);
+    // The cell itself goes first, and leaves half.
+    power.send(Time::ZERO, one);
+    assert_eq!(power.changed(Time::ZERO), [(two, 0.5)]);
+    assert_eq!(power.changed(Time::ZERO), []);
+    // Another beside it, and nothing after the end.
+    power.send(Time::ZERO, part(0, 0, 8, 0.75));
+    assert_eq!(power.changed(two.end), []);
+    assert_eq!(power.changed(Time::ZERO), [(two, 0.25)]);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(crate) struct Ue {
     /// Expected signal to interference and noise ratios downlink and uplink, as factors. The uplink
     /// of a fixed link counts in as many resource blocks as get the most power.
     pub expected: [f64; 2],
-    /// Number of resource blocks uplink that get the most power, of a fixed link.
+    /// Number of resource blocks uplink that get the most power.
     pub full_power: f64,
     /// Standard of its buffer status reports.
     pub reports: bsr::Standard,
@@ -83,7 +83,7 @@ impl Ue {
         let is_nr = bearers.iter().any(Bearer::is_nr);
         let full_power = match &config.link {
             Link::Fixed { full_power, .. } => *full_power,
-            Link::Network(_) => f64::INFINITY,
+            Link::Network(channel) => channel.full_power(id).into(),
         };
         let first = BearerIndex::all(bearers.len()).map(|bearer| FlowIndex { bearer, number: 0 });
         let others = config.flows.iter().filter_map(|(_, flow)| flow_of(&config, *flow));
@@ -106,7 +106,13 @@ impl Ue {
     pub fn carrier(&self, number: usize) -> UeCarrier {
         match number.checked_sub(1) {
             None => UeCarrier { full_power: self.full_power, ..UeCarrier::ALIKE },
-            Some(n) => self.config.carriers.get(n).cloned().unwrap_or(UeCarrier::ALIKE),
+            Some(n) => {
+                let mut own = self.config.carriers.get(n).cloned().unwrap_or(UeCarrier::ALIKE);
+                if let Some(channel) = &own.channel {
+                    own.full_power = channel.full_power(self.id).into();
+                }
+                own
+            }
         }
     }
 

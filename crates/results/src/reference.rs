@@ -90,7 +90,9 @@ which only a schema written by Arrow has.
 
 `output.warm_up` is time at the beginning that no statistic counts, for runs that begin in a state
 that is not theirs. Packets, frames and requests count by their birth; events at queues, cells and
-receivers by their time. An event at the end of the warm-up is behind it.
+receivers by their time. An event at the end of the warm-up is behind it. A transport block that is received then
+is not: it was sent before. Control channel elements count until before the end of the run. So a window has
+no more transmissions than intervals.
 
 | time that must be behind the warm-up | counted |
 |---|---|

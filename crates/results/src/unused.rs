@@ -9,10 +9,11 @@ use crate::{BearerSummary, OutOfReach, QueueSummary, RunSummary, reach_warnings}
 
 impl RunSummary {
     /// Sentences that stand after the tables of a run: UEs out of reach, fixed links that fail too
-    /// often, bearers without packets.
+    /// often, UEs that HARQ processes limit, bearers without packets.
     pub fn warnings(&self) -> Vec<String> {
         let mut all = reach_warnings(&OutOfReach::of(self));
         all.extend(self.failing_links());
+        all.extend(self.stalled_ues());
         all.extend(self.unused_bearers());
         all
     }

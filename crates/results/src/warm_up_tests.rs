@@ -71,7 +71,8 @@ fn packets_count_by_their_birth_and_deliveries_by_when_they_happen() {
 fn places_count_what_happens_behind_it() {
     let mut events = Vec::new();
     let (cell, ue, direction, bearer) = (CellId(0), UeId(0), Direction::Downlink, BearerId(1));
-    for (millis, sinr_db) in [(39, 30.0), (40, 10.0), (99, 12.0)] {
+    // Blocks count by their reception behind its end, elements by the interval that begins there.
+    for (millis, sinr_db) in [(39, 30.0), (40, 20.0), (41, 10.0), (100, 12.0)] {
         let block = RadioEvent::Block {
             cell,
             ue,
@@ -117,7 +118,7 @@ fn places_count_what_happens_behind_it() {
         (Some(12.0 / 360.0), Some(4.0 / 480.0))
     );
     assert_eq!(ue.down.sinr.map(|sinr| sinr.mean_db), Some(11.0));
-    assert_eq!((ue.down.throughput_bps, ue.scheduling_requests), (Some(8_000.0 / 0.06), 2));
+    assert_eq!((ue.down.throughput_bps, ue.scheduling_requests), (Some(8_000.0 / 0.06), 3));
     assert_eq!(bearer.resource_blocks, 12.0);
     assert_eq!((bearer.queue.mean_packets, bearer.queue.max_packets), (Some(2.0), 5));
     assert_eq!((bearer.queue.mean_delay_ms, bearer.queue.max_delay_ms), (Some(4.0), Some(4.0)));

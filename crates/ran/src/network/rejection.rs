@@ -174,7 +174,7 @@ impl Network {
         let wanted = library.wanted(layers, ue.link[t.direction as usize], step);
         let begin = sinr.len();
         sinr.resize(begin + usize::from(layers) * count, 0.0);
-        let power = t.power * ue.gain;
+        let power = t.power * ue.gain(t);
         if layers == 1 && library.rejecting() == Some(2) {
             let (mut eight, mut of) = (usize::MAX, [0.0; 8]);
             for (ratio, block) in sinr[begin..].iter_mut().zip(t.allocation.blocks.iter()) {

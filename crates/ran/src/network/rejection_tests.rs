@@ -49,6 +49,7 @@ fn of_libraries([down, up]: [LibraryConfig; 2], precoded: bool) -> Network {
         number: 70 + u64::from(cell),
         cell: CellId(cell),
         gains: gains.to_vec(),
+        gains_up: None,
         library: 0,
         receivers: 2,
         direction: (0.0, 90.0),

@@ -61,7 +61,7 @@ impl Spatial for Network {
     }
 
     fn mean_gain(&self, ue: UeId) -> f32 {
-        self.ue(ue).gain
+        self.ue(ue).gain[Direction::Downlink as usize]
     }
 
     fn gains(&self, ue: UeId, at: Time, group: usize, gains: &mut Vec<Complex64>) {

@@ -37,6 +37,7 @@ fn network(receivers: u8, panel: Option<Panel>) -> Network {
             number: 70,
             cell: CellId(0),
             gains: vec![0.1],
+            gains_up: None,
             library: 0,
             receivers,
             direction: (40.0, 90.0),

@@ -22,6 +22,7 @@ use super::multi_user::knowledge::MultiUserLinks;
 use super::radio_link::RadioLinks;
 use super::rrc;
 use super::secondary::Role;
+use super::secondary_uplink::Amendment;
 use super::stage::Stage;
 use super::steps::{Steps, Work};
 use super::tables::Tables;
@@ -108,10 +109,14 @@ pub(super) struct Cell {
     pub free: FreeBlocks,
     /// Transmissions of this call.
     pub sent: Vec<(AirSlot, Sent)>,
+    /// Transmissions on the air, of any carrier, that get another power after this call.
+    pub amended: Vec<Amendment>,
     /// Actions of a stage that have not been performed.
     pub actions: Deferred,
     /// Grants of the present decision.
     pub grants: Grants,
+    /// UEs with data and no HARQ process for them in the present decision.
+    pub stalled: Vec<UeIndex>,
     /// Empty between calls, to be used again.
     pub candidates: Vec<Candidate<'static>>,
     /// SINR by resource block of the last measurement or reception.
@@ -199,7 +204,9 @@ impl Cell {
             free: FreeBlocks::default(),
             actions: Deferred::default(),
             sent: Vec::new(),
+            amended: Vec::new(),
             grants: Grants::new(),
+            stalled: Vec::new(),
             candidates: Vec::new(),
             sinrs: Vec::new(),
             ranges: Vec::new(),

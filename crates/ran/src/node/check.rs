@@ -41,7 +41,7 @@ pub enum RanError {
     Bearers(UeId),
     /// A secondary cell that is not behind its primary cell in the list, or whose cell is none.
     Primary(CellId),
-    /// A UE of a network that sends in a secondary cell, or has no channel there.
+    /// A UE of a network that has no channel in a secondary cell.
     SecondaryInNetwork(UeId),
     /// A secondary cell whose feedback does not fit its primary cell's uplink.
     Feedback(CellId),
@@ -118,14 +118,13 @@ fn check_network(cells: &[&CellConfig]) -> Result<(), RanError> {
     }
 }
 
-/// True if UEs of a network have a channel in each secondary cell of theirs, and send in the primary cell
-/// alone.
+/// True if UEs of a network have a channel in each secondary cell of theirs.
 fn check_channels(config: &RanConfig) -> Result<(), RanError> {
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
         let of_cell = |cell: &&CellConfig| cell.secondary.is_some_and(|role| role.of == ue.cell);
         let count = config.cells.iter().filter(of_cell).count();
         let with_channel = |n: usize| ue.carriers.get(n).is_some_and(|own| own.channel.is_some());
-        if !(0..count).all(with_channel) || ue.carriers.iter().any(|own| own.uplink) {
+        if !(0..count).all(with_channel) {
             return Err(RanError::SecondaryInNetwork(id));
         }
     }
@@ -229,7 +228,7 @@ impl std::fmt::Display for RanError {
                 write!(f, "{cell} is a secondary cell that is not behind its primary cell")
             }
             RanError::SecondaryInNetwork(ue) => {
-                write!(f, "{ue} of a network sends in a secondary cell, or has no channel there")
+                write!(f, "{ue} of a network has no channel in a secondary cell")
             }
             RanError::Feedback(cell) => {
                 write!(f, "{cell} has feedback that its primary cell's uplink has no slot for")

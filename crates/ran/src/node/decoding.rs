@@ -109,12 +109,16 @@ impl Cell {
         sinrs.clear();
         if let Some(air) = common.air(self.carrier_index()) {
             let (receivers, slot) = (self.receivers(air), AirSlot { direction, tti });
+            let factor = match direction {
+                Direction::Downlink => 1.0,
+                Direction::Uplink => self.power_factor(ue, tti) as f32,
+            };
             match &block.paired {
                 Some(paired) => {
                     receivers.receive_paired((ue, slot), allocation, paired, &mut sinrs);
                 }
                 None => {
-                    receivers.receive(ue, slot, allocation, &mut sinrs);
+                    receivers.receive(ue, slot, (allocation, factor), &mut sinrs);
                 }
             }
         }

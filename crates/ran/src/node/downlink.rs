@@ -56,6 +56,7 @@ impl Cell {
                     self.send_new(*grant, tti, at);
                 }
                 self.grants.return_list(grants);
+                self.report_stalls(AirSlot { direction: DOWN, tti }, left.count(), at.cx);
             }
             self.report_free(at.now, tti, left.count());
         }
@@ -75,11 +76,26 @@ impl Cell {
         let sizes = self.links.sizes();
         let start = self.starts_at(AirSlot { direction: DOWN, tti: air });
         let (site, number) = (self.site(), self.carrier_index());
-        let Cell { config, links, multi_user, harq, means, waiting, steps, ues, grants, .. } = self;
+        let Cell {
+            config,
+            links,
+            multi_user,
+            harq,
+            means,
+            waiting,
+            steps,
+            ues,
+            grants,
+            stalled,
+            ..
+        } = self;
         let means = &mut means[DOWN as usize];
         for ue in self.backlogged.iter() {
             let is_free = |sent| steps.is_free(sent, air);
             let process = harq[ue.index()].free_downlink(air, self.down_processes, is_free);
+            if process.is_none() {
+                stalled.push(ue);
+            }
             let offer = process.and_then(|_| links.offer(&sizes, ue, symbols));
             if let Some(Offer { bytes, most, layers, control_elements }) = offer {
                 let own = &ues[ue.index()];

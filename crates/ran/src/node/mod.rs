@@ -44,6 +44,7 @@ mod secondary;
 mod secondary_uplink;
 mod serving;
 mod stage;
+mod stalls;
 mod steps;
 mod tables;
 mod transfer;
@@ -70,6 +71,7 @@ use cells::Cells;
 pub use check::RanError;
 use common::{Common, Moment};
 pub use reach::Reach;
+use secondary_uplink::Amendment;
 use serving::Serving;
 use stage::{Stage, Team};
 use tables::Tables;
@@ -240,13 +242,18 @@ impl Ran {
             return;
         }
         for cell in &self.order {
-            let Cell { id, sent, secondaries, .. } = &mut self.cells[cell.index()];
-            let others = secondaries.iter_mut().map(|cell| &mut cell.sent);
-            let carriers = core::iter::once(sent).chain(others);
-            for (air, sent) in common.air.iter_mut().zip(carriers) {
-                for (slot, sent) in sent.drain(..) {
-                    air.write(*id, slot.direction, slot.tti, sent);
+            let Cell { id, sent, amended, secondaries, .. } = &mut self.cells[cell.index()];
+            for (slot, sent) in sent.drain(..) {
+                common.air[0].write(*id, slot.direction, slot.tti, sent);
+            }
+            for (n, secondary) in secondaries.iter_mut().enumerate() {
+                for (slot, sent) in secondary.sent.drain(..) {
+                    common.air[n + 1].write(*id, slot.direction, slot.tti, sent);
                 }
+                amended.append(&mut secondary.amended);
+            }
+            for Amendment { carrier, tti, ue, power } in amended.drain(..) {
+                common.air[carrier].amend(*id, tti, (ue, power));
             }
         }
     }

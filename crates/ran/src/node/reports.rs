@@ -47,17 +47,18 @@ pub(super) struct Measurements<'a> {
 
 impl Receivers<'_> {
     /// Leaves in `sinrs` the SINR in each resource block of a transmission on a link of a network,
-    /// as a factor, layer after layer. False if the link is fixed.
+    /// as a factor, layer after layer. Its power is scaled by a factor. False if the link is fixed.
     pub fn receive(
         &self,
         ue: UeIndex,
         slot: AirSlot,
-        allocation: ResourceAllocation,
+        (allocation, factor): (ResourceAllocation, f32),
         sinrs: &mut Vec<f32>,
     ) -> bool {
         let ue = &self.ues[ue.index()];
         let (Some(channel), Some(air)) = (ue.channel(self.number), self.air) else { return false };
-        let transmission = self.transmission(ue, channel, slot, allocation);
+        let mut transmission = self.transmission(ue, channel, slot, allocation);
+        transmission.power *= factor;
         sinrs.clear();
         channel.sinr(&transmission, air, sinrs);
         true
@@ -65,7 +66,7 @@ impl Receivers<'_> {
 
     /// Receives a transmission of one layer over the whole carrier.
     pub fn receive_carrier(&self, ue: UeIndex, slot: AirSlot, sinrs: &mut Vec<f32>) -> bool {
-        self.receive(ue, slot, self.carrier(), sinrs)
+        self.receive(ue, slot, (self.carrier(), 1.0), sinrs)
     }
 
     /// Noise and interference at an antenna in mW in each resource block of the carrier. Nothing if the

@@ -29,8 +29,9 @@ pub(in crate::node) struct Received {
     pub decoded: bool,
 }
 
+/// All transmissions that were received.
 #[derive(Default)]
-struct Blocks(Vec<Received>);
+pub(in crate::node) struct Blocks(pub Vec<Received>);
 
 impl Probe for Blocks {
     fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {

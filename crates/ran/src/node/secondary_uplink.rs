@@ -5,17 +5,19 @@
 //! - Each block has a report. Reports arrive in another order than they were made, as round trips
 //!   differ. One that is older than the last that counts is ignored.
 //! - Configured grants are those of the primary cell.
-//! - Power is shared as [`SharedPower`] does it, where the links of the UE are fixed.
+//! - Power is shared as [`SharedPower`] does it. In a network a transmission is on the air before all that
+//!   share its power are known. It is amended until it is over.
 //!
 //! Left out: one report a TTI for all blocks (TS 36.321 and TS 38.321, 5.4.5). Each has its own, of
 //! what is left when that block has been filled.
 
-use airpath_base::{Duration, Time};
+use airpath_base::{Duration, Time, UeId};
 use airpath_net::Direction;
 
 use super::cell::Cell;
 use super::secondary::Role;
 use super::steps::Work;
+use crate::air::Link;
 use crate::block::{AirSlot, Block};
 use crate::config::{Access, CellConfig};
 use crate::duplex::Duplex;
@@ -25,8 +27,19 @@ use crate::ue::Ue;
 
 const UP: Direction = Direction::Uplink;
 
-/// Number of resource blocks of a UE's fixed link uplink that get the most power, in a cell with this
-/// role.
+/// A transmission uplink on the air that gets another power.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Amendment {
+    /// Number of its carrier, as an index.
+    pub carrier: usize,
+    /// Its TTI in the carrier.
+    pub tti: u64,
+    pub ue: UeId,
+    /// Power in each resource block in mW.
+    pub power: f32,
+}
+
+/// Number of resource blocks of a UE uplink that get the most power, in a cell with this role.
 pub(super) fn full_power(role: &Option<Role>, ue: &Ue, index: UeIndex) -> f64 {
     role.as_ref().map_or(ue.full_power, |role| role.full_power(index))
 }
@@ -135,7 +148,7 @@ impl Cell {
         self.config.timing.uplink_transmission + self.config.timing.uplink_processing
     }
 
-    /// Number of resource blocks of a fixed link that get the most power.
+    /// Number of resource blocks that get the most power.
     pub fn full_power(&self, direction: Direction, ue: UeIndex) -> f64 {
         match (direction, &self.secondary) {
             (Direction::Downlink, _) => f64::INFINITY,
@@ -155,7 +168,7 @@ impl Cell {
     fn part(&self, ue: UeIndex, tti: u64, resource_blocks: u16) -> Part {
         let (start, end) = self.span(tti);
         let share = (f64::from(resource_blocks) / self.full_power(UP, ue)).min(1.0);
-        Part { carrier: self.number_of_carrier(), start, end, share }
+        Part { carrier: self.number_of_carrier(), tti, start, end, resource_blocks, share }
     }
 
     /// A UE has a grant for TTI `tti`.
@@ -183,6 +196,28 @@ impl Cell {
             (Direction::Downlink, false) => power.expect_feedback(now, feedback),
             (Direction::Downlink, true) => {}
         }
+        self.amend_power(now, ue);
+    }
+
+    /// Gives transmissions of a UE that are on the air already the power that they have now, in a network.
+    fn amend_power(&mut self, now: Time, ue: UeIndex) {
+        let (site, own) = (self.site(), &mut self.ues[ue.index()]);
+        let changed = match (&own.config.link, &mut own.power) {
+            (Link::Network(_), Some(power)) => power.changed(now),
+            _ => return,
+        };
+        for (part, factor) in changed {
+            let (carrier, tti) = (part.carrier as usize, part.tti);
+            let Some(channel) = own.channel(carrier) else { continue };
+            let power = channel.power(own.id, site, UP, part.resource_blocks) * factor as f32;
+            self.amended.push(Amendment { carrier, tti, ue: own.id, power });
+        }
+    }
+
+    /// The factor by which the power of a UE is scaled down in TTI `tti` uplink, 0 to 1.
+    pub fn power_factor(&self, ue: UeIndex, tti: u64) -> f64 {
+        let power = self.ues[ue.index()].power.as_ref();
+        power.map_or(1.0, |power| power.factor(self.number_of_carrier(), self.span(tti).0))
     }
 
     /// Begin of the feedback for data downlink of TTI `tti`.
@@ -203,12 +238,7 @@ impl Cell {
             Direction::Uplink => self.full_power(direction, ue),
         };
         let ratio = own.layer_ratio(full_power, direction, &block.allocation);
-        let factor = match &own.power {
-            Some(power) if direction == UP => {
-                power.factor(self.number_of_carrier(), self.span(block.tti).0)
-            }
-            _ => 1.0,
-        };
+        let factor = if direction == UP { self.power_factor(ue, block.tti) } else { 1.0 };
         self.gain(direction, ue) * ratio * factor
     }
 }
@@ -216,3 +246,7 @@ impl Cell {
 #[cfg(test)]
 #[path = "secondary_uplink_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "network_uplink_tests.rs"]
+mod network_tests;

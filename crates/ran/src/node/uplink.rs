@@ -171,13 +171,16 @@ impl Cell {
         if !free.is_empty() && !self.reported.is_empty() {
             self.choose_uplink(tti, free, at);
             let grants = self.grants.take_list();
+            let mut left = free.count();
             for grant in &grants {
+                left -= grant.blocks.count();
                 match instant {
                     true => self.fill_at_once(*grant, tti, at),
                     false => self.grant(*grant, tti, at),
                 }
             }
             self.grants.return_list(grants);
+            self.report_stalls(AirSlot { direction: UP, tti }, left, at.cx);
         }
     }
 
@@ -210,7 +213,9 @@ impl Cell {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let (tables, span) = (self.links.tables(), self.span(tti));
         let (site, number) = (self.site(), self.carrier_index());
-        let Cell { config, means, ues, harq, links, rrc, steps, grants, secondary, .. } = self;
+        let Cell {
+            config, means, ues, harq, links, rrc, steps, grants, secondary, stalled, ..
+        } = self;
         let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
         for index in self.reported.iter() {
@@ -218,7 +223,11 @@ impl Cell {
             let listens = hears_grant(rrc, config, at.now, index);
             let in_range = !sounded || links.in_range(UP, index);
             let busy = || harq[index.index()].up.uplink_process(tti, processes).is_none();
-            if !listens || !in_range || busy() {
+            if !listens || !in_range {
+                continue;
+            }
+            if busy() {
+                stalled.push(index);
                 continue;
             }
             let most = most_by_power(ue, (config, full_power(secondary, ue, index)), span);

@@ -30,7 +30,7 @@ pub fn answer(run: &Run) -> Section {
     Section::new("answer", "What limits each flow", vec![Block::Findings(all)])
 }
 
-/// UEs out of reach, by the way in which they are, links that fail too often, and bearers that carried
+/// UEs out of reach, by the way in which they are, links that fail too often, UEs that HARQ limits, and bearers that carried
 /// nothing.
 fn out_of_reach(run: &Run) -> Vec<Finding> {
     let finding = |text: String, badge: &str| Finding {
@@ -44,8 +44,9 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
     let failing = run.summary.failing_links().into_iter();
     let unused = run.summary.unused_bearers().into_iter();
     let failing = failing.map(|text| finding(text, "errors"));
+    let stalled = run.summary.stalled_ues().into_iter().map(|text| finding(text, "HARQ"));
     let reach = reach.map(|text| finding(text, "out of reach"));
-    reach.chain(failing).chain(unused.map(|text| finding(text, "unused"))).collect()
+    reach.chain(failing).chain(stalled).chain(unused.map(|text| finding(text, "unused"))).collect()
 }
 
 /// UEs whose radio link failed, at most as many as flows named one by one.

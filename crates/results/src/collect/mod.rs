@@ -124,6 +124,8 @@ pub struct Collector {
     from: Time,
     /// True until the end of the warm-up.
     warming: bool,
+    /// True until transport blocks count, an instant later.
+    blocks_warming: bool,
     /// Time of the next sample, or of the end of the warm-up, whatever happens.
     due: Time,
 }
@@ -188,6 +190,7 @@ impl Collector {
             end: Time::ZERO,
             from,
             warming: !options.warm_up.is_zero(),
+            blocks_warming: !options.warm_up.is_zero(),
             due: Time::MAX,
         };
         collector.plan();
@@ -201,6 +204,10 @@ impl Collector {
         if self.warming {
             self.begin(end);
         }
+        if self.blocks_warming {
+            self.begin_blocks();
+        }
+        self.cells.items.iter_mut().for_each(|cell| cell.control.end(end));
         self.end = end;
         self.nodes.items.iter_mut().filter_map(|node| node.queue.as_mut()).for_each(|queue| {
             queue.settle(end);
@@ -342,11 +349,15 @@ impl Collector {
                 self.ues.at(ue.index()).blocks[direction as usize].resource_blocks += unused;
             }
             RadioEvent::Control { cell, used, elements, .. } => {
-                self.cells.at(cell.index()).control.add(used, elements);
+                self.cells.at(cell.index()).control.add(now, (used, elements));
             }
             RadioEvent::Blocked { cell, ue, direction } => {
                 self.cells.at(cell.index()).blocks[direction as usize].blocked += 1;
                 self.ues.at(ue.index()).blocks[direction as usize].blocked += 1;
+            }
+            RadioEvent::Stalled { cell, ue, direction } => {
+                self.cells.at(cell.index()).blocks[direction as usize].stalled += 1;
+                self.ues.at(ue.index()).blocks[direction as usize].stalled += 1;
             }
             RadioEvent::Missed { cell, ue, direction, resource_blocks } => {
                 self.cells.at(cell.index()).blocks[direction as usize].missed(resource_blocks);

@@ -1,6 +1,6 @@
 //! Counters of the radio.
 
-use airpath_base::CellId;
+use airpath_base::{CellId, Time};
 use airpath_net::{Direction, RadioEvent};
 
 use super::radio_link::RadioLinkCounts;
@@ -27,12 +27,29 @@ pub struct ControlCounts {
     pub used: u64,
     /// Elements of a TTI, the most that were seen.
     pub elements: u16,
+    /// The last decision, and the elements of its grants.
+    last: (Time, u16),
 }
 
 impl ControlCounts {
-    pub(super) fn add(&mut self, used: u16, elements: u16) {
+    pub(super) fn add(&mut self, now: Time, (used, elements): (u16, u16)) {
         self.used += u64::from(used);
         self.elements = self.elements.max(elements);
+        self.last = (now, used);
+    }
+
+    /// Counting begins.
+    pub(super) fn begin(&mut self) {
+        self.used = 0;
+    }
+
+    /// A run has ended: a decision at its end is of an interval behind it.
+    pub(super) fn end(&mut self, end: Time) {
+        let (at, used) = self.last;
+        if at == end {
+            self.used = self.used.saturating_sub(u64::from(used));
+            self.last.1 = 0;
+        }
     }
 }
 
@@ -132,6 +149,8 @@ pub struct BlockCounts {
     pub granted: u64,
     /// Times that a UE lacked control channel elements in a TTI.
     pub blocked: u64,
+    /// Times that a UE lacked a HARQ process in a TTI.
+    pub stalled: u64,
     /// Transmissions of which a UE missed the grant.
     pub missed: u64,
     /// Effective SINR of all transmissions.
@@ -218,6 +237,12 @@ impl BlockCounts {
     /// All transmissions, repeated ones too.
     pub fn transmissions(&self) -> u64 {
         self.attempts.iter().map(|a| a.decoded + a.failed).sum()
+    }
+
+    /// Share of TTIs in which a UE lacked a HARQ process, of these and those with a transmission.
+    pub fn stalled_share(&self) -> Option<f64> {
+        let all = self.stalled + self.layers.iter().sum::<u64>();
+        (self.stalled > 0).then(|| self.stalled as f64 / all as f64)
     }
 
     /// Mean modulation and coding scheme over all transmissions.

@@ -197,10 +197,6 @@ impl Collector {
         }
         self.make_room();
         let series = &mut self.series;
-        for (before, cell) in series.cells.iter_mut().zip(&self.cells.items) {
-            let of = before.iter_mut().zip(&cell.blocks);
-            of.for_each(|(before, blocks)| *before = minus(*before, sums(blocks)));
-        }
         for (before, bearer) in series.bearers.iter_mut().zip(&self.bearers.items) {
             let of = before.iter_mut().zip(&bearer.queue);
             of.for_each(|(before, queue)| *before = before.since(&queue.sums(at)));
@@ -211,6 +207,18 @@ impl Collector {
                 queue.settle(before_then);
                 *before = before.since(&queue.now().sums(at));
             }
+        }
+    }
+
+    /// Counting of blocks begins anew: an interval that has begun keeps what it has.
+    pub(super) fn carry_blocks_over(&mut self) {
+        if self.series.interval.is_none() {
+            return;
+        }
+        self.make_room();
+        for (before, cell) in self.series.cells.iter_mut().zip(&self.cells.items) {
+            let of = before.iter_mut().zip(&cell.blocks);
+            of.for_each(|(before, blocks)| *before = minus(*before, sums(blocks)));
         }
     }
 

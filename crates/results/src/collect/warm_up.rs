@@ -1,11 +1,14 @@
 //! The warm-up: time at the beginning that no statistic counts.
 //!
 //! Packets, frames and requests count by their birth. Blocks, queues, deliveries, retransmissions
-//! and a controller's reports count by their time. Events at the end of the warm-up are behind it.
+//! and a controller's reports count by their time. Events at the end of the warm-up are behind it,
+//! but for transport blocks: one that is received at that instant was sent before. One that is received
+//! at the end of the run counts. So a window has no more blocks than intervals. Control channels count
+//! from the end of the warm-up until before the end of the run, by the interval that a decision begins.
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 
-use super::{CellCounts, Collector, RadioQueues, UeCounts};
+use super::{Collector, RadioQueues, UeCounts};
 
 impl Collector {
     /// Beginning of the statistics.
@@ -26,14 +29,36 @@ impl Collector {
             self.sample(self.from);
             self.begin(self.from);
         }
+        if now >= self.blocks_from() {
+            self.begin_blocks();
+        }
         self.sample(now);
         self.plan();
     }
 
     /// Says when something is to be done next.
     pub(super) fn plan(&mut self) {
-        let begins = if self.warming { self.from } else { Time::MAX };
+        let begins = if self.warming { self.from } else { self.blocks_from() };
         self.due = begins.min(self.series.next());
+    }
+
+    /// The instant behind the end of the warm-up, until blocks count from there.
+    fn blocks_from(&self) -> Time {
+        match self.blocks_warming {
+            true => self.from + Duration::from_nanos(1),
+            false => Time::MAX,
+        }
+    }
+
+    /// Begins the statistics of transport blocks.
+    pub(super) fn begin_blocks(&mut self) {
+        self.blocks_warming = false;
+        self.carry_blocks_over();
+        self.cells.items.iter_mut().for_each(|cell| cell.blocks = Default::default());
+        self.ues.items.iter_mut().for_each(|ue| ue.blocks = Default::default());
+        for bearer in &mut self.bearers.items {
+            (bearer.resource_blocks, bearer.in_carriers) = Default::default();
+        }
     }
 
     /// Begins the statistics of queues, cells and receivers at `at`, and goes on with the samples
@@ -48,23 +73,15 @@ impl Collector {
             }
         }
         self.bearers.items.iter_mut().for_each(|bearer| bearer.begin(at));
-        self.cells.items.iter_mut().for_each(CellCounts::begin);
+        self.cells.items.iter_mut().for_each(|cell| cell.control.begin());
         self.ues.items.iter_mut().for_each(|ue| ue.begin(at));
         self.flows.items.iter_mut().for_each(|flow| flow.begin(at));
-    }
-}
-
-impl CellCounts {
-    fn begin(&mut self) {
-        self.blocks = Default::default();
-        self.control.used = 0;
     }
 }
 
 impl UeCounts {
     fn begin(&mut self, at: Time) {
         self.radio_link.begin(at);
-        self.blocks = Default::default();
         self.range.iter_mut().for_each(|range| range.begin(at));
         self.scheduling_requests = 0;
     }
@@ -73,7 +90,8 @@ impl UeCounts {
 impl RadioQueues {
     fn begin(&mut self, at: Time) {
         let queue = self.queue.map(|queue| queue.begun(at));
-        *self = RadioQueues { queue, ..RadioQueues::default() };
+        let RadioQueues { resource_blocks, in_carriers, .. } = std::mem::take(self);
+        *self = RadioQueues { queue, resource_blocks, in_carriers, ..RadioQueues::default() };
     }
 }
 

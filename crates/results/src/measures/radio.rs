@@ -60,6 +60,13 @@ measured! {
         /// elements.
         #[serde(default)]
         pub blocked: u64 = radio.blocks.blocked,
+        /// Times that a UE had data and resource blocks were left in a TTI, but each of its HARQ processes
+        /// (`cell.harq.processes`) was busy. Where there were any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub harq_stalls: Option<u64> = Some(radio.blocks.stalled).filter(|count| *count > 0),
+        /// Share of TTIs in which that was so, of these and the TTIs with a transmission.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub harq_stalled_share: Option<f64> = radio.blocks.stalled_share(),
         /// Grants and assignments that UEs missed: what they were for took its resource blocks in
         /// vain and counts as no transmission.
         #[serde(default)]

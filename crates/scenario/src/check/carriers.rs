@@ -8,7 +8,7 @@ use airpath_schema::units::{Hertz, Quantity};
 
 use super::{Checker, duplex, technology};
 use crate::bands;
-use crate::file::{Carrier, Cell, Duplex, Flexible, PcapPoint, QueueConfig, Scenario};
+use crate::file::{Carrier, Cell, Duplex, Flexible, Network, PcapPoint, QueueConfig, Scenario};
 use crate::world::{links, network};
 
 /// Most carriers beside the cell (TS 36.331, 6.4, maxSCell-r10; TS 38.331, 6.4, maxNrofSCells).
@@ -54,23 +54,28 @@ fn located(scenario: &Scenario, own: &Cell) -> Cell {
     let mut cell = own.clone();
     if let Some(network) = &scenario.network {
         (cell.radio.carrier, cell.radio.carrier_up) = (Some(network.carrier), None);
+        cell.radio.band = None;
+        bands::fill(&mut cell);
     }
     cell
 }
 
-/// A carrier of a network has a channel, and no uplink.
+/// A carrier of a network has a channel in both directions.
 fn check_network(
     (scenario, carrier, cell): (&Scenario, &Carrier, &Cell),
     path: &str,
     checker: &mut Checker<'_>,
 ) {
     let Some(file) = &scenario.network else { return };
-    if carrier.uplink {
-        let allowed = "leave it out: in a network further carriers are for the downlink alone";
-        checker.fail(&format!("{path}.uplink"), "is in a network", allowed);
+    let of = |frequency| Carrier { frequency, ..carrier.clone() }.network(file);
+    let checked = |file: &Network| network::config(file).and_then(|config| config.check());
+    if let Some(at) = cell.radio.carrier_up.filter(|_| carrier.uplink)
+        && let Err(error @ ChannelError::Carrier { .. }) = checked(&of(at))
+    {
+        checker.fail(&format!("{path}.frequency_up"), "cannot be so", error.to_string());
     }
-    let file = carrier.network(file);
-    let found = network::config(&file).and_then(|config| config.check());
+    let file = of(carrier.frequency);
+    let found = checked(&file);
     if let Err(error @ ChannelError::Carrier { .. }) = &found {
         checker.fail(&format!("{path}.frequency"), "cannot be so", error.to_string());
     } else if found.is_ok() && links::fading_error(scenario, &file, cell).is_some() {

@@ -128,8 +128,11 @@ fn carriers_of_a_network() {
     };
     // The first carrier is that of the network.
     refused("frequency = \"2.002 GHz\"", "`carrier.b.frequency` overlaps cell: 1.9955 GHz");
-    let uplink = "frequency = \"2.6 GHz\"\nuplink = true";
-    refused(uplink, "`carrier.b.uplink` is in a network");
+    // 2.65 GHz is in band 7. 2.6 GHz is time division duplex, in band 38 (TS 36.101, table 5.5-1).
+    assert_eq!(with("frequency = \"2.65 GHz\"\nuplink = true").err(), None);
+    refused("frequency = \"2.6 GHz\"\nuplink = true", "`carrier.b.frequency` has no pair");
+    let up = "frequency = \"2.65 GHz\"\nuplink = true\nfrequency_up = ";
+    refused(&format!("{up}\"400 MHz\""), "`carrier.b.frequency_up` cannot be so");
     // TR 38.901 begins at 500 MHz.
     refused("frequency = \"400 MHz\"", "`carrier.b.frequency` cannot be so");
 }

@@ -19,10 +19,11 @@ record! {
         /// Frequency of its middle downlink.
         frequency: Hertz => between(Hertz(100_000_000), Hertz(100_000_000_000));
         /// UEs send on it too, as many as `ue.uplink_carriers` allows. Feedback and requests still go
-        /// in the cell itself. In a network it cannot be. Default: false, downlink alone.
+        /// in the cell itself. Default: false, downlink alone.
         uplink: bool = false;
         /// With uplink and duplex = "fdd", the frequency of its middle uplink. Default: the pair of
-        /// `frequency` in its band (TS 36.101, 5.7.4; TS 38.101-1, 5.4.4).
+        /// `frequency` in its band (TS 36.101, 5.7.4; TS 38.101-1, 5.4.4). The loss uplink is that of
+        /// this frequency, in a network too.
         frequency_up: Option<Hertz> => between(Hertz(100_000_000), Hertz(100_000_000_000));
         /// Resource blocks of LTE's channel bandwidth, as those of `cell`. Default: those of `cell`.
         resource_blocks: Option<u32> => one_of(&[6, 15, 25, 50, 75, 100]);

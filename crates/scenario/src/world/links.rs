@@ -26,20 +26,20 @@ const HALF: f64 = 0.5;
 /// Doppler shifts closer to each other share a library, in Hz.
 const SAME_HZ: f64 = 1e-6;
 
-/// The channel of a network whose UEs have been dropped.
+/// The channel of a network whose UEs have been dropped, perhaps with other gains uplink.
 ///
 /// # Errors
 ///
 /// Fading that cannot be; nothing in a scenario that was read from a file.
 pub(super) fn channel(
     (scenario, file, cell): (&Scenario, &Network, &Cell),
-    drop: &NetworkDrop,
+    (drop, drop_up): (&NetworkDrop, Option<&NetworkDrop>),
     seed: Seed,
 ) -> Result<ran::Network, FadingError> {
     let noise = |figure| NOISE_DENSITY + Db::from_linear(cell.resource_block_hz()) + figure;
     let mut kinds: Vec<Kind> = Vec::new();
     let mut ues = Vec::with_capacity(drop.ues.len());
-    for (one, dropped) in scenario.ues().zip(&drop.ues) {
+    for (n, (one, dropped)) in scenario.ues().zip(&drop.ues).enumerate() {
         let own = Kind::of((file, cell), one.group);
         let library = kinds.iter().position(|kind| kind.is_like(&own)).unwrap_or_else(|| {
             kinds.push(own);
@@ -50,6 +50,7 @@ pub(super) fn channel(
             number: dropped.ue.number,
             cell,
             gains: dropped.gains.clone(),
+            gains_up: drop_up.map(|drop| drop.ues[n].gains.clone()),
             library,
             receivers: own.receivers,
             direction: direction(drop, dropped),
@@ -76,7 +77,7 @@ pub(super) fn channel(
 
 /// The channel of a further carrier of a network. UEs have the positions, the serving cells and the lines of
 /// sight that they have on the first carrier. Path loss, walls, noise and Doppler shift are those of its
-/// frequency, and its fading is another.
+/// frequency, and its fading is another. Path loss and walls uplink are those of its frequency uplink.
 ///
 /// # Errors
 ///
@@ -89,7 +90,11 @@ pub(super) fn carrier(
 ) -> Result<Arc<dyn Channel>, Box<dyn core::error::Error>> {
     let drop = carrier_drop(carrier, scenario, first, seed)?;
     let (file, cell) = (carrier.network(file), carrier.cell(cell));
-    Ok(Arc::new(channel((scenario, &file, &cell), &drop, seed)?))
+    let frequency_up = cell.radio.carrier_up.filter(|_| carrier.uplink);
+    let up = |frequency| Carrier { frequency, ..carrier.clone() };
+    let drop_up =
+        frequency_up.map(|at| carrier_drop(&up(at), scenario, first, seed)).transpose()?;
+    Ok(Arc::new(channel((scenario, &file, &cell), (&drop, drop_up.as_ref()), seed)?))
 }
 
 /// The UEs of a network as a further carrier has them.

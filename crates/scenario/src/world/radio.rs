@@ -45,7 +45,7 @@ pub(super) fn network(
     let (Some(file), Some(drop)) = (&scenario.network, NetworkDrop::new(scenario, seed)?) else {
         return Ok(None);
     };
-    let channel = Arc::new(links::channel((scenario, file, cell), &drop, seed)?);
+    let channel = Arc::new(links::channel((scenario, file, cell), (&drop, None), seed)?);
     let carrier = |carrier: &Carrier| links::carrier(carrier, (scenario, file, cell), &drop, seed);
     let carriers = scenario.carrier.iter().map(carrier).collect::<Result<_, _>>()?;
     Ok(Some(Dropped { drop, channel, carriers }))
@@ -72,7 +72,7 @@ pub(super) fn config(
         };
         let number = link.number.unwrap_or(n as u64);
         let carriers = match &network {
-            Some(network) => network.ue_carriers(),
+            Some(network) => network.ue_carriers(&sends_on(scenario, ue.group)),
             None => ue_carriers(scenario, cell, ue.group, &link),
         };
         let served = link.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
@@ -106,13 +106,14 @@ pub(super) fn config(
 }
 
 impl Dropped {
-    /// Links of each UE in the further carriers.
-    fn ue_carriers(&self) -> Vec<UeCarrier> {
-        let link = |channel: &Arc<dyn Channel>| UeCarrier {
+    /// Links of a UE in the further carriers, and whether it sends there.
+    fn ue_carriers(&self, sends_on: &[bool]) -> Vec<UeCarrier> {
+        let link = |(channel, uplink): (&Arc<dyn Channel>, &bool)| UeCarrier {
             channel: Some(channel.clone()),
+            uplink: *uplink,
             ..UeCarrier::ALIKE
         };
-        self.carriers.iter().map(link).collect()
+        self.carriers.iter().zip(sends_on).map(link).collect()
     }
 }
 
@@ -153,9 +154,7 @@ fn most_bytes_of_carriers(scenario: &Scenario, group: &Ue) -> Option<u32> {
 /// Links of a UE of a group in the further carriers.
 fn ue_carriers(scenario: &Scenario, cell: &Cell, group: &Ue, link: &UeLink) -> Vec<UeCarrier> {
     let metres = link.distance_m.filter(|_| link.number.is_none());
-    let beside = group.uplink_carriers.map_or(usize::MAX, |most| most as usize - 1);
-    let mut with_uplink = 0;
-    let link = |carrier: &Carrier| {
+    let link = |(carrier, uplink): (&Carrier, bool)| {
         let (more, full_power) = match metres {
             Some(metres) => {
                 let budget = |cell: &Cell| budget(&cell.radio, cell, metres);
@@ -164,15 +163,25 @@ fn ue_carriers(scenario: &Scenario, cell: &Cell, group: &Ue, link: &UeLink) -> V
             }
             None => ([0.0; 2], f64::INFINITY),
         };
-        with_uplink += usize::from(carrier.uplink);
         UeCarrier {
             gains: more.map(|more| (carrier.snr_offset + Db(more)).linear()),
             full_power,
-            uplink: carrier.uplink && with_uplink <= beside,
+            uplink,
             channel: None,
         }
     };
-    scenario.carrier.iter().map(link).collect()
+    scenario.carrier.iter().zip(sends_on(scenario, group)).map(link).collect()
+}
+
+/// Further carriers on which a UE of a group sends: the first of those with uplink, as many as it can.
+fn sends_on(scenario: &Scenario, group: &Ue) -> Vec<bool> {
+    let beside = group.uplink_carriers.map_or(usize::MAX, |most| most as usize - 1);
+    let mut with_uplink = 0;
+    let sends = |carrier: &Carrier| {
+        with_uplink += usize::from(carrier.uplink);
+        carrier.uplink && with_uplink <= beside
+    };
+    scenario.carrier.iter().map(sends).collect()
 }
 
 /// Cells of a carrier with this name. Those of a network are numbered; one alone is not.

@@ -98,8 +98,8 @@ fn the_number_of_threads_changes_no_file() {
         assert!(files(&scenario, None) == files_on(&scenario, None, 3), "{more}");
     }
     // Further carriers act with their cell.
-    let carriers =
-        "\n[[carrier]]\nname = \"b\"\nfrequency = \"2.6 GHz\"\nactivation_threshold = \"2 kB\"\n";
+    let carriers = "\n[[carrier]]\nname = \"b\"\nfrequency = \"2.65 GHz\"\nuplink = true\n\
+                    activation_threshold = \"2 kB\"\n";
     let template = templates().iter().find(|t| t.name == "l4s-network").expect("a template");
     let overrides = ["duration=600 ms", "network.sites=4", "ue.video.count=20", "ue.web.count=100"];
     let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();

@@ -27,6 +27,7 @@ mod scheduler;
 mod sharing;
 #[path = "../../../../tests/skipped.rs"]
 mod skipped;
+mod stalls;
 mod steady;
 mod tdd;
 mod uplink_power;

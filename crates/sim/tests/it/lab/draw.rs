@@ -153,7 +153,7 @@ fn radio() -> impl Strategy<Value = String> {
     })
 }
 
-/// UEs in as many cells as eight threads share, with DRX, short timers of a failed radio link, and
+/// UEs in as many cells as eight threads share, perhaps with further carriers, with DRX, short timers of a failed radio link, and
 /// a controller whose packets are marked.
 pub fn network() -> impl Strategy<Value = String> {
     let rrc = prop::sample::select(vec![
@@ -164,12 +164,12 @@ pub fn network() -> impl Strategy<Value = String> {
     ]);
     let (ues, distance) = (40u32..80, prop::sample::select(vec![200, 500, 5_000]));
     let flows = prop::collection::vec(flow(), 1..4);
-    (cell(), rrc, wires(), (ues, distance), bearers(), flows).prop_map(
-        |(cell, rrc, wires, (ues, distance), bearers, mut flows)| {
+    (cell(), carriers(), rrc, wires(), (ues, distance), bearers(), flows).prop_map(
+        |(cell, carriers, rrc, wires, (ues, distance), bearers, mut flows)| {
             flows[0].dscp = true; // or the filter would match nothing
             let mut text = format!(
                 "duration = \"300 ms\"\n{wires}{cell}{rrc}\
-                 [network]\nsites = 7\nsite_distance = \"{distance} m\"\n\
+                 [network]\nsites = 7\nsite_distance = \"{distance} m\"\n{carriers}\
                  [[ue]]\nname = \"u\"\ncount = {ues}\n{bearers}\
                  [[flow]]\nname = \"marked\"\nkind = \"tcp\"\ndirection = \"down\"\n\
                  tcp.controller = \"prague\"\n"
