@@ -343,7 +343,7 @@ mod tests {
         };
         assert_eq!(powers(&air, 0, 5), [0.25, 1.0]);
         assert_eq!([powers(&air, 1, 5), powers(&air, 0, 6)], [[1.0], [1.0]]);
-        // What the ring has forgotten stays forgotten.
+        // A TTI that the ring has forgotten stays forgotten.
         air.amend(CellId(0), 2, (UeId(0), 0.25));
         assert_eq!(powers(&air, 0, 6), [1.0]);
     }

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::{BearerSummary, OutOfReach, QueueSummary, RunSummary, reach_warnings};
 
 impl RunSummary {
-    /// Sentences that stand after the tables of a run: UEs out of reach, fixed links that fail too
-    /// often, UEs that HARQ processes limit, bearers without packets.
+    /// Sentences that stand after the tables of a run. Each names UEs out of reach, fixed links that fail too
+    /// often, UEs that HARQ processes limit, or bearers without packets.
     pub fn warnings(&self) -> Vec<String> {
         let mut all = reach_warnings(&OutOfReach::of(self));
         all.extend(self.failing_links());

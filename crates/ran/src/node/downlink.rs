@@ -73,39 +73,19 @@ impl Cell {
         self.look_up_waiting(at.now);
         let (tti, symbols) = (self.tti_number(at.now), self.steps.symbols(air, DOWN));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
-        let sizes = self.links.sizes();
         let start = self.starts_at(AirSlot { direction: DOWN, tti: air });
-        let (site, number) = (self.site(), self.carrier_index());
-        let Cell {
-            config,
-            links,
-            multi_user,
-            harq,
-            means,
-            waiting,
-            steps,
-            ues,
-            grants,
-            stalled,
-            ..
-        } = self;
+        let (site, number, sizes) = (self.site(), self.carrier_index(), self.links.sizes());
+        let Cell { config, links, harq, means, steps, ues, grants, stalled, .. } = self;
         let means = &mut means[DOWN as usize];
         for ue in self.backlogged.iter() {
             let is_free = |sent| steps.is_free(sent, air);
-            let process = harq[ue.index()].free_downlink(air, self.down_processes, is_free);
-            if process.is_none() {
+            if harq[ue.index()].free_downlink(air, self.down_processes, is_free).is_none() {
                 stalled.push(ue);
+                continue;
             }
-            let offer = process.and_then(|_| links.offer(&sizes, ue, symbols));
-            if let Some(Offer { bytes, most, layers, control_elements }) = offer {
-                let own = &ues[ue.index()];
-                let most = most_of(own, start, (bytes, most));
-                if most == 0 {
-                    continue; // other carriers have all that its category allows
-                }
-                let waits = waiting[ue.index()].candidate(own, ue, at.now);
-                candidates.push(Candidate { bytes, most, layers, control_elements, ..waits });
-            }
+            let own = (&ues[ue.index()], ue);
+            let (data, offer) = (&self.waiting[ue.index()], links.offer(&sizes, ue, symbols));
+            candidates.extend(offer.and_then(|offer| data.offered(offer, own, (start, at.now))));
         }
         self.paired = None;
         grants.begin(self.placement, config.resource_blocks, free, self.control.left(DOWN));
@@ -115,8 +95,7 @@ impl Cell {
             let (group_rates, trials): (&[f32], Option<&dyn Trials>) = match at.common.air(number) {
                 None => (&[], None),
                 Some(_) if by_reports => (links.group_rates(), None),
-                Some(air) => {
-                    let air = Some(air);
+                air => {
                     let receivers = Receivers { cell: site, number, config, steps, ues, air };
                     let measurements =
                         Measurements { receivers, links, sinrs: &mut self.sinrs, few: true };
@@ -127,7 +106,7 @@ impl Cell {
             };
             let slot = without_rates(config, tti, (&candidates, means));
             self.down.schedule(&Slot { group_rates, trials, ..slot }, grants);
-            if let Some(multi_user) = multi_user {
+            if let Some(multi_user) = &mut self.multi_user {
                 let view = View { config, steps, ues, links, tti, air, now: at.now, symbols };
                 self.paired = multi_user.pair(&slot, grants, &view).map(Arc::new);
             }
@@ -294,6 +273,19 @@ impl Waiting {
         let mut found = Waiting::default();
         found.look_up(ue, sharing, now);
         *self == found
+    }
+
+    /// Candidate of a UE with this data and this offer of its link. None if other carriers have all that its
+    /// category allows in the TTI that begins at `start`.
+    fn offered<'a>(
+        &'a self,
+        Offer { bytes, most, layers, control_elements }: Offer<'a>,
+        (ue, index): (&Ue, UeIndex),
+        (start, now): (Time, Time),
+    ) -> Option<Candidate<'a>> {
+        let most = most_of(ue, start, (bytes, most));
+        let own = self.candidate(ue, index, now);
+        (most > 0).then_some(Candidate { bytes, most, layers, control_elements, ..own })
     }
 
     /// Candidate of a UE with this data. Its link decides the rest: bytes by number of resource blocks, the

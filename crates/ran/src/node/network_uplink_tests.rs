@@ -123,7 +123,7 @@ fn carriers_of_a_network_are_granted_what_the_path_loss_leaves() {
 
 #[test]
 fn a_ue_disturbs_the_carriers_that_it_sends_on() {
-    // What the other UE sends arrives at -90 dBm, as much as there is noise.
+    // Blocks of the other UE arrive at -90 dBm, as much as there is noise.
     let gains: &[&[f64]] = &[&[1e-9, 1e-13], &[1e-10, 1e-9]];
     let of = |sends| full(network(Dbm(40.0), [gains; 2], &[true, sends]));
     let [alone, both] = [false, true].map(of);

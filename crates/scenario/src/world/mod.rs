@@ -8,6 +8,7 @@
 mod addresses;
 pub(crate) mod applications;
 mod bearers;
+mod carriers;
 mod facts;
 mod full_buffer;
 mod hosts;

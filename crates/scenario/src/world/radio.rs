@@ -4,21 +4,23 @@ use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
-use airpath_ran::phy::category::{most_bits_of_carriers, most_block_bits, most_tti_bits};
+use airpath_ran::phy::category::{most_block_bits, most_tti_bits};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
     self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeCarrier,
     UeConfig, UplinkConfig,
 };
-use airpath_schema::units::{Hertz, Timer};
+use airpath_schema::units::Hertz;
 
 use super::bearers::Bearers;
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
-use super::{CellFacts, Facts, NetworkDrop, UeFacts, addresses, links, rrc, scheduler, technology};
+use super::{
+    CellFacts, Facts, NetworkDrop, UeFacts, addresses, carriers, links, rrc, scheduler, technology,
+};
 use crate::file::{
-    Carrier, CarrierActivation, Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink,
-    Scenario, Timing, Ue, UplinkAccess,
+    Carrier, Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing,
+    UplinkAccess,
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
@@ -71,9 +73,9 @@ pub(super) fn config(
             None => link_of_single(&ue, cell, seed),
         };
         let number = link.number.unwrap_or(n as u64);
-        let carriers = match &network {
-            Some(network) => network.ue_carriers(&sends_on(scenario, ue.group)),
-            None => ue_carriers(scenario, cell, ue.group, &link),
+        let own_carriers = match &network {
+            Some(network) => network.ue_carriers(&carriers::sends_on(scenario, ue.group)),
+            None => carriers::links(scenario, cell, ue.group, link.distance_m),
         };
         let served = link.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
         let (rrc, mut rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
@@ -85,10 +87,10 @@ pub(super) fn config(
             served,
             number,
             layers: ue.group.layers(cell, scenario.network.as_ref()),
-            carriers,
+            carriers: own_carriers,
             most_bytes: ue.group.category.map_or(u32::MAX, |own| most_block_bits(own) / 8),
             most_tti_bytes: ue.group.category.map_or(u32::MAX, |own| most_tti_bits(own) / 8),
-            most_bytes_of_carriers: most_bytes_of_carriers(scenario, ue.group),
+            most_bytes_of_carriers: carriers::most_bytes(scenario, ue.group),
             offset: offset(cell, number),
             tft: own.tft.clone(),
             bearers: own.ids.clone(),
@@ -98,7 +100,8 @@ pub(super) fn config(
         });
     }
     RanConfig {
-        cells: [vec![config; cells], carriers((scenario, cell), ports, cells, facts)].concat(),
+        cells: [vec![config; cells], carriers::configs((scenario, cell), ports, cells, facts)]
+            .concat(),
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
@@ -117,75 +120,13 @@ impl Dropped {
     }
 }
 
-/// The further carriers of so many cells, one carrier after the other, whose names go to `facts`.
-fn carriers(
-    (scenario, cell): (&Scenario, &Cell),
-    ports: u8,
-    cells: usize,
-    facts: &mut Facts,
-) -> Vec<CellConfig> {
-    let in_network = scenario.network.is_some();
-    let configs = |carrier: &Carrier| {
-        let activation = ran::Activation {
-            bytes: u32::try_from(carrier.activation_threshold.0).unwrap_or(u32::MAX),
-            delay: carrier.activation_delay.unwrap_or_default(),
-            timer: match carrier.deactivation_timer {
-                Timer::After(timer) => Some(timer),
-                Timer::Infinity => None,
-            },
-        };
-        let by_traffic = carrier.activation == CarrierActivation::Traffic;
-        let activation = by_traffic.then_some(activation);
-        let config = cell_config(scenario, &carrier.cell(cell), ports);
-        facts.cells.extend(cell_facts(&carrier.name, cells, in_network, &config));
-        let secondary = |n| Some(ran::Secondary { of: CellId(n as u16), activation });
-        let of = |n| CellConfig { secondary: secondary(n), ..config.clone() };
-        (0..cells).map(of).collect::<Vec<CellConfig>>()
-    };
-    scenario.carrier.iter().flat_map(configs).collect()
-}
-
-/// Most bytes downlink in a TTI that the category of a UE allows over several carriers.
-fn most_bytes_of_carriers(scenario: &Scenario, group: &Ue) -> Option<u32> {
-    let category = group.category.filter(|_| !scenario.carrier.is_empty())?;
-    Some(most_bits_of_carriers(category)? / 8)
-}
-
-/// Links of a UE of a group in the further carriers.
-fn ue_carriers(scenario: &Scenario, cell: &Cell, group: &Ue, link: &UeLink) -> Vec<UeCarrier> {
-    let metres = link.distance_m.filter(|_| link.number.is_none());
-    let link = |(carrier, uplink): (&Carrier, bool)| {
-        let (more, full_power) = match metres {
-            Some(metres) => {
-                let budget = |cell: &Cell| budget(&cell.radio, cell, metres);
-                let (own, (here, full_power)) = (budget(cell).0, budget(&carrier.cell(cell)));
-                ([here[0] - own[0], here[1] - own[1]], full_power)
-            }
-            None => ([0.0; 2], f64::INFINITY),
-        };
-        UeCarrier {
-            gains: more.map(|more| (carrier.snr_offset + Db(more)).linear()),
-            full_power,
-            uplink,
-            channel: None,
-        }
-    };
-    scenario.carrier.iter().zip(sends_on(scenario, group)).map(link).collect()
-}
-
-/// Further carriers on which a UE of a group sends: the first of those with uplink, as many as it can.
-fn sends_on(scenario: &Scenario, group: &Ue) -> Vec<bool> {
-    let beside = group.uplink_carriers.map_or(usize::MAX, |most| most as usize - 1);
-    let mut with_uplink = 0;
-    let sends = |carrier: &Carrier| {
-        with_uplink += usize::from(carrier.uplink);
-        carrier.uplink && with_uplink <= beside
-    };
-    scenario.carrier.iter().map(sends).collect()
-}
-
 /// Cells of a carrier with this name. Those of a network are numbered; one alone is not.
-fn cell_facts(name: &str, cells: usize, network: bool, config: &CellConfig) -> Vec<CellFacts> {
+pub(super) fn cell_facts(
+    name: &str,
+    cells: usize,
+    network: bool,
+    config: &CellConfig,
+) -> Vec<CellFacts> {
     let facts = |n| CellFacts {
         name: if network { format!("{name}-{n}") } else { name.to_owned() },
         resource_blocks: config.resource_blocks,
@@ -201,7 +142,7 @@ fn radio_link(link: &RadioLink) -> RadioLinkConfig {
     RadioLinkConfig { n310, t310, n311, t311, t301, reestablishment, set_up }
 }
 
-fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
+pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellConfig {
     let adaptation = &cell.link_adaptation;
     CellConfig {
         resource_blocks: cell.resource_blocks(),
@@ -336,12 +277,12 @@ fn offset(cell: &Cell, ue: u64) -> u64 {
 }
 
 /// Link of a UE with its cell: distance, and the levels that reach both.
-struct UeLink {
+pub(super) struct UeLink {
     cell: CellId,
     /// In a network, by which its draws are keyed.
     number: Option<u64>,
     link: Link,
-    distance_m: Option<f64>,
+    pub distance_m: Option<f64>,
     snr_db: Option<[f64; 2]>,
     rsrp_dbm: Option<f64>,
 }
@@ -376,7 +317,7 @@ fn link_in_network(Dropped { drop, channel, .. }: &Dropped, n: usize) -> UeLink 
     }
 }
 
-fn link_of_single(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> UeLink {
+pub(super) fn link_of_single(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> UeLink {
     let fixed = |distance_m, snr_db: [f64; 2], full_power, rsrp_dbm| {
         let [down, up] = ue.group.combining(cell);
         let snr_db = [snr_db[0] + down.0, snr_db[1] + up.0];
@@ -415,7 +356,7 @@ pub(super) fn draw_distance(distance: &Distance, seed: Seed, ue: &str) -> f64 {
 /// SNR downlink and uplink at this distance, and the number of resource blocks that can have the
 /// SNR uplink. In more blocks, a UE has less power in each. Power control goes by the loss
 /// downlink, which is what a UE measures (TS 36.213, 5.1.1.1; TS 38.213, 7.1.1).
-fn budget(radio: &Radio, cell: &Cell, metres: f64) -> ([f64; 2], f64) {
+pub(super) fn budget(radio: &Radio, cell: &Cell, metres: f64) -> ([f64; 2], f64) {
     let model = match radio.path_loss {
         PathLoss::Tr36942Urban => {
             PathLossModel::Tr36942Urban { above_roof_m: radio.antenna_above_roof.0 }
@@ -450,38 +391,6 @@ fn budget(radio: &Radio, cell: &Cell, metres: f64) -> ([f64; 2], f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn snr_of_further_carriers() {
-        let text = "duration = \"1 s\"\n[cell]\nresource_blocks = 100\n\
-                    radio.path_loss = \"free-space\"\nradio.carrier = \"2.12 GHz\"\n\
-                    [[carrier]]\nname = \"low\"\nfrequency = \"1.06 GHz\"\n\
-                    [[carrier]]\nname = \"narrow\"\nfrequency = \"2.15 GHz\"\nresource_blocks = 50\n\
-                    snr_offset = \"-5 dB\"\nuplink = true\n\
-                    [[ue]]\nname = \"far\"\ndistance = \"1 km\"\n\
-                    [[ue]]\nname = \"given\"\nsnr = \"9 dB\"\n\
-                    [[flow]]\nname = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n";
-        let scenario = Scenario::parse("a.toml", text, &[]).expect("a scenario");
-        let cell = scenario.cell.as_ref().expect("a cell");
-        let carriers = |ue: UeRef<'_>| {
-            ue_carriers(&scenario, cell, ue.group, &link_of_single(&ue, cell, Seed(1)))
-        };
-        let links: Vec<UeCarrier> = scenario.ues().flat_map(carriers).collect();
-        let found = links.iter().map(|link| Db::from_linear(link.gains[0]).0);
-        let found: Vec<f64> = found.collect();
-        // Friis: 20 lg of the ratio of frequencies. Half as wide with the same power: 10 lg 2.
-        let [octave, half] = [20.0, 10.0].map(|of| of * core::f64::consts::LOG10_2);
-        let higher = 20.0 * airpath_base::math::log10(2.15 / 2.12);
-        for (found, expected) in found.iter().zip([octave, half - higher - 5.0, 0.0, -5.0]) {
-            assert!((found - expected).abs() < 1e-3, "{found} {expected}");
-        }
-        // Uplink is 190 MHz below, in band 1. Power control makes up for 0.8 of the loss downlink (TS
-        // 36.213, 5.1.1.1).
-        let up = Db::from_linear(links[1].gains[1]).0 + 5.0;
-        let expected = 0.8 * higher - 20.0 * airpath_base::math::log10(1.96 / 1.93);
-        assert!((up - expected).abs() < 1e-3, "{up} {expected}");
-        assert!(links.iter().map(|link| link.uplink).eq([false, true, false, true]));
-    }
 
     #[test]
     fn control_channels() {

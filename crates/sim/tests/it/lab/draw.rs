@@ -153,8 +153,8 @@ fn radio() -> impl Strategy<Value = String> {
     })
 }
 
-/// UEs in as many cells as eight threads share, perhaps with further carriers, with DRX, short timers of a failed radio link, and
-/// a controller whose packets are marked.
+/// UEs in as many cells as eight threads share, perhaps with further carriers. DRX, short timers of a failed
+/// radio link and a controller whose packets are marked are drawn too.
 pub fn network() -> impl Strategy<Value = String> {
     let rrc = prop::sample::select(vec![
         "",

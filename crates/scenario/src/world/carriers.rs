@@ -1,0 +1,122 @@
+//! Further carriers of cells, and links of UEs there.
+
+use airpath_base::{CellId, Db};
+use airpath_ran::phy::category::most_bits_of_carriers;
+use airpath_ran::{self as ran, CellConfig, UeCarrier};
+use airpath_schema::units::Timer;
+
+use super::Facts;
+use super::radio::{budget, cell_config, cell_facts};
+use crate::file::{Carrier, CarrierActivation, Cell, Scenario, Ue};
+
+/// The further carriers of so many cells, one carrier after the other, whose names go to `facts`.
+pub(super) fn configs(
+    (scenario, cell): (&Scenario, &Cell),
+    ports: u8,
+    cells: usize,
+    facts: &mut Facts,
+) -> Vec<CellConfig> {
+    let in_network = scenario.network.is_some();
+    let of_carrier = |carrier: &Carrier| {
+        let activation = ran::Activation {
+            bytes: u32::try_from(carrier.activation_threshold.0).unwrap_or(u32::MAX),
+            delay: carrier.activation_delay.unwrap_or_default(),
+            timer: match carrier.deactivation_timer {
+                Timer::After(timer) => Some(timer),
+                Timer::Infinity => None,
+            },
+        };
+        let by_traffic = carrier.activation == CarrierActivation::Traffic;
+        let activation = by_traffic.then_some(activation);
+        let config = cell_config(scenario, &carrier.cell(cell), ports);
+        facts.cells.extend(cell_facts(&carrier.name, cells, in_network, &config));
+        let secondary = |n| Some(ran::Secondary { of: CellId(n as u16), activation });
+        let of = |n| CellConfig { secondary: secondary(n), ..config.clone() };
+        (0..cells).map(of).collect::<Vec<CellConfig>>()
+    };
+    scenario.carrier.iter().flat_map(of_carrier).collect()
+}
+
+/// Most bytes downlink in a TTI that the category of a UE allows over several carriers.
+pub(super) fn most_bytes(scenario: &Scenario, group: &Ue) -> Option<u32> {
+    let category = group.category.filter(|_| !scenario.carrier.is_empty())?;
+    Some(most_bits_of_carriers(category)? / 8)
+}
+
+/// Links of a UE of a group in the further carriers of one cell, at this distance where it has one.
+pub(super) fn links(
+    scenario: &Scenario,
+    cell: &Cell,
+    group: &Ue,
+    metres: Option<f64>,
+) -> Vec<UeCarrier> {
+    let link = |(carrier, uplink): (&Carrier, bool)| {
+        let (more, full_power) = match metres {
+            Some(metres) => {
+                let budget = |cell: &Cell| budget(&cell.radio, cell, metres);
+                let (own, (here, full_power)) = (budget(cell).0, budget(&carrier.cell(cell)));
+                ([here[0] - own[0], here[1] - own[1]], full_power)
+            }
+            None => ([0.0; 2], f64::INFINITY),
+        };
+        UeCarrier {
+            gains: more.map(|more| (carrier.snr_offset + Db(more)).linear()),
+            full_power,
+            uplink,
+            channel: None,
+        }
+    };
+    scenario.carrier.iter().zip(sends_on(scenario, group)).map(link).collect()
+}
+
+/// Further carriers on which a UE of a group sends: the first of those with uplink, as many as it can.
+pub(super) fn sends_on(scenario: &Scenario, group: &Ue) -> Vec<bool> {
+    let beside = group.uplink_carriers.map_or(usize::MAX, |most| most as usize - 1);
+    let mut with_uplink = 0;
+    let sends = |carrier: &Carrier| {
+        with_uplink += usize::from(carrier.uplink);
+        carrier.uplink && with_uplink <= beside
+    };
+    scenario.carrier.iter().map(sends).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_base::random::Seed;
+
+    use super::super::radio::link_of_single;
+    use super::*;
+    use crate::resolve::UeRef;
+
+    #[test]
+    fn snr_of_further_carriers() {
+        let text = "duration = \"1 s\"\n[cell]\nresource_blocks = 100\n\
+                    radio.path_loss = \"free-space\"\nradio.carrier = \"2.12 GHz\"\n\
+                    [[carrier]]\nname = \"low\"\nfrequency = \"1.06 GHz\"\n\
+                    [[carrier]]\nname = \"narrow\"\nfrequency = \"2.15 GHz\"\nresource_blocks = 50\n\
+                    snr_offset = \"-5 dB\"\nuplink = true\n\
+                    [[ue]]\nname = \"far\"\ndistance = \"1 km\"\n\
+                    [[ue]]\nname = \"given\"\nsnr = \"9 dB\"\n\
+                    [[flow]]\nname = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n";
+        let scenario = Scenario::parse("a.toml", text, &[]).expect("a scenario");
+        let cell = scenario.cell.as_ref().expect("a cell");
+        let carriers = |ue: UeRef<'_>| {
+            links(&scenario, cell, ue.group, link_of_single(&ue, cell, Seed(1)).distance_m)
+        };
+        let links: Vec<UeCarrier> = scenario.ues().flat_map(carriers).collect();
+        let found = links.iter().map(|link| Db::from_linear(link.gains[0]).0);
+        let found: Vec<f64> = found.collect();
+        // Friis: 20 lg of the ratio of frequencies. Half as wide with the same power: 10 lg 2.
+        let [octave, half] = [20.0, 10.0].map(|of| of * core::f64::consts::LOG10_2);
+        let higher = 20.0 * airpath_base::math::log10(2.15 / 2.12);
+        for (found, expected) in found.iter().zip([octave, half - higher - 5.0, 0.0, -5.0]) {
+            assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+        }
+        // Uplink is 190 MHz below, in band 1. Power control makes up for 0.8 of the loss downlink (TS
+        // 36.213, 5.1.1.1).
+        let up = Db::from_linear(links[1].gains[1]).0 + 5.0;
+        let expected = 0.8 * higher - 20.0 * airpath_base::math::log10(1.96 / 1.93);
+        assert!((up - expected).abs() < 1e-3, "{up} {expected}");
+        assert!(links.iter().map(|link| link.uplink).eq([false, true, false, true]));
+    }
+}
