@@ -164,7 +164,8 @@ fn blocks_that_are_sent_again_keep_within_the_power_of_a_network() {
         let less_db = Db::from_linear(all.max(1.0)).0;
         for (block, level) in [one, two].into_iter().zip(levels) {
             let found = level - f64::from(block.sinr_db);
-            assert!((found - less_db).abs() < 1e-3, "{one:?} {two:?}: {found} {less_db}");
+            // A table has effective SINRs, which its own test holds to 0.05 dB.
+            assert!((found - less_db).abs() < 0.05, "{one:?} {two:?}: {found} {less_db}");
         }
     }
     assert!(scaled > 5, "{scaled}");

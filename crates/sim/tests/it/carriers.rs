@@ -184,8 +184,8 @@ fn near(cell: &str, network: &str, carrier: &str) -> String {
 }
 
 const NEAR: &str = "place = { x = \"15 m\", y = \"0 m\" }";
-/// 56 dB above the noise of 180 kHz with 5 dB of noise figure, as the loss is made up for.
-const STRONG: &str = "uplink = { p0 = \"-60 dBm\", alpha = 1.0 }";
+/// 28 dB above the noise of 180 kHz with 5 dB of noise figure, as the loss is made up for.
+const STRONG: &str = "uplink = { p0 = \"-88 dBm\", alpha = 1.0 }";
 
 #[test]
 fn a_ue_alone_in_a_network_has_the_blocks_of_both_carriers() {

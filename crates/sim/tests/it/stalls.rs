@@ -4,10 +4,10 @@ use airpath_results::RunSummary;
 use airpath_scenario::Scenario;
 use airpath_sim::{RunOptions, run};
 
-/// Full buffers of so many UEs in a direction.
+/// Full buffers of so many UEs in a direction, over whole round trips and whole periods.
 fn full(cell: &str, count: u32, direction: &str) -> RunSummary {
     let text = format!(
-        "duration = \"2 s\"\noutput.warm_up = \"500 ms\"\n[cell]\n{cell}\n[[ue]]\nname = \"phone\"\n\
+        "duration = \"2020 ms\"\noutput.warm_up = \"500 ms\"\n[cell]\n{cell}\n[[ue]]\nname = \"phone\"\n\
          count = {count}\nsnr = \"30 dB\"\n[[flow]]\nname = \"f\"\nkind = \"full-buffer\"\n\
          direction = \"{direction}\"\n"
     );

@@ -169,7 +169,7 @@ pub fn network() -> impl Strategy<Value = String> {
             flows[0].dscp = true; // or the filter would match nothing
             let mut text = format!(
                 "duration = \"300 ms\"\n{wires}{cell}{rrc}\
-                 [network]\nsites = 7\nsite_distance = \"{distance} m\"\n{carriers}\
+                 [network]\nsites = 7\nsite_distance = \"{distance} m\"\ncarrier = \"2.14 GHz\"\n{carriers}\
                  [[ue]]\nname = \"u\"\ncount = {ues}\n{bearers}\
                  [[flow]]\nname = \"marked\"\nkind = \"tcp\"\ndirection = \"down\"\n\
                  tcp.controller = \"prague\"\n"
