@@ -73,7 +73,8 @@ choice! {
         /// MMSE: what disturbs counts as white over the antennas.
         Mmse = "mmse",
         /// MMSE with interference rejection: weights turn away from the cells or UEs that disturb one by
-        /// one, by the covariance of what they send (TR 36.829).
+        /// one, by the covariance of what they send (TR 36.829). Comparisons of receivers with several layers need
+        /// `interference = "precoded"` in the network: else "mmse" gives an interferer the fading of one port.
         MmseIrc = "mmse-irc",
     }
 }
