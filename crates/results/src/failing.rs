@@ -5,14 +5,12 @@
 use airpath_net::Direction;
 use serde_json::Value;
 
-use crate::{RadioSummary, RunSummary, UeSummary};
+use crate::{RadioSummary, RunSummary, UeSummary, sentences};
 
 /// Share of first transmissions above which a UE is named.
 const SHARE: f64 = 0.25;
 /// Fewer transmissions say little: of 100 with a share of 0.1, 25 fail in one run of 100 000.
 const TRANSMISSIONS: u64 = 100;
-/// Names in one sentence at most.
-const MOST_NAMES: usize = 6;
 
 impl RunSummary {
     /// A sentence for each direction in which UEs with fixed links lose more than a quarter of their first
@@ -45,25 +43,15 @@ fn share(ue: &UeSummary, direction: Direction, most: f64) -> Option<String> {
 }
 
 fn sentence(failing: &[String], (direction, most): (Direction, f64), adaptation: &Value) -> String {
-    let way = match direction {
-        Direction::Downlink => "downlink",
-        Direction::Uplink => "uplink",
-    };
-    let (counted, verb) = match failing.len() {
-        1 => ("1 UE".to_owned(), "loses"),
-        count => (format!("{count} UEs"), "lose"),
-    };
-    let named = failing[..failing.len().min(MOST_NAMES)].join(", ");
-    let more = match failing.len().saturating_sub(MOST_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let verb = if failing.len() == 1 { "loses" } else { "lose" };
+    let (counted, way) = (sentences::ues(failing.len()), sentences::way(direction));
+    let listed = sentences::list(failing);
     let why = match adaptation["cqi_reference"].as_str() {
         Some("grant") => "the SINR is too low for the least MCS",
         _ => "cell.link_adaptation.cqi_reference = \"grant\" chooses the MCS by each block",
     };
     let percent = 100.0 * most;
     format!(
-        "{counted} {verb} more than {percent:.0}% of first transmissions {way}: {named}{more}; {why}"
+        "{counted} {verb} more than {percent:.0}% of first transmissions {way}: {listed}; {why}"
     )
 }

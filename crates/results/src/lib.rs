@@ -30,6 +30,7 @@ mod radio_capture;
 mod reach;
 mod reference;
 mod resources;
+mod sentences;
 mod stalled;
 pub mod stat;
 mod summarise;

@@ -2,12 +2,10 @@
 
 use airpath_net::Direction;
 
-use crate::RunSummary;
+use crate::{RunSummary, sentences};
 
 /// A UE out of range for a smaller share of a run is not worth a warning.
 const OFTEN: f64 = 0.5;
-/// Names in one sentence at most.
-const MOST_NAMES: usize = 6;
 
 /// A UE out of reach.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,19 +83,15 @@ pub fn warnings(all: &[OutOfReach]) -> Vec<String> {
 }
 
 fn sentence(own: &[&OutOfReach], what: &str) -> String {
-    let named: Vec<String> = own.iter().take(MOST_NAMES).map(|one| one.level()).collect();
-    let more = match own.len().saturating_sub(MOST_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let counted = if own.len() == 1 { "1 UE".to_owned() } else { format!("{} UEs", own.len()) };
+    let named: Vec<String> = own.iter().map(|one| one.level()).collect();
+    let (counted, listed) = (sentences::ues(own.len()), sentences::list(&named));
     let verb = match (what.starts_with("no "), own.len()) {
         (true, 1) => "has",
         (true, _) => "have",
         (false, 1) => "is",
         (false, _) => "are",
     };
-    format!("{counted} {verb} {what}: {}{more}", named.join(", "))
+    format!("{counted} {verb} {what}: {listed}")
 }
 
 #[cfg(test)]

@@ -2,14 +2,12 @@
 
 use airpath_net::Direction;
 
-use crate::{RunSummary, UeSummary};
+use crate::{RunSummary, UeSummary, sentences};
 
 /// Share of TTIs without a free process from which on a UE is named.
 const SHARE: f64 = 0.05;
 /// Fewer TTIs without a free process say little.
 const TTIS: u64 = 100;
-/// Names in one sentence at most.
-const MOST_NAMES: usize = 6;
 /// Most processes: nrofHARQ-ProcessesForPDSCH-v1700 and nrofHARQ-ProcessesForPUSCH-r17 (TS 38.331, 6.3.2).
 const MOST: u64 = 32;
 
@@ -39,19 +37,9 @@ fn share(ue: &UeSummary, direction: Direction) -> Option<String> {
 }
 
 fn sentence(named: &[String], direction: Direction, processes: Option<u64>) -> String {
-    let way = match direction {
-        Direction::Downlink => "downlink",
-        Direction::Uplink => "uplink",
-    };
-    let (counted, verb) = match named.len() {
-        1 => ("1 UE".to_owned(), "has"),
-        count => (format!("{count} UEs"), "have"),
-    };
-    let first = named[..named.len().min(MOST_NAMES)].join(", ");
-    let more = match named.len().saturating_sub(MOST_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let verb = if named.len() == 1 { "has" } else { "have" };
+    let (counted, way) = (sentences::ues(named.len()), sentences::way(direction));
+    let listed = sentences::list(named);
     let mend = match processes {
         Some(count) if count >= MOST => format!(
             "cell.harq.processes is {count}, the most of TS 38.331; shorter steps of cell.timing free them earlier"
@@ -62,6 +50,6 @@ fn sentence(named: &[String], direction: Direction, processes: Option<u64>) -> S
         None => format!("cell.harq.processes may be {MOST} (TS 38.331, release 17; 16 before)"),
     };
     format!(
-        "{counted} {verb} data and free resource blocks {way}, but no free HARQ process: {first}{more}; {mend}"
+        "{counted} {verb} data and free resource blocks {way}, but no free HARQ process: {listed}; {mend}"
     )
 }

@@ -165,9 +165,7 @@ impl Cell {
     ) -> Cell {
         let control = config.adaptation.control_symbols;
         let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
-        // A UE has its configured grants in the primary cell.
-        let own = if number == 0 { ues } else { &[] };
-        let (reserved, configured_before) = configured::reserved(&config, own);
+        let (reserved, configured_before) = configured::reserved(&config, (ues, number));
         let expected = links_at_begin(ues, number, &config);
         let round_trips = harq::round_trips(&config);
         let (down_processes, up_processes) = harq::processes(&config, round_trips);

@@ -27,13 +27,13 @@ use crate::ue::Ue;
 const UP: Direction = Direction::Uplink;
 
 /// Resource blocks that are set aside for UEs of a cell in each TTI of a period.
-/// Gives also, for each UE, those of UEs before it in the same TTI. Both are empty without UEs, as in a
-/// secondary cell.
-pub(super) fn reserved(cell: &CellConfig, ues: &[Ue]) -> (Vec<u16>, Vec<u16>) {
+/// Gives also, for each UE, those of UEs before it in the same TTI. Both are empty without UEs, and on a carrier
+/// with another number than 0: a UE has its configured grants in the primary cell.
+pub(super) fn reserved(cell: &CellConfig, (ues, number): (&[Ue], usize)) -> (Vec<u16>, Vec<u16>) {
     let Access::Configured { period, resource_blocks } = cell.uplink.access else {
         return (Vec::new(), Vec::new());
     };
-    if ues.is_empty() {
+    if ues.is_empty() || number > 0 {
         return (Vec::new(), Vec::new());
     }
     let mut reserved = vec![0u16; usize::try_from(period.max(1)).unwrap_or(usize::MAX)];

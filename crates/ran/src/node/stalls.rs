@@ -13,15 +13,15 @@ use crate::config::HarqConfig;
 
 impl Cell {
     /// Reports the UEs that stall in a TTI on the air with so many resource blocks left.
-    #[inline]
-    pub fn report_stalls(&mut self, slot: AirSlot, left: u16, cx: &mut Cx<'_>) {
-        if !self.stalled.is_empty() {
-            self.report_stalled(slot, left, cx);
+    pub fn report_stalls(
+        &mut self,
+        AirSlot { direction, tti }: AirSlot,
+        left: u16,
+        cx: &mut Cx<'_>,
+    ) {
+        if self.stalled.is_empty() {
+            return;
         }
-    }
-
-    #[inline(never)]
-    fn report_stalled(&mut self, AirSlot { direction, tti }: AirSlot, left: u16, cx: &mut Cx<'_>) {
         let fewest = match direction {
             Direction::Downlink => 1,
             Direction::Uplink => self.config.uplink.min_resource_blocks.max(1),

@@ -21,7 +21,7 @@ mod warm_up;
 use std::collections::BTreeMap;
 
 use airpath_base::{BearerId, BitRate, CellId, Duration, FlowId, NodeId, Time, UeId};
-use airpath_net::{DropCause, Event, Probe, RadioEnd, RadioEvent};
+use airpath_net::{Direction, DropCause, Event, Probe, RadioEnd, RadioEvent};
 
 pub use application::{PlaybackCounts, RequestCounts};
 pub use budget::BudgetCounts;
@@ -345,23 +345,19 @@ impl Collector {
             }
             RadioEvent::Unused { cell, ue, direction, resource_blocks } => {
                 let unused = u64::from(resource_blocks);
-                self.cells.at(cell.index()).blocks[direction as usize].resource_blocks += unused;
-                self.ues.at(ue.index()).blocks[direction as usize].resource_blocks += unused;
+                self.both(cell, ue, direction, |blocks| blocks.resource_blocks += unused);
             }
             RadioEvent::Control { cell, used, elements, .. } => {
                 self.cells.at(cell.index()).control.add(now, (used, elements));
             }
             RadioEvent::Blocked { cell, ue, direction } => {
-                self.cells.at(cell.index()).blocks[direction as usize].blocked += 1;
-                self.ues.at(ue.index()).blocks[direction as usize].blocked += 1;
+                self.both(cell, ue, direction, |blocks| blocks.blocked += 1);
             }
             RadioEvent::Stalled { cell, ue, direction } => {
-                self.cells.at(cell.index()).blocks[direction as usize].stalled += 1;
-                self.ues.at(ue.index()).blocks[direction as usize].stalled += 1;
+                self.both(cell, ue, direction, |blocks| blocks.stalled += 1);
             }
             RadioEvent::Missed { cell, ue, direction, resource_blocks } => {
-                self.cells.at(cell.index()).blocks[direction as usize].missed(resource_blocks);
-                self.ues.at(ue.index()).blocks[direction as usize].missed(resource_blocks);
+                self.both(cell, ue, direction, |blocks| blocks.missed(resource_blocks));
             }
             RadioEvent::Range { ue, direction, in_range, sinr_db } => {
                 let range = &mut self.ues.at(ue.index()).range[direction as usize];
@@ -388,6 +384,18 @@ impl Collector {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }
         }
+    }
+
+    /// Counts at a cell and at a UE.
+    fn both(
+        &mut self,
+        cell: CellId,
+        ue: UeId,
+        direction: Direction,
+        count: impl Fn(&mut BlockCounts),
+    ) {
+        count(&mut self.cells.at(cell.index()).blocks[direction as usize]);
+        count(&mut self.ues.at(ue.index()).blocks[direction as usize]);
     }
 
     #[inline(always)]

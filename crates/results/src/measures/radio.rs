@@ -64,7 +64,8 @@ measured! {
         /// (`cell.harq.processes`) was busy. Where there were any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub harq_stalls: Option<u64> = Some(radio.blocks.stalled).filter(|count| *count > 0),
-        /// Share of TTIs in which that was so, of these and the TTIs with a transmission.
+        /// Share of TTIs in which that was so, of these and the TTIs with a transmission. Those of a cell are
+        /// the TTIs of all its UEs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub harq_stalled_share: Option<f64> = radio.blocks.stalled_share(),
         /// Grants and assignments that UEs missed: what they were for took its resource blocks in
