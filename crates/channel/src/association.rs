@@ -14,13 +14,15 @@ pub struct Association {
 impl Association {
     /// The strongest of these gains; of equals the first. None if there is no cell.
     pub fn strongest(gains: &[f64]) -> Option<Association> {
-        let (cell, gain) = gains
-            .iter()
-            .copied()
-            .enumerate()
-            .reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        let best = gains.iter().copied().enumerate();
+        let (cell, _) = best.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        Some(Association::of(gains, cell))
+    }
+
+    /// A cell with one of these gains, which need not be the strongest.
+    pub fn of(gains: &[f64], cell: usize) -> Association {
         let others = gains.iter().enumerate().filter(|&(other, _)| other != cell);
-        Some(Association { cell, gain, others: others.map(|(_, gain)| gain).sum() })
+        Association { cell, gain: gains[cell], others: others.map(|(_, gain)| gain).sum() }
     }
 
     /// Signal over interference and noise as a factor; `noise` is the noise over the power

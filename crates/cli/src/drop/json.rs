@@ -17,7 +17,9 @@ pub fn of(scenario: &Scenario, dropped: Option<&NetworkDrop>, ues: &[UeFacts], s
     };
     if let Some(places) = all["ues"].as_array_mut() {
         for (place, ue) in places.iter_mut().zip(ues) {
-            if let (Some(place), Value::Object(own)) = (place.as_object_mut(), reach::json(ue)) {
+            if let (Some(place), Value::Object(own)) =
+                (place.as_object_mut(), reach::json(scenario, ue))
+            {
                 own.into_iter().for_each(|(key, value)| drop(place.insert(key, value)));
             }
         }

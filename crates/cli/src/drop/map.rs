@@ -2,13 +2,14 @@
 
 use airpath_channel::{Point, Surroundings};
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values};
+use airpath_scenario::Scenario;
 use airpath_scenario::world::{DroppedUe, NetworkDrop};
 
 /// Length of a cell's pointer, as a share of the map's.
 const POINTER: f64 = 0.03;
 
 /// The map. North is up.
-pub fn chart(dropped: &NetworkDrop) -> Chart {
+pub fn chart(scenario: &Scenario, dropped: &NetworkDrop) -> Chart {
     let places = [("outdoors or in a car", false), ("in a building", true)];
     let users = places.into_iter().enumerate().filter_map(|(n, (name, inside))| {
         let mark = users(dropped, inside)?;
@@ -25,7 +26,7 @@ pub fn chart(dropped: &NetworkDrop) -> Chart {
     Chart {
         id: "drop".into(),
         title: "Cells and UEs".into(),
-        sentence: sentence(dropped),
+        sentence: sentence(scenario, dropped),
         panels: vec![panel],
         ..Chart::default()
     }
@@ -89,13 +90,14 @@ fn extent(dropped: &NetworkDrop) -> f64 {
     side(|at| at.x).max(side(|at| at.y)).max(10.0)
 }
 
-fn sentence(dropped: &NetworkDrop) -> String {
+fn sentence(scenario: &Scenario, dropped: &NetworkDrop) -> String {
     let geometries = || dropped.ues.iter().map(|one| one.geometry.0);
     let (low, high) =
         (geometries().fold(f64::MAX, f64::min), geometries().fold(f64::MIN, f64::max));
     let counts = format!("{} UEs in {} cells", dropped.ues.len(), dropped.network.cells().len());
+    let carrier = if scenario.carrier.is_empty() { "" } else { " on the cells' own carrier" };
     match dropped.ues.is_empty() {
         true => format!("{counts}."),
-        false => format!("{counts}, with geometries from {low:.1} dB to {high:.1} dB."),
+        false => format!("{counts}, with geometries from {low:.1} dB to {high:.1} dB{carrier}."),
     }
 }

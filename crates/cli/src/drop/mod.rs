@@ -64,7 +64,7 @@ pub fn run(args: &DropArgs) -> u8 {
     };
     match (&args.map, &dropped) {
         (Some(path), Some(dropped)) => {
-            if let Err(error) = fs::write(path, drawn(path, &map::chart(dropped))) {
+            if let Err(error) = fs::write(path, drawn(path, &map::chart(&scenario, dropped))) {
                 return fail(format!("cannot write {}: {error}", path.display()), FAILED);
             }
         }

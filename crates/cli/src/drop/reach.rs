@@ -2,8 +2,8 @@
 
 use airpath_net::Direction;
 use airpath_results::{OutOfReach, Why, reach_warnings};
-use airpath_scenario::world::{Reach, UeFacts};
-use airpath_scenario::{Cell, Scenario};
+use airpath_scenario::world::{CarrierFacts, Reach, UeFacts};
+use airpath_scenario::{Carrier, Cell, Scenario};
 use serde_json::{Value, json};
 
 use crate::table::{number, rounded};
@@ -12,62 +12,107 @@ use crate::wrap::wrap;
 /// Columns of the screen.
 const WIDTH: usize = 80;
 
-/// The table of these UEs.
-pub fn table(ues: &[&UeFacts]) -> String {
-    let width = ues.iter().map(|ue| ue.name.chars().count()).max().unwrap_or(0).max(8);
+/// The table of these UEs. Further carriers of a UE follow it, a row each.
+pub fn table(scenario: &Scenario, ues: &[&UeFacts]) -> String {
+    let names = ues.iter().map(|ue| ue.name.chars().count());
+    let carriers = scenario.carrier.iter().map(|carrier| further(carrier).chars().count());
+    let width = names.chain(carriers).max().unwrap_or(0).max(8);
     let mut text = format!(
         "{:width$}{:>9}{:>8}  {:^23}  {:^23}\n",
         "alone in", "dist.,", "RSRP,", "downlink", "uplink"
     );
     let titles = format!("{:>9}{:>5}{:>9}", "SINR, dB", "MCS", "Mbit/s");
     text += &format!("{:width$}{:>9}{:>8}  {titles}  {titles}\n", "its cell", "m", "dBm");
-    ues.iter().for_each(|ue| text += &line(ue, width));
+    for ue in ues {
+        text += &line(ue, width);
+        for (carrier, facts) in scenario.carrier.iter().zip(ue.carriers.iter().skip(1)) {
+            let ways = facts.reach.each_ref().map(|way| way.as_ref().map_or(absent(), column));
+            text += &row((&further(carrier), width), (None, facts.rsrp_dbm), &ways);
+        }
+    }
     text
 }
 
+/// The name of a further carrier in the table.
+fn further(carrier: &Carrier) -> String {
+    format!("+ {}", carrier.name)
+}
+
 fn line(ue: &UeFacts, width: usize) -> String {
+    let head = ((ue.name.as_str(), width), (ue.distance_m, ue.rsrp_dbm));
+    match ue.reach.as_ref().filter(|_| ue.served) {
+        None => row(head.0, head.1, &["no service".to_owned()]),
+        Some(reach) => row(head.0, head.1, &reach.each_ref().map(column)),
+    }
+}
+
+fn row(
+    (name, width): (&str, usize),
+    (distance_m, rsrp_dbm): (Option<f64>, Option<f64>),
+    ways: &[String],
+) -> String {
     let fixed = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
-    let head = format!("{:width$}{:>9}{:>8}", ue.name, fixed(ue.distance_m), fixed(ue.rsrp_dbm));
-    let Some(reach) = ue.reach.as_ref().filter(|_| ue.served) else {
-        return format!("{head}  no service\n");
+    let head = format!("{name:width$}{:>9}{:>8}", fixed(distance_m), fixed(rsrp_dbm));
+    format!("{head}  {}\n", ways.join("  "))
+}
+
+/// A direction in a row of the table.
+fn column(one: &Reach) -> String {
+    let mcs = match (one.mcs, one.layers) {
+        (None, _) => "-".to_owned(),
+        (Some(mcs), 1) => mcs.to_string(),
+        (Some(mcs), layers) => format!("{mcs}x{layers}"),
     };
-    let way = |one: &Reach| {
-        let mcs = match (one.mcs, one.layers) {
-            (None, _) => "-".to_owned(),
-            (Some(mcs), 1) => mcs.to_string(),
-            (Some(mcs), layers) => format!("{mcs}x{layers}"),
-        };
-        let rate = match one.mcs {
-            Some(_) => number(Some(one.rate.as_bps() as f64 / 1e6)),
-            None => "none".to_owned(),
-        };
-        format!("{:>9.1}{mcs:>5}{rate:>9}", one.sinr_db)
+    let rate = match one.mcs {
+        Some(_) => number(Some(one.rate.as_bps() as f64 / 1e6)),
+        None => "none".to_owned(),
     };
-    let [down, up] = reach.each_ref().map(way);
-    format!("{head}  {down}  {up}\n")
+    format!("{:>9.1}{mcs:>5}{rate:>9}", one.sinr_db)
+}
+
+/// A direction in which the UE has no link on a carrier.
+fn absent() -> String {
+    format!("{:>9}{:>5}{:>9}", "-", "-", "none")
 }
 
 /// The UE's part of the JSON object.
-pub fn json(ue: &UeFacts) -> Value {
-    let way = |one: &Reach| {
-        json!({
-            "sinr_db": rounded(one.sinr_db),
-            "resource_blocks": one.resource_blocks,
-            "mcs": one.mcs,
-            "layers": one.layers,
-            "rate_bps": one.rate.as_bps(),
-            "in_range": one.mcs.is_some(),
-        })
-    };
+pub fn json(scenario: &Scenario, ue: &UeFacts) -> Value {
     let reach = ue.reach.as_ref().filter(|_| ue.served);
     let [down, up] = reach.map_or([Value::Null, Value::Null], |reach| reach.each_ref().map(way));
-    json!({
+    let mut own = json!({
         "name": ue.name,
         "distance_m": ue.distance_m.map(rounded),
         "rsrp_dbm": ue.rsrp_dbm.map(rounded),
         "service": ue.served,
         "down": down,
         "up": up,
+    });
+    if !ue.carriers.is_empty() {
+        let names = names(scenario);
+        let of = |(name, facts): (&str, &CarrierFacts)| {
+            let reach = facts.reach.each_ref().map(|one| one.as_ref().filter(|_| ue.served));
+            let [down, up] = reach.map(|one| one.map_or(Value::Null, way));
+            let rsrp_dbm = facts.rsrp_dbm.map(rounded);
+            json!({"name": name, "rsrp_dbm": rsrp_dbm, "down": down, "up": up})
+        };
+        own["carriers"] = names.zip(&ue.carriers).map(of).collect();
+    }
+    own
+}
+
+/// Names of the carriers, that of the cell first.
+fn names(scenario: &Scenario) -> impl Iterator<Item = &str> {
+    core::iter::once("cell").chain(scenario.carrier.iter().map(|carrier| carrier.name.as_str()))
+}
+
+fn way(one: &Reach) -> Value {
+    json!({
+        "sinr_db": rounded(one.sinr_db),
+        "resource_blocks": one.resource_blocks,
+        "mcs": one.mcs,
+        "layers": one.layers,
+        "rate_bps": one.rate.as_bps(),
+        "in_range": one.mcs.is_some(),
     })
 }
 
@@ -114,11 +159,27 @@ fn with_layers(scenario: &Scenario, ues: &[UeFacts]) -> &'static str {
     }
 }
 
+/// Further carriers with their frequencies, and which rate counts them.
+fn with_carriers(scenario: &Scenario) -> String {
+    if scenario.carrier.is_empty() {
+        return String::new();
+    }
+    let one =
+        |carrier: &Carrier| format!("{} ({} GHz)", carrier.name, carrier.frequency.0 as f64 / 1e9);
+    let all = scenario.carrier.iter().map(one).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        "a UE's row has SINR and MCS of the cell's own carrier, and the rate of all carriers; \
+         rows with + are further carriers: {all}"
+    );
+    wrap(&text, "", "  ", WIDTH)
+}
+
 /// Count of the UEs within reach, and a warning about those that are not.
 pub fn result(scenario: &Scenario, ues: &[UeFacts]) -> String {
     let out = ues.iter().filter(|ue| !out_of_reach(ue).is_empty()).count();
     let (all, within) = (ues.len(), ues.len() - out);
-    let mut text = match out {
+    let mut text = with_carriers(scenario);
+    text += &match out {
         0 => format!("all {all} UEs are within reach in both directions\n"),
         _ => format!("{within} of {all} UEs are within reach in both directions\n"),
     };

@@ -12,6 +12,8 @@ use super::reach;
 const MOST_ROWS: usize = 10;
 /// UEs that each of the two tables of a network has at most.
 const MOST_OF_NETWORK: usize = 4;
+/// Rows of UEs and their further carriers that a table has at most, unless one UE has more.
+const MOST_WITH_CARRIERS: usize = 12;
 /// Percentiles over the UEs.
 const PERCENTILES: [f64; 5] = [5.0, 25.0, 50.0, 75.0, 95.0];
 
@@ -23,7 +25,7 @@ pub fn of(
     seed: u64,
 ) -> String {
     let text = match dropped {
-        Some(dropped) => network(dropped, ues, seed),
+        Some(dropped) => network(dropped, (scenario, ues), seed),
         None => cell(scenario, ues, seed),
     };
     text + "\n" + &reach::result(scenario, ues)
@@ -36,9 +38,14 @@ fn cell(scenario: &Scenario, ues: &[UeFacts], seed: u64) -> String {
         false => "LTE",
     };
     let mut text = format!("one cell, {technology}; {}, seed {seed}\n\n", plural(ues.len(), "UE"));
-    let shown: Vec<&UeFacts> = ues.iter().take(MOST_ROWS).collect();
-    text += &reach::table(&shown);
-    text + &more(ues.len(), MOST_ROWS)
+    let rows = rows(scenario, MOST_ROWS);
+    text += &reach::table(scenario, &ues.iter().take(rows).collect::<Vec<_>>());
+    text + &more(ues.len(), rows)
+}
+
+/// UEs that a table has: at most so many, and fewer where each has several carriers.
+fn rows(scenario: &Scenario, most: usize) -> usize {
+    (MOST_WITH_CARRIERS / (1 + scenario.carrier.len())).clamp(1, most)
 }
 
 /// Line with the number of rows that a table leaves out.
@@ -49,7 +56,7 @@ fn more(all: usize, shown: usize) -> String {
     }
 }
 
-fn network(dropped: &NetworkDrop, ues: &[UeFacts], seed: u64) -> String {
+fn network(dropped: &NetworkDrop, (scenario, ues): (&Scenario, &[UeFacts]), seed: u64) -> String {
     let config = dropped.network.config();
     let (sites, cells) = (config.layout.sites().len(), dropped.network.cells().len());
     let wraps = if config.layout.wraps() { ", wrap-around" } else { "" };
@@ -63,7 +70,7 @@ fn network(dropped: &NetworkDrop, ues: &[UeFacts], seed: u64) -> String {
         config.carrier_hz / 1e9,
         dropped.ues.len(),
     );
-    let rows = MOST_OF_NETWORK;
+    let rows = rows(scenario, MOST_OF_NETWORK);
     let shown = &dropped.ues[..dropped.ues.len().min(rows)];
     let width = shown.iter().map(|ue| ue.name.chars().count()).max().unwrap_or(0).max(8);
     text += &format!(
@@ -73,9 +80,10 @@ fn network(dropped: &NetworkDrop, ues: &[UeFacts], seed: u64) -> String {
     shown.iter().for_each(|ue| text += &line(ue, width));
     text += &more(dropped.ues.len(), rows);
     text.push('\n');
-    text += &reach::table(&ues.iter().take(rows).collect::<Vec<_>>());
+    text += &reach::table(scenario, &ues.iter().take(rows).collect::<Vec<_>>());
     text.push('\n');
     text += &distribution(&dropped.ues);
+    text += &of_carriers(scenario, ues);
     text
 }
 
@@ -92,16 +100,37 @@ fn distribution(ues: &[DroppedUe]) -> String {
         ("geometry, dB", |ue| ue.geometry.0),
     ];
     for (name, of) in rows {
-        let mut values: Vec<f64> = ues.iter().map(of).collect();
-        values.sort_by(f64::total_cmp);
-        text += &format!("{name:20}");
-        for percent in PERCENTILES {
-            let place = percent / 100.0 * (values.len().max(1) - 1) as f64;
-            let value = values.get(place.round() as usize);
-            text += &value.map_or("       -".to_owned(), |value| format!("{value:8.1}"));
-        }
-        text.push('\n');
+        text += &percentiles(name, ues.iter().map(of));
     }
+    text
+}
+
+/// RSRP and SINR downlink of the further carriers over all UEs.
+fn of_carriers(scenario: &Scenario, ues: &[UeFacts]) -> String {
+    let mut text = String::new();
+    for (n, carrier) in scenario.carrier.iter().enumerate() {
+        let own = || ues.iter().filter_map(|ue| ue.carriers.get(n + 1));
+        let sinrs = own().filter_map(|own| own.reach[0].map(|reach| reach.sinr_db));
+        text += &percentiles(
+            &format!("{}: RSRP, dBm", carrier.name),
+            own().filter_map(|own| own.rsrp_dbm),
+        );
+        text += &percentiles(&format!("{}: SINR, dB", carrier.name), sinrs);
+    }
+    text
+}
+
+/// A row of percentiles.
+fn percentiles(name: &str, values: impl Iterator<Item = f64>) -> String {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let mut text = format!("{name:20}");
+    for percent in PERCENTILES {
+        let rank = percent / 100.0 * (values.len().max(1) - 1) as f64;
+        let value = values.get(rank.round() as usize);
+        text += &value.map_or("       -".to_owned(), |value| format!("{value:8.1}"));
+    }
+    text.push('\n');
     text
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use airpath_base::math::log10;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -82,6 +83,80 @@ fn ues_with_256qam_are_counted() {
     let (_, screen, _) = drop(text, &[]);
     assert!(!screen.contains("QAM"), "{screen}");
     assert!(json(text, &[]).get("first_256qam").is_none());
+}
+
+/// Two further carriers: a high one of the same width with uplink, a low one of half the width.
+const CARRIERS: &str = r#"
+[[carrier]]
+name = "high"
+frequency = "2.6 GHz"
+uplink = true
+frequency_up = "2.5 GHz"
+[[carrier]]
+name = "low"
+frequency = "700 MHz"
+resource_blocks = 25
+"#;
+
+#[test]
+fn each_carrier_of_a_network_has_its_path_loss() {
+    // UMi with line of sight, nearer than the breakpoint: 20 lg of the frequency (TR 38.901, table
+    // 7.4.1-1). Shadowing is that of the cells' own carrier. Half the width has twice the power for each resource
+    // element. 4 h' h' f / c is 42 m at 0.7 GHz, with 9 m and 0.5 m.
+    let text = format!(
+        "duration = \"1 s\"\n[network]\nlayout = \"single\"\nenvironment = \"umi\"\n\
+         indoors = 0\nin_cars = 0\ncarrier = \"2 GHz\"\nue_height = \"1.5 m\"\n\
+         [cell]\nresource_blocks = 50\n{CARRIERS}\
+         [[ue]]\nname = \"a\"\ncount = 20\ndistance = \"30 m\"\n"
+    );
+    let all = json(&text, &[]);
+    let ues = all["ues"].as_array().expect("ues");
+    let seen: Vec<&Value> = ues.iter().filter(|ue| ue["line_of_sight"] == true).collect();
+    assert!(seen.len() > 5, "{}", seen.len());
+    for ue in seen {
+        let rsrp = |n: usize| ue["carriers"][n]["rsrp_dbm"].as_f64().expect("a level");
+        assert_eq!(ue["carriers"][0]["rsrp_dbm"], ue["rsrp_dbm"]);
+        let off = [1, 2].map(|n| rsrp(n) - rsrp(0));
+        let expected = [-20.0 * log10(1.3), 20.0 * log10(2.0 / 0.7) + 10.0 * log10(2.0)];
+        assert!(off.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.003), "{off:?}");
+    }
+    for ue in ues {
+        let sum = |way: &str| {
+            let rates = ue["carriers"].as_array().expect("carriers").iter();
+            rates.filter_map(|one| one[way]["rate_bps"].as_u64()).sum::<u64>()
+        };
+        for way in ["down", "up"] {
+            assert_eq!(ue[way]["rate_bps"].as_u64(), Some(sum(way)), "{ue}");
+        }
+        assert!(ue["carriers"][2]["up"].is_null() && !ue["carriers"][2]["down"].is_null());
+    }
+}
+
+#[test]
+fn each_carrier_of_a_single_cell_is_shown() {
+    // Friis: 20 lg of the frequency, far beyond the least coupling loss. Half the width has twice the power.
+    let text = format!(
+        "duration = \"1 s\"\n[cell]\nresource_blocks = 50\nradio.path_loss = \"free-space\"\n\
+         radio.carrier = \"2.12 GHz\"\n{CARRIERS}\
+         [[ue]]\nname = \"far\"\ndistance = \"5 km\"\n[[ue]]\nname = \"given\"\nsnr = \"20 dB\"\n"
+    );
+    let all = json(&text, &[]);
+    let rsrp = |n: usize| all["ues"][0]["carriers"][n]["rsrp_dbm"].as_f64().expect("a level");
+    let expected = 20.0 * log10(2.12 / 0.7) + 10.0 * log10(2.0);
+    assert!((rsrp(2) - rsrp(0) - expected).abs() < 0.003, "{} {}", rsrp(2), rsrp(0));
+    let names = all["ues"][1]["carriers"].as_array().expect("carriers");
+    assert!(names.iter().map(|one| &one["name"]).eq(["cell", "high", "low"]));
+    let (_, screen, _) = drop(&text, &[]);
+    assert_eq!(screen.lines().filter(|line| line.starts_with("+ ")).count(), 4, "{screen}");
+    assert!(screen.contains("high (2.6 GHz), low (0.7 GHz)"), "{screen}");
+    // With many carriers the screen shows fewer UEs.
+    let many: String = (0..4)
+        .map(|n| format!("[[carrier]]\nname = \"c{n}\"\nfrequency = \"{} MHz\"\n", 1000 + 100 * n))
+        .collect();
+    let all = text.replace(CARRIERS, &many).replace("name = \"far\"", "name = \"far\"\ncount = 30");
+    let (code, screen, error) = drop(&all, &[]);
+    assert!(code == 0 && screen.lines().count() <= 24, "{error}{screen}");
+    assert!(screen.contains("and 29 more: --json has them all"), "{screen}");
 }
 
 #[test]

@@ -197,6 +197,13 @@ impl Ran {
         Direction::ALL.map(|direction| self.cells[cell.index()].reach(direction, ue))
     }
 
+    /// MCS and rate that a UE alone in its cell would have in each carrier, that of the cell first: downlink and
+    /// uplink. None uplink where the UE does not send or has no power left.
+    pub fn reach_by_carrier(&self, ue: UeId) -> Vec<[Option<Reach>; 2]> {
+        let Serving { cell, ue } = self.serving[ue.index()];
+        self.cells[cell.index()].reach_by_carrier(ue)
+    }
+
     fn bearer_mut(&mut self, bearer: BearerId) -> Option<&mut Bearer> {
         let (ue, bearer) = *self.bearers.get(bearer.index())?;
         let Serving { cell, ue } = self.serving[ue.index()];

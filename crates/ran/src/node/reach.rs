@@ -25,17 +25,32 @@ pub struct Reach {
     pub mcs: Option<u8>,
     /// Layers: of a network one, as ranks follow from fading.
     pub layers: u8,
-    /// Bits of decoded transport blocks a second, with those of secondary cells; 0 out of range.
+    /// Bits of decoded transport blocks a second, with those of secondary cells where the reach is not that
+    /// of one carrier; 0 out of range.
     pub rate: BitRate,
 }
 
 impl Cell {
-    /// The reach of a UE in a direction.
+    /// The reach of a UE in a direction, with the rates of all carriers.
     pub fn reach(&self, direction: Direction, ue: UeIndex) -> Reach {
-        self.reach_in(direction, ue, u16::MAX)
+        let own = self.reach_in(direction, ue, u16::MAX);
+        let others = self.reach_of_secondaries(direction, ue, own.resource_blocks);
+        let more: u64 = others.flatten().map(|reach| reach.rate.as_bps()).sum();
+        Reach { rate: BitRate::from_bps(own.rate.as_bps() + more), ..own }
     }
 
-    /// The reach of a UE in so many resource blocks at most.
+    /// The reach of a UE in each carrier, in the order of carriers: downlink and uplink. None uplink where the UE
+    /// does not send, or where the carriers before it leave too little power for the smallest grant.
+    pub fn reach_by_carrier(&self, ue: UeIndex) -> Vec<[Option<Reach>; 2]> {
+        let [down, up] = Direction::ALL.map(|direction| {
+            let own = self.reach_in(direction, ue, u16::MAX);
+            let others = self.reach_of_secondaries(direction, ue, own.resource_blocks);
+            std::iter::once(Some(own)).chain(others).collect::<Vec<_>>()
+        });
+        down.into_iter().zip(up).map(|(down, up)| [down, up]).collect()
+    }
+
+    /// The reach of a UE in this carrier alone, in so many resource blocks at most.
     fn reach_in(&self, direction: Direction, ue: UeIndex, limit: u16) -> Reach {
         let (fewest, most) = self.links.grants(direction, ue);
         let most = most.min(limit);
@@ -45,7 +60,6 @@ impl Cell {
         let resource_blocks = best.filter(|_| in_range).unwrap_or(fewest);
         let scheme = self.scheme_of((direction, SLOT_SYMBOLS), ue, resource_blocks);
         let rate = if in_range { self.rate(direction, ue, resource_blocks) } else { 0.0 };
-        let more = self.reach_of_secondaries(direction, ue, resource_blocks);
         Reach {
             sinr_db: f64::from(self.links.level_db(
                 direction,
@@ -55,29 +69,32 @@ impl Cell {
             resource_blocks,
             mcs: in_range.then_some(scheme.mcs),
             layers: scheme.layers,
-            rate: BitRate::from_bps(rate as u64 + more),
+            rate: BitRate::from_bps(rate as u64),
         }
     }
 
-    /// Bits a second of a UE in the secondary cells that it has in a direction, beside so many resource
-    /// blocks of the primary cell. Uplink each has the power that those before it leave.
-    fn reach_of_secondaries(&self, direction: Direction, ue: UeIndex, blocks: u16) -> u64 {
+    /// The reach of a UE in each secondary cell, beside so many resource blocks of the primary cell. Uplink each has
+    /// the power that those before it leave, and none has no power or is not for the UE.
+    fn reach_of_secondaries(
+        &self,
+        direction: Direction,
+        ue: UeIndex,
+        blocks: u16,
+    ) -> impl Iterator<Item = Option<Reach>> {
         let mut left = 1.0 - f64::from(blocks) / self.full_power(direction, ue);
-        let mut sum = 0;
-        for cell in &self.secondaries {
+        self.secondaries.iter().map(move |cell| {
             if direction == Direction::Uplink && !cell.sends_here(ue) {
-                continue;
+                return None;
             }
             let full_power = cell.full_power(direction, ue);
             let limit = (left.max(0.0) * full_power).min(f64::from(u16::MAX)) as u16;
             if limit < cell.links.grants(direction, ue).0.min(cell.config.resource_blocks) {
-                continue;
+                return None;
             }
             let reach = cell.reach_in(direction, ue, limit);
-            sum += reach.rate.as_bps();
             left -= f64::from(reach.resource_blocks) / full_power;
-        }
-        sum
+            Some(reach)
+        })
     }
 
     fn scheme_of(&self, slot: (Direction, u8), ue: UeIndex, resource_blocks: u16) -> Scheme {

@@ -5,8 +5,8 @@ use airpath_ran::phy::category::most_bits_of_carriers;
 use airpath_ran::{self as ran, CellConfig, UeCarrier};
 use airpath_schema::units::Timer;
 
-use super::Facts;
-use super::radio::{budget, cell_config, cell_facts};
+use super::radio::{self, budget, cell_config, cell_facts};
+use super::{CarrierFacts, Facts};
 use crate::file::{Carrier, CarrierActivation, Cell, Scenario, Ue};
 
 /// The further carriers of so many cells, one carrier after the other, whose names go to `facts`.
@@ -67,6 +67,25 @@ pub(super) fn links(
         }
     };
     scenario.carrier.iter().zip(sends_on(scenario, group)).map(link).collect()
+}
+
+/// RSRP in dBm at this distance in the further carriers of one cell; none without a distance.
+pub(super) fn rsrp(scenario: &Scenario, cell: &Cell, metres: Option<f64>) -> Vec<Option<f64>> {
+    let of_carrier = |carrier: &Carrier| {
+        let cell = carrier.cell(cell);
+        let ([snr_db, _], _) = budget(&cell.radio, &cell, metres?);
+        Some(radio::rsrp(&cell.radio, &cell, snr_db) + carrier.snr_offset.0)
+    };
+    scenario.carrier.iter().map(of_carrier).collect()
+}
+
+/// Carriers of a UE with their RSRP, that of the cell first; empty with one carrier.
+pub(super) fn facts(own: Option<f64>, others: &[Option<f64>]) -> Vec<CarrierFacts> {
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let all = core::iter::once(&own).chain(others);
+    all.map(|rsrp_dbm| CarrierFacts { rsrp_dbm: *rsrp_dbm, reach: [None; 2] }).collect()
 }
 
 /// Further carriers on which a UE of a group sends: the first of those with uplink, as many as it can.

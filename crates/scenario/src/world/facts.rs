@@ -101,10 +101,22 @@ pub struct UeFacts {
     pub served: bool,
     /// Rates that it would get alone in its cell, downlink and uplink; none without a radio.
     pub reach: Option<[Reach; 2]>,
+    /// Levels and rates by carrier: the cell's own, then those of the file in their order; empty with one carrier.
+    pub carriers: Vec<CarrierFacts>,
     /// Its RRC; none if it is always connected and listening.
     pub rrc: Option<RrcFacts>,
     /// Time of its arrival; none if it is there from the beginning.
     pub arrival: Option<Time>,
+}
+
+/// A carrier of a UE.
+#[derive(Clone, Copy, Debug)]
+pub struct CarrierFacts {
+    /// RSRP in dBm, as [`UeFacts::rsrp_dbm`].
+    pub rsrp_dbm: Option<f64>,
+    /// SINR, MCS and rate in this carrier alone, downlink and uplink. None uplink where the UE does not
+    /// send, or where the carriers before it leave too little power for the smallest grant.
+    pub reach: [Option<Reach>; 2],
 }
 
 /// RRC of a UE.

@@ -75,6 +75,13 @@ pub(super) fn channel(
     }))
 }
 
+/// A further carrier of a network, as its UEs have it.
+pub(super) struct OnCarrier {
+    pub channel: Arc<dyn Channel>,
+    /// RSRP of each UE in dBm.
+    pub rsrp_dbm: Vec<f64>,
+}
+
 /// The channel of a further carrier of a network. UEs have the positions, the serving cells and the lines of
 /// sight that they have on the first carrier. Path loss, walls, noise and Doppler shift are those of its
 /// frequency, and its fading is another. Path loss and walls uplink are those of its frequency uplink.
@@ -87,14 +94,15 @@ pub(super) fn carrier(
     (scenario, file, cell): (&Scenario, &Network, &Cell),
     first: &NetworkDrop,
     seed: Seed,
-) -> Result<Arc<dyn Channel>, Box<dyn core::error::Error>> {
+) -> Result<OnCarrier, Box<dyn core::error::Error>> {
     let drop = carrier_drop(carrier, scenario, first, seed)?;
     let (file, cell) = (carrier.network(file), carrier.cell(cell));
     let frequency_up = cell.radio.carrier_up.filter(|_| carrier.uplink);
     let up = |frequency| Carrier { frequency, ..carrier.clone() };
     let drop_up =
         frequency_up.map(|at| carrier_drop(&up(at), scenario, first, seed)).transpose()?;
-    Ok(Arc::new(channel((scenario, &file, &cell), (&drop, drop_up.as_ref()), seed)?))
+    let channel = Arc::new(channel((scenario, &file, &cell), (&drop, drop_up.as_ref()), seed)?);
+    Ok(OnCarrier { channel, rsrp_dbm: drop.ues.iter().map(|ue| ue.rsrp.0).collect() })
 }
 
 /// The UEs of a network as a further carrier has them.
@@ -109,13 +117,11 @@ fn carrier_drop(
         cell: scenario.cell.as_ref().map(|cell| carrier.cell(cell)),
         ..scenario.clone()
     };
-    let drop = NetworkDrop::new(&there, seed)?;
-    let Some(mut drop) = drop else { return Ok(first.clone()) };
-    let (offset, fading) = (carrier.snr_offset.linear(), Seed(0).keyed(&carrier.name));
-    for (ue, first) in drop.ues.iter_mut().zip(&first.ues) {
-        ue.cell = first.cell;
-        ue.ue.number = fading.bits([first.ue.number, 0, 0]);
-        ue.gains.iter_mut().for_each(|gain| *gain *= offset);
+    let Some(drop) = NetworkDrop::new(&there, seed)? else { return Ok(first.clone()) };
+    let mut drop = drop.served_as_in(first, carrier.snr_offset.linear());
+    let fading = Seed(0).keyed(&carrier.name);
+    for ue in &mut drop.ues {
+        ue.ue.number = fading.bits([ue.ue.number, 0, 0]);
     }
     Ok(drop)
 }

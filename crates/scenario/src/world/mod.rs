@@ -36,7 +36,8 @@ use airpath_ran::mac::MakeScheduler;
 
 pub use airpath_ran::Reach;
 pub use facts::{
-    BearerFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts, UeFacts,
+    BearerFacts, CarrierFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts,
+    UeFacts,
 };
 pub use hosts::Host;
 pub(crate) use layers::LogicalChannels;
@@ -213,6 +214,11 @@ impl Builder<'_> {
         ran.set_threads(self.threads);
         for (facts, ue) in self.facts.ues.iter_mut().zip(0..) {
             facts.reach = Some(ran.reach(UeId(ue)));
+            if !facts.carriers.is_empty() {
+                let reach = ran.reach_by_carrier(UeId(ue));
+                let own = facts.carriers.iter_mut().zip(reach);
+                own.for_each(|(carrier, reach)| carrier.reach = reach);
+            }
         }
         let ran = self.engine.add("cell", Class::Radio, Box::new(ran));
         self.facts.radio = Some(ran);
@@ -252,6 +258,7 @@ impl Builder<'_> {
             rsrp_dbm: None,
             served: true,
             reach: None,
+            carriers: Vec::new(),
             rrc: None,
             arrival: ue.arrival(),
         };

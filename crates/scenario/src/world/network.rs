@@ -33,6 +33,8 @@ pub struct NetworkDrop {
     pub transmit_power: Dbm,
     /// Noise at a UE over the same bandwidth.
     pub noise: Dbm,
+    /// Resource elements of the bandwidth in an OFDM symbol, as a ratio.
+    elements: Db,
 }
 
 /// A UE, and what it gets.
@@ -42,7 +44,7 @@ pub struct DroppedUe {
     pub name: String,
     /// Position of the UE.
     pub ue: channel::Ue,
-    /// Number of the serving cell: that with the strongest signal.
+    /// Number of the serving cell: that with the strongest signal on the cells' own carrier.
     pub cell: usize,
     /// Link of the serving cell's site.
     pub link: channel::SiteLink,
@@ -72,26 +74,48 @@ impl NetworkDrop {
         let transmit_power = file.transmit_power.unwrap_or_default();
         let noise = NOISE_DENSITY + Db::from_linear(bandwidth_hz) + file.noise_figure;
         let elements = Db::from_linear(SUBCARRIERS * f64::from(cell.resource_blocks()));
-        let noise_share = (noise - transmit_power).linear();
-        let mut gains = Vec::new();
-        let mut ues = Vec::new();
+        let drop = NetworkDrop { network, ues: Vec::new(), transmit_power, noise, elements };
+        let (mut gains, mut ues) = (Vec::new(), Vec::new());
         for one in scenario.ues() {
-            let ue = ue(&network, &one, seed)?;
-            network.gains(&ue, &mut gains);
+            let ue = ue(&drop.network, &one, seed)?;
+            drop.network.gains(&ue, &mut gains);
             let Some(best) = Association::strongest(&gains) else { continue };
-            let gain = Db::from_linear(best.gain);
-            ues.push(DroppedUe {
-                name: one.name(),
-                ue,
-                cell: best.cell,
-                link: network.site_link(network.cells()[best.cell].site, &ue),
-                gain,
-                gains: gains.clone(),
-                rsrp: transmit_power - elements + gain,
-                geometry: Db::from_linear(best.geometry(noise_share)),
-            });
+            ues.push(drop.dropped(one.name(), (ue, gains.clone()), best));
         }
-        Ok(Some(NetworkDrop { network, ues, transmit_power, noise }))
+        Ok(Some(NetworkDrop { ues, ..drop }))
+    }
+
+    /// A UE with these gains, served like this.
+    fn dropped(
+        &self,
+        name: String,
+        (ue, gains): (channel::Ue, Vec<f64>),
+        serving: Association,
+    ) -> DroppedUe {
+        let gain = Db::from_linear(serving.gain);
+        let noise_share = (self.noise - self.transmit_power).linear();
+        DroppedUe {
+            name,
+            ue,
+            cell: serving.cell,
+            link: self.network.site_link(self.network.cells()[serving.cell].site, &ue),
+            gain,
+            gains,
+            rsrp: self.transmit_power - self.elements + gain,
+            geometry: Db::from_linear(serving.geometry(noise_share)),
+        }
+    }
+
+    /// The UEs as cells that were chosen elsewhere serve them, with gains by a factor higher.
+    pub(super) fn served_as_in(mut self, first: &NetworkDrop, factor: f64) -> NetworkDrop {
+        let ues = std::mem::take(&mut self.ues);
+        let served = ues.into_iter().zip(&first.ues).map(|(mut ue, first)| {
+            ue.gains.iter_mut().for_each(|gain| *gain *= factor);
+            let serving = Association::of(&ue.gains, first.cell);
+            self.dropped(ue.name, (ue.ue, ue.gains), serving)
+        });
+        let ues = served.collect();
+        NetworkDrop { ues, ..self }
     }
 }
 

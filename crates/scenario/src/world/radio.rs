@@ -30,8 +30,8 @@ use crate::transmission;
 pub(super) struct Dropped {
     drop: NetworkDrop,
     channel: Arc<dyn Channel>,
-    /// The channels of further carriers.
-    carriers: Vec<Arc<dyn Channel>>,
+    /// The further carriers.
+    carriers: Vec<links::OnCarrier>,
 }
 
 /// Drops the UEs of a scenario with a network.
@@ -77,10 +77,15 @@ pub(super) fn config(
             Some(network) => network.ue_carriers(&carriers::sends_on(scenario, ue.group)),
             None => carriers::links(scenario, cell, ue.group, link.distance_m),
         };
+        let own_rsrp = match &network {
+            Some(network) => network.rsrp_of_carriers(n),
+            None => carriers::rsrp(scenario, cell, link.distance_m),
+        };
+        let carriers = carriers::facts(link.rsrp_dbm, &own_rsrp);
         let served = link.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
         let (rrc, mut rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
         rrc_facts.iter_mut().for_each(|facts| facts.connected &= served);
-        facts.ues.push(UeFacts { served, rrc: rrc_facts, ..link.facts(&ue) });
+        facts.ues.push(UeFacts { served, rrc: rrc_facts, carriers, ..link.facts(&ue) });
         ues.push(UeConfig {
             cell: link.cell,
             link: link.link,
@@ -111,12 +116,17 @@ pub(super) fn config(
 impl Dropped {
     /// Links of a UE in the further carriers, and whether it sends there.
     fn ue_carriers(&self, sends_on: &[bool]) -> Vec<UeCarrier> {
-        let link = |(channel, uplink): (&Arc<dyn Channel>, &bool)| UeCarrier {
-            channel: Some(channel.clone()),
+        let link = |(own, uplink): (&links::OnCarrier, &bool)| UeCarrier {
+            channel: Some(own.channel.clone()),
             uplink: *uplink,
             ..UeCarrier::ALIKE
         };
         self.carriers.iter().zip(sends_on).map(link).collect()
+    }
+
+    /// RSRP of a UE in the further carriers in dBm.
+    fn rsrp_of_carriers(&self, n: usize) -> Vec<Option<f64>> {
+        self.carriers.iter().map(|own| Some(own.rsrp_dbm[n])).collect()
     }
 }
 
@@ -299,6 +309,7 @@ impl UeLink {
             rsrp_dbm: self.rsrp_dbm,
             served: true,
             reach: None,
+            carriers: Vec::new(),
             rrc: None,
             arrival: ue.arrival(),
         }
@@ -337,7 +348,7 @@ pub(super) fn link_of_single(ue: &UeRef<'_>, cell: &Cell, seed: Seed) -> UeLink 
 /// RSRP in dBm: the power of a resource element of the cell at a UE (TS 36.214, 5.1.1; TS 38.215,
 /// 5.1.1). It is as much above the noise in the element as the whole carrier is above the noise
 /// there.
-fn rsrp(radio: &Radio, cell: &Cell, snr_db: f64) -> f64 {
+pub(super) fn rsrp(radio: &Radio, cell: &Cell, snr_db: f64) -> f64 {
     let elements = SUBCARRIERS * f64::from(cell.resource_blocks());
     let noise = NOISE_DENSITY + Db::from_linear(cell.occupied_hz() / elements);
     snr_db + (noise + radio.noise_figure).0
