@@ -7,15 +7,20 @@ use airpath_scenario::{Carrier, Cell, Scenario};
 use serde_json::{Value, json};
 
 use crate::table::{number, rounded};
+use crate::view::line::fit;
 use crate::wrap::wrap;
 
 /// Columns of the screen.
 const WIDTH: usize = 80;
+/// Further carriers on the screen at most.
+const MOST_CARRIERS: usize = 4;
+/// Columns of a carrier's name at most.
+const MOST_NAME: usize = 9;
 
 /// The table of these UEs. Further carriers of a UE follow it, a row each.
 pub fn table(scenario: &Scenario, ues: &[&UeFacts]) -> String {
     let names = ues.iter().map(|ue| ue.name.chars().count());
-    let carriers = scenario.carrier.iter().map(|carrier| further(carrier).chars().count());
+    let carriers = shown(scenario).iter().map(|carrier| further(carrier).chars().count());
     let width = names.chain(carriers).max().unwrap_or(0).max(8);
     let mut text = format!(
         "{:width$}{:>9}{:>8}  {:^23}  {:^23}\n",
@@ -25,7 +30,8 @@ pub fn table(scenario: &Scenario, ues: &[&UeFacts]) -> String {
     text += &format!("{:width$}{:>9}{:>8}  {titles}  {titles}\n", "its cell", "m", "dBm");
     for ue in ues {
         text += &line(ue, width);
-        for (carrier, facts) in scenario.carrier.iter().zip(ue.carriers.iter().skip(1)) {
+        let own = ue.carriers.iter().skip(1).filter(|_| ue.served);
+        for (carrier, facts) in shown(scenario).iter().zip(own) {
             let ways = facts.reach.each_ref().map(|way| way.as_ref().map_or(absent(), column));
             text += &row((&further(carrier), width), (None, facts.rsrp_dbm), &ways);
         }
@@ -35,7 +41,17 @@ pub fn table(scenario: &Scenario, ues: &[&UeFacts]) -> String {
 
 /// The name of a further carrier in the table.
 fn further(carrier: &Carrier) -> String {
-    format!("+ {}", carrier.name)
+    format!("+ {}", short_name(carrier))
+}
+
+/// Further carriers that the screen has.
+pub fn shown(scenario: &Scenario) -> &[Carrier] {
+    &scenario.carrier[..scenario.carrier.len().min(MOST_CARRIERS)]
+}
+
+/// The name of a carrier, cut to the width that rows have for it.
+pub fn short_name(carrier: &Carrier) -> String {
+    fit(&carrier.name, MOST_NAME).trim_end().to_owned()
 }
 
 fn line(ue: &UeFacts, width: usize) -> String {
@@ -88,21 +104,28 @@ pub fn json(scenario: &Scenario, ue: &UeFacts) -> Value {
         "up": up,
     });
     if !ue.carriers.is_empty() {
-        let names = names(scenario);
-        let of = |(name, facts): (&str, &CarrierFacts)| {
+        let of = |((name, carrier_ghz), facts): ((&str, Option<f64>), &CarrierFacts)| {
             let reach = facts.reach.each_ref().map(|one| one.as_ref().filter(|_| ue.served));
             let [down, up] = reach.map(|one| one.map_or(Value::Null, way));
             let rsrp_dbm = facts.rsrp_dbm.map(rounded);
-            json!({"name": name, "rsrp_dbm": rsrp_dbm, "down": down, "up": up})
+            json!({"name": name, "carrier_ghz": carrier_ghz, "rsrp_dbm": rsrp_dbm, "down": down, "up": up})
         };
-        own["carriers"] = names.zip(&ue.carriers).map(of).collect();
+        own["carriers"] = carriers(scenario).zip(&ue.carriers).map(of).collect();
     }
     own
 }
 
-/// Names of the carriers, that of the cell first.
-fn names(scenario: &Scenario) -> impl Iterator<Item = &str> {
-    core::iter::once("cell").chain(scenario.carrier.iter().map(|carrier| carrier.name.as_str()))
+/// Names of the carriers and their frequencies, that of the cell first. The cell has none where SNRs are given alone.
+fn carriers(scenario: &Scenario) -> impl Iterator<Item = (&str, Option<f64>)> {
+    let network = scenario.network.as_ref().map(|network| network.carrier);
+    let own = network.or(scenario.cell.as_ref().and_then(|cell| cell.radio.carrier));
+    let own = ("cell", own.map(|frequency| frequency.0 as f64 / 1e9));
+    let others = scenario.carrier.iter();
+    core::iter::once(own).chain(others.map(|carrier| (carrier.name.as_str(), Some(ghz(carrier)))))
+}
+
+fn ghz(carrier: &Carrier) -> f64 {
+    carrier.frequency.0 as f64 / 1e9
 }
 
 fn way(one: &Reach) -> Value {
@@ -164,12 +187,16 @@ fn with_carriers(scenario: &Scenario) -> String {
     if scenario.carrier.is_empty() {
         return String::new();
     }
-    let one =
-        |carrier: &Carrier| format!("{} ({} GHz)", carrier.name, carrier.frequency.0 as f64 / 1e9);
-    let all = scenario.carrier.iter().map(one).collect::<Vec<_>>().join(", ");
+    let one = |carrier: &Carrier| format!("{} ({} GHz)", short_name(carrier), ghz(carrier));
+    let mut all: Vec<String> = shown(scenario).iter().map(one).collect();
+    let more = scenario.carrier.len() - all.len();
+    if more > 0 {
+        all.push(format!("and {more} more, which --json has"));
+    }
     let text = format!(
         "a UE's row has SINR and MCS of the cell's own carrier, and the rate of all carriers; \
-         rows with + are further carriers: {all}"
+         rows with + are further carriers: {}",
+        all.join(", ")
     );
     wrap(&text, "", "  ", WIDTH)
 }

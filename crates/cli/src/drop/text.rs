@@ -45,7 +45,7 @@ fn cell(scenario: &Scenario, ues: &[UeFacts], seed: u64) -> String {
 
 /// UEs that a table has: at most so many, and fewer where each has several carriers.
 fn rows(scenario: &Scenario, most: usize) -> usize {
-    (MOST_WITH_CARRIERS / (1 + scenario.carrier.len())).clamp(1, most)
+    (MOST_WITH_CARRIERS / (1 + reach::shown(scenario).len())).clamp(1, most)
 }
 
 /// Line with the number of rows that a table leaves out.
@@ -108,14 +108,12 @@ fn distribution(ues: &[DroppedUe]) -> String {
 /// RSRP and SINR downlink of the further carriers over all UEs.
 fn of_carriers(scenario: &Scenario, ues: &[UeFacts]) -> String {
     let mut text = String::new();
-    for (n, carrier) in scenario.carrier.iter().enumerate() {
+    for (n, carrier) in reach::shown(scenario).iter().enumerate() {
+        let name = reach::short_name(carrier);
         let own = || ues.iter().filter_map(|ue| ue.carriers.get(n + 1));
         let sinrs = own().filter_map(|own| own.reach[0].map(|reach| reach.sinr_db));
-        text += &percentiles(
-            &format!("{}: RSRP, dBm", carrier.name),
-            own().filter_map(|own| own.rsrp_dbm),
-        );
-        text += &percentiles(&format!("{}: SINR, dB", carrier.name), sinrs);
+        text += &percentiles(&format!("{name}: RSRP, dBm"), own().filter_map(|own| own.rsrp_dbm));
+        text += &percentiles(&format!("{name}: SINR, dB"), sinrs);
     }
     text
 }

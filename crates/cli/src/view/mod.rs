@@ -8,7 +8,7 @@
 
 mod board;
 mod draw;
-mod line;
+pub mod line;
 mod lines;
 mod pace;
 mod screen;

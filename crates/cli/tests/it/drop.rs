@@ -160,6 +160,46 @@ fn each_carrier_of_a_single_cell_is_shown() {
 }
 
 #[test]
+fn screens_with_many_carriers_and_long_names_stay_narrow_and_short() {
+    let name = |n: usize| format!("a carrier with the number {n}");
+    let carriers: String = (0..16)
+        .map(|n| {
+            let (name, mhz) = (name(n), 3_000 + 50 * n);
+            format!("[[carrier]]\nname = \"{name}\"\nfrequency = \"{mhz} MHz\"\n")
+        })
+        .collect();
+    let text = format!(
+        "duration = \"1 s\"\n[cell]\ntechnology = \"nr\"\nbandwidth = \"20 MHz\"\nduplex = \"tdd\"\n\
+         tdd_pattern = \"DDDSU\"\nspecial_slot = \"10:2:2\"\n\
+         [network]\nsites = 1\ncarrier = \"2.6 GHz\"\n{carriers}[[ue]]\nname = \"a\"\ncount = 9\n"
+    );
+    let (code, screen, error) = drop(&text, &[]);
+    assert!(code == 0 && screen.lines().count() <= 47, "{error}{screen}");
+    assert!(screen.lines().all(|line| line.chars().count() <= 80), "{screen}");
+    assert!(screen.contains("and 12 more, which --json has"), "{screen}");
+    let all = json(&text, &[]);
+    let carriers = all["ues"][0]["carriers"].as_array().expect("carriers");
+    assert_eq!((carriers.len(), &carriers[16]["name"]), (17, &name(15).into()));
+    assert_eq!(
+        (&carriers[0]["carrier_ghz"], &carriers[1]["carrier_ghz"]),
+        (&2.6.into(), &3.0.into())
+    );
+}
+
+#[test]
+fn a_ue_without_service_has_no_carriers() {
+    let text = format!(
+        "duration = \"1 s\"\n[cell]\nresource_blocks = 50\nq_rx_lev_min = \"-60 dBm\"\n\
+         radio.path_loss = \"free-space\"\nradio.carrier = \"2.12 GHz\"\n{CARRIERS}\
+         [[ue]]\nname = \"far\"\ndistance = \"10 km\"\n"
+    );
+    let (_, screen, _) = drop(&text, &[]);
+    assert!(screen.contains("no service") && !screen.contains("+ low"), "{screen}");
+    let all = json(&text, &[]);
+    assert!(all["ues"][0]["carriers"][2]["down"].is_null());
+}
+
+#[test]
 fn a_place_is_kept_and_sites_may_be_given() {
     let text = r#"duration = "1 s"
 [network]
