@@ -15,11 +15,15 @@ pub fn chart(scenario: &Scenario, dropped: &NetworkDrop) -> Chart {
         let mark = users(dropped, inside)?;
         Some(Layer::new(&Series::new(name, n), mark))
     });
+    let label = match scenario.carrier.is_empty() {
+        true => "geometry",
+        false => "geometry on the cells' own carrier",
+    };
     let panel = Panel {
         x: Axis::new("east", "m"),
         y: Axis::new("north", "m"),
         layers: cells(dropped).into_iter().chain(users).collect(),
-        values: Some(Values { label: "geometry".into(), unit: "dB".into(), range: None }),
+        values: Some(Values { label: label.into(), unit: "dB".into(), range: None }),
         equal: true,
         ..Panel::default()
     };

@@ -79,9 +79,10 @@ fn column(one: &Reach) -> String {
         (Some(mcs), 1) => mcs.to_string(),
         (Some(mcs), layers) => format!("{mcs}x{layers}"),
     };
-    let rate = match one.mcs {
-        Some(_) => number(Some(one.rate.as_bps() as f64 / 1e6)),
-        None => "none".to_owned(),
+    // A UE that is out of range in its cell may have a rate by further carriers.
+    let rate = match (one.mcs, one.rate.as_bps()) {
+        (None, 0) => "none".to_owned(),
+        (_, bps) => number(Some(bps as f64 / 1e6)),
     };
     format!("{:>9.1}{mcs:>5}{rate:>9}", one.sinr_db)
 }

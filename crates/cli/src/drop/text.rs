@@ -12,7 +12,7 @@ use super::reach;
 const MOST_ROWS: usize = 10;
 /// UEs that each of the two tables of a network has at most.
 const MOST_OF_NETWORK: usize = 4;
-/// Rows of UEs and their further carriers that a table has at most, unless one UE has more.
+/// Rows of UEs and their further carriers that a table has at most.
 const MOST_WITH_CARRIERS: usize = 12;
 /// Percentiles over the UEs.
 const PERCENTILES: [f64; 5] = [5.0, 25.0, 50.0, 75.0, 95.0];
@@ -45,7 +45,7 @@ fn cell(scenario: &Scenario, ues: &[UeFacts], seed: u64) -> String {
 
 /// UEs that a table has: at most so many, and fewer where each has several carriers.
 fn rows(scenario: &Scenario, most: usize) -> usize {
-    (MOST_WITH_CARRIERS / (1 + reach::shown(scenario).len())).clamp(1, most)
+    (MOST_WITH_CARRIERS / (1 + reach::shown(scenario).len())).min(most)
 }
 
 /// Line with the number of rows that a table leaves out.

@@ -138,12 +138,18 @@ fn each_carrier_of_a_single_cell_is_shown() {
     let text = format!(
         "duration = \"1 s\"\n[cell]\nresource_blocks = 50\nradio.path_loss = \"free-space\"\n\
          radio.carrier = \"2.12 GHz\"\n{CARRIERS}\
-         [[ue]]\nname = \"far\"\ndistance = \"5 km\"\n[[ue]]\nname = \"given\"\nsnr = \"20 dB\"\n"
+         [[ue]]\nname = \"far\"\ndistance = \"20 km\"\n[[ue]]\nname = \"given\"\nsnr = \"20 dB\"\n"
     );
     let all = json(&text, &[]);
     let rsrp = |n: usize| all["ues"][0]["carriers"][n]["rsrp_dbm"].as_f64().expect("a level");
     let expected = 20.0 * log10(2.12 / 0.7) + 10.0 * log10(2.0);
     assert!((rsrp(2) - rsrp(0) - expected).abs() < 0.003, "{} {}", rsrp(2), rsrp(0));
+    // Noise of a resource element: -174 dBm/Hz over 15 kHz and 9 dB.
+    for carrier in all["ues"][0]["carriers"].as_array().expect("carriers") {
+        let sinr = carrier["down"]["sinr_db"].as_f64().expect("a level");
+        let off = sinr - carrier["rsrp_dbm"].as_f64().expect("a level");
+        assert!((off - (174.0 - 10.0 * log10(15_000.0) - 9.0)).abs() < 0.01, "{carrier}");
+    }
     let names = all["ues"][1]["carriers"].as_array().expect("carriers");
     assert!(names.iter().map(|one| &one["name"]).eq(["cell", "high", "low"]));
     let (_, screen, _) = drop(&text, &[]);
@@ -184,6 +190,18 @@ fn screens_with_many_carriers_and_long_names_stay_narrow_and_short() {
         (&carriers[0]["carrier_ghz"], &carriers[1]["carrier_ghz"]),
         (&2.6.into(), &3.0.into())
     );
+}
+
+#[test]
+fn a_ue_out_of_range_in_its_cell_has_the_rate_of_a_further_carrier() {
+    // MCS 20 is I_TBS 18: 19 848 bits in 50 resource blocks (TS 36.213, tables 7.1.7.1-1 and 7.1.7.2.1-1).
+    let text = "duration = \"1 s\"\n[cell]\nresource_blocks = 50\n[[carrier]]\nname = \"good\"\n\
+                frequency = \"2.14 GHz\"\nsnr_offset = \"20 dB\"\n\
+                [[ue]]\nname = \"a\"\nsnr = { down = \"-7.5 dB\", up = \"20 dB\" }\n";
+    let (_, screen, _) = drop(text, &[]);
+    let row = |name: &str| screen.lines().find(|line| line.starts_with(name)).unwrap_or("");
+    assert!(row("a ").contains("-7.5    -     19.8"), "{screen}");
+    assert!(row("+ good").contains("12.5   20     19.8"), "{screen}");
 }
 
 #[test]

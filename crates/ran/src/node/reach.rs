@@ -25,8 +25,8 @@ pub struct Reach {
     pub mcs: Option<u8>,
     /// Layers: of a network one, as ranks follow from fading.
     pub layers: u8,
-    /// Bits of decoded transport blocks a second, with those of secondary cells where the reach is not that
-    /// of one carrier; 0 out of range.
+    /// Bits of decoded transport blocks a second; 0 out of range. The reach over all carriers has the sum of
+    /// theirs, and all else of the primary cell.
     pub rate: BitRate,
 }
 
@@ -74,7 +74,8 @@ impl Cell {
     }
 
     /// The reach of a UE in each secondary cell, beside so many resource blocks of the primary cell. Uplink each has
-    /// the power that those before it leave, and none has no power or is not for the UE.
+    /// the power that those before it leave. None where the UE does not send, or has too little power for the smallest
+    /// grant.
     fn reach_of_secondaries(
         &self,
         direction: Direction,

@@ -302,3 +302,33 @@ pub(crate) fn fading_error(
     let all = kinds.flat_map(|kind| libraries(file, cell, kind));
     all.into_iter().find_map(|config| config.check().err())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_further_carrier_has_the_cell_and_the_direction_of_the_first() {
+        // Loss and walls follow the frequency, so another site is the strongest for some UEs.
+        let text = "duration = \"1 s\"\n[network]\nsites = 7\ncarrier = \"700 MHz\"\n\
+                    [[carrier]]\nname = \"high\"\nfrequency = \"3.5 GHz\"\n\
+                    [[ue]]\nname = \"phone\"\ncount = 200\n";
+        let scenario = Scenario::parse("a.toml", text, &[]).expect("a scenario");
+        let first = NetworkDrop::new(&scenario, Seed(1)).expect("a drop").expect("a network");
+        let high = &scenario.carrier[0];
+        let here = carrier_drop(high, &scenario, &first, Seed(1)).expect("a drop");
+        let strongest = |gains: &[f64]| {
+            let best = (0..gains.len()).max_by(|one, other| gains[*one].total_cmp(&gains[*other]));
+            here.network.cells()[best.expect("a cell")].site
+        };
+        let mut others = 0;
+        for (own, ue) in first.ues.iter().zip(&here.ues) {
+            assert_eq!((own.cell, own.ue.at), (ue.cell, ue.ue.at));
+            assert_eq!(own.link.way, ue.link.way);
+            assert_eq!(direction(&first, own), direction(&here, ue));
+            let site = here.network.cells()[ue.cell].site;
+            others += usize::from(strongest(&ue.gains) != site);
+        }
+        assert!(others > 0, "no UE has another strongest site");
+    }
+}

@@ -106,7 +106,7 @@ impl NetworkDrop {
         }
     }
 
-    /// The UEs as cells that were chosen elsewhere serve them, with gains by a factor higher.
+    /// The UEs as the cells that serve them in another drop have them, with all gains times a factor.
     pub(super) fn served_as_in(mut self, first: &NetworkDrop, factor: f64) -> NetworkDrop {
         let ues = std::mem::take(&mut self.ues);
         let served = ues.into_iter().zip(&first.ues).map(|(mut ue, first)| {
