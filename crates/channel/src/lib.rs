@@ -32,6 +32,7 @@ mod network;
 pub mod path_loss;
 pub mod penetration;
 pub mod precoding;
+pub mod route;
 pub mod shadowing;
 #[cfg(test)]
 mod testing;
