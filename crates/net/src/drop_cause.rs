@@ -16,6 +16,9 @@ pub enum DropCause {
     /// The radio link failed: RLC UM was re-established, or the UE became idle (TS 36.322, 5.4;
     /// TS 36.331, 5.3.12; TS 38.322, 5.1.2; TS 38.331, 5.3.11).
     LinkFailure,
+    /// Its UE went to another cell, and the packet was not forwarded there (TS 36.300, 10.1.2.3; TS 38.300,
+    /// 9.2.3.2).
+    Handover,
     /// A link lost it at random.
     RandomLoss,
     /// A link lost it as one of each so many.
@@ -32,13 +35,14 @@ pub enum DropCause {
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [DropCause; 12] = [
+    pub const ALL: [DropCause; 13] = [
         DropCause::QueueFull,
         DropCause::Aqm,
         DropCause::DiscardTimer,
         DropCause::RlcLoss,
         DropCause::Reordering,
         DropCause::LinkFailure,
+        DropCause::Handover,
         DropCause::RandomLoss,
         DropCause::PeriodicLoss,
         DropCause::TunnelEcn,
@@ -56,6 +60,7 @@ impl DropCause {
             DropCause::RlcLoss => "rlc_loss",
             DropCause::Reordering => "reordering",
             DropCause::LinkFailure => "link_failure",
+            DropCause::Handover => "handover",
             DropCause::RandomLoss => "random_loss",
             DropCause::PeriodicLoss => "periodic_loss",
             DropCause::TunnelEcn => "tunnel_ecn",

@@ -36,13 +36,18 @@ pub enum Stage {
     Reordering,
     /// In a tunnel end point, gateway or host.
     Processing,
+    /// From the begin of a handover of the UE until its end (TS 36.331, 5.3.5.4; TS 38.331, 5.3.5.5).
+    Handover,
 }
+
+/// Stages that most packets meet: all but [`Stage::Handover`].
+const COMMON: usize = Stage::Handover as usize;
 
 impl Stage {
     /// Number of stages.
-    pub const COUNT: usize = 13;
+    pub const COUNT: usize = 14;
 
-    /// All stages, in the order in which a packet meets them.
+    /// All stages, in the order in which a packet meets them; that of handovers is last.
     pub const ALL: [Stage; Stage::COUNT] = [
         Stage::Sender,
         Stage::WiredQueue,
@@ -57,6 +62,7 @@ impl Stage {
         Stage::Reestablishment,
         Stage::Reordering,
         Stage::Processing,
+        Stage::Handover,
     ];
 
     /// Stages in which a packet waits in a queue: for earlier packets, for its turn, and in RLC
@@ -80,6 +86,7 @@ impl Stage {
             Stage::Reestablishment => "reestablishment",
             Stage::Reordering => "reordering",
             Stage::Processing => "processing",
+            Stage::Handover => "handover",
         }
     }
 }
@@ -97,9 +104,9 @@ pub struct Stages {
 /// Nanoseconds in each stage.
 #[derive(Clone, Debug)]
 enum Spent {
-    /// At most 4.29 s in each stage.
-    Short([u32; Stage::COUNT]),
-    /// More in some stage.
+    /// At most 4.29 s in each common stage, and no handover.
+    Short([u32; COMMON]),
+    /// More in some stage, or a handover.
     Long(Box<[u64; Stage::COUNT]>),
 }
 
@@ -107,7 +114,7 @@ impl Stages {
     /// Nothing spent yet, counting from `start`.
     #[inline]
     pub const fn starting(start: Time) -> Stages {
-        Stages { spent: Spent::Short([0; Stage::COUNT]), until: start }
+        Stages { spent: Spent::Short([0; COMMON]), until: start }
     }
 
     /// Books the time since the last booking to `stage`.
@@ -119,10 +126,10 @@ impl Stages {
         let more = until.since(self.until);
         self.until = until;
         if let Spent::Short(spent) = &mut self.spent
-            && let Ok(sum) =
-                u32::try_from(more.as_nanos().saturating_add(spent[stage as usize].into()))
+            && let Some(spent) = spent.get_mut(stage as usize)
+            && let Ok(sum) = u32::try_from(more.as_nanos().saturating_add((*spent).into()))
         {
-            spent[stage as usize] = sum;
+            *spent = sum;
         } else {
             self.set(stage, self.spent(stage) + more);
         }
@@ -147,7 +154,7 @@ impl Stages {
     #[inline]
     pub fn spent(&self, stage: Stage) -> Duration {
         Duration::from_nanos(match &self.spent {
-            Spent::Short(spent) => u64::from(spent[stage as usize]),
+            Spent::Short(spent) => spent.get(stage as usize).map_or(0, |nanos| u64::from(*nanos)),
             Spent::Long(spent) => spent[stage as usize],
         })
     }
@@ -174,7 +181,11 @@ impl Stages {
     #[inline]
     pub fn nanos(&self) -> [u64; Stage::COUNT] {
         match &self.spent {
-            Spent::Short(spent) => spent.map(u64::from),
+            Spent::Short(spent) => {
+                let mut all = [0; Stage::COUNT];
+                all.iter_mut().zip(spent).for_each(|(all, own)| *all = u64::from(*own));
+                all
+            }
             Spent::Long(spent) => **spent,
         }
     }
@@ -237,6 +248,18 @@ mod tests {
         other.charge(Stage::Rrc, other.until() + second * 100_000);
         other.charge(Stage::Pdcp, other.until() + second * 4);
         assert_eq!(stages, other);
+    }
+
+    #[test]
+    fn a_handover_is_a_stage_of_its_own() {
+        let at = Time::from_millis;
+        let mut stages = Stages::starting(at(5));
+        stages.charge(Stage::Pdcp, at(9));
+        stages.charge(Stage::Handover, at(59));
+        stages.charge(Stage::Radio, at(60));
+        let spent = [Stage::Pdcp, Stage::Handover, Stage::Radio].map(|stage| stages.spent(stage));
+        assert_eq!(spent, [4, 50, 1].map(Duration::from_millis));
+        assert_eq!(stages.total(), Duration::from_millis(55));
     }
 
     #[test]

@@ -65,6 +65,11 @@ pub trait Channel: Debug + Send + Sync {
     /// Appends to `sinr` the ratio, as [`sinr`](Channel::sinr) does, against a given disturbance.
     fn against(&self, transmission: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>);
 
+    /// A UE is served by this cell from now on. Without effect on a channel of one cell.
+    fn serve(&self, ue: UeId, cell: CellId) {
+        let _ = (ue, cell);
+    }
+
     /// Channels by port, if the channel knows them.
     fn spatial(&self) -> Option<&dyn Spatial> {
         None

@@ -32,6 +32,8 @@ pub struct RanConfig {
     pub bearers: Vec<BearerConfig>,
     /// Rule that fills the ECN field of GTP-U uplink (RFC 6040, 4.1).
     pub ecn: EcnMode,
+    /// True if UEs may go from cell to cell: each cell then has room for each UE.
+    pub handover: bool,
 }
 
 /// A cell.

@@ -89,6 +89,8 @@ pub(crate) enum Phase {
     Idle,
     /// Idle, with a cell: the connection will be there at `done`.
     SettingUp { done: Time },
+    /// On its way to another cell; the handover decides about its end.
+    HandingOver,
 }
 
 /// The radio link of a UE.
@@ -133,7 +135,7 @@ impl RadioLink {
             Phase::Up => self.monitor.t310,
             Phase::Searching { t311 } => Some(t311),
             Phase::Accessing { done, .. } | Phase::SettingUp { done } => Some(done),
-            Phase::Idle => None,
+            Phase::Idle | Phase::HandingOver => None,
         };
         due.filter(|due| *due > now).map_or(frame, |due| due.min(frame))
     }

@@ -102,6 +102,17 @@ impl Ue {
         }
     }
 
+    /// Room in a cell for a UE that another cell serves: it has no bearers.
+    pub fn absent(id: UeId, config: &UeConfig, cell: &CellConfig) -> Ue {
+        let (bearers, flows) = (Vec::new(), Vec::new());
+        Ue::new(id, UeConfig { bearers, flows, ..config.clone() }, cell, &[])
+    }
+
+    /// True if another cell serves it.
+    pub fn is_absent(&self) -> bool {
+        self.bearers.is_empty()
+    }
+
     /// Its link in the carrier of its cell with this number; 0 is the cell itself.
     pub fn carrier(&self, number: usize) -> UeCarrier {
         match number.checked_sub(1) {

@@ -68,6 +68,7 @@ pub fn stage_name(stage: &str) -> &str {
         "reestablishment" => "Re-establishment",
         "reordering" => "Reordering",
         "processing" => "Processing",
+        "handover" => "Handover",
         other => other,
     }
 }
@@ -88,6 +89,7 @@ pub fn stage_colour(stage: &str) -> usize {
         "arq" => 12,
         "reestablishment" => 10,
         "sender" => 13,
+        "handover" => 7,
         _ => 6,
     }
 }
@@ -108,6 +110,7 @@ pub fn stage_in_words(stage: &str) -> &str {
         "reestablishment" => "in failures of the radio link",
         "reordering" => "waiting for earlier data",
         "processing" => "being processed",
+        "handover" => "in handovers",
         other => other,
     }
 }

@@ -26,6 +26,8 @@ pub struct Inventory {
     pub nodes: Vec<String>,
     /// The nodes at which a drop counts for a flow's bearer.
     pub radio_nodes: Vec<NodeId>,
+    /// True if UEs may go from cell to cell.
+    pub handover: bool,
 }
 
 impl Inventory {

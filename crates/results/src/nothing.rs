@@ -147,6 +147,7 @@ fn in_words(cause: &str) -> &'static str {
         Some(DropCause::RlcLoss) => "RLC UM lost parts of them on the air",
         Some(DropCause::Reordering) => "PDCP had ceased to wait for them",
         Some(DropCause::LinkFailure) => "the radio link failed, and RLC had them",
+        Some(DropCause::Handover) => "their UE went to another cell without them",
         Some(DropCause::RandomLoss | DropCause::PeriodicLoss) => "by the losses of the link",
         Some(DropCause::TunnelEcn) => "by the ECN fields of the tunnel (RFC 6040, 4.2)",
         Some(DropCause::NoService) => "no cell serves the UE",

@@ -15,7 +15,7 @@ use crate::measures::series::{self, Sample};
 use crate::measures::state::Stay;
 use crate::measures::{bearer, cell, flow, link, queue, radio};
 use crate::{
-    CellSummary, Collector, FlowCounts, Inventory, Location, PacketRow, RunSummary, Table,
+    CellSummary, Collector, FlowCounts, FlowSummary, Inventory, Location, PacketRow, RunSummary, Table,
     TableError, TableWriter, UeSummary,
 };
 
@@ -29,6 +29,14 @@ pub(crate) fn flows_with(run: &RunSummary, media: bool) -> Table {
     let table = Table::new()
         .describe("A flow. Packets, losses and delays are those of its data, not of its feedback.")
         .add(&flow::columns(), run.flows.iter());
+    let of_handovers = |flow: &FlowSummary| {
+        let stages = [&flow.stages_ms, &flow.lost_stages_ms];
+        stages.iter().any(|stages| stages.get("handover").is_some())
+    };
+    let table = match run.flows.iter().any(of_handovers) {
+        true => table.add(&flow::handover_columns(), run.flows.iter()),
+        false => table,
+    };
     if media { table.add(&flow::media_columns(), run.flows.iter()) } else { table }
 }
 
@@ -142,7 +150,7 @@ pub fn packets(collector: &Collector, rows: &[PacketRow]) -> Table {
 /// The table of these packets of a run with this inventory.
 pub(crate) fn packet_rows(inventory: &Inventory, rows: &[PacketRow]) -> Table {
     Table::of(rows.iter().map(|row| Packet::of((inventory, row))))
-        .add(&packet::stages(), rows.iter())
+        .add(&packet::stages(inventory.handover), rows.iter())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use airpath_base::Time;
 use airpath_net::layers::LayerEvent;
-use airpath_net::{Cx, Direction, Packet, Stage};
+use airpath_net::{Cx, Direction, DropCause, Packet, Stage};
 
 use super::Bearer;
 
@@ -19,9 +19,8 @@ impl Bearer {
         }
     }
 
-    /// The failure is at its end: books the time of each packet since then.
-    fn end_failure(&mut self, now: Time) {
-        let stage = Stage::Reestablishment;
+    /// The failure, or the handover, is at its end: books the time of each packet since then.
+    fn end_failure(&mut self, now: Time, stage: Stage) {
         Direction::ALL.into_iter().for_each(|way| self.charge_waiting(way, now, stage));
         self.rlc.charge_all(now, stage);
         for receiver in self.receivers.iter_mut().flat_map(|both| both.iter_mut()) {
@@ -37,18 +36,22 @@ impl Bearer {
     }
 
     /// The connection is re-established: so are RLC and PDCP (TS 36.331, 5.3.5.3; TS 38.331,
-    /// 5.3.5.5.4 and 5.3.5.6.5).
+    /// 5.3.5.5.4 and 5.3.5.6.5). Packets have waited for it in `stage`.
     pub(crate) fn reestablish(
         &mut self,
-        now: Time,
+        (now, stage): (Time, Stage),
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
-        self.end_failure(now);
+        self.end_failure(now, stage);
         let mut handed = std::mem::take(&mut self.handed);
         let ends = Direction::ALL.map(|direction| self.ends(direction));
         let ends = |direction: Direction| ends[direction as usize];
-        let next = self.rlc.reestablish(now, ends, cx, &mut |one| handed.push(one));
+        let cause = match stage {
+            Stage::Handover => DropCause::Handover,
+            _ => DropCause::LinkFailure,
+        };
+        let next = self.rlc.reestablish((now, cause), ends, cx, &mut |one| handed.push(one));
         self.pass_up(&mut handed, now, cx, out);
         self.handed = handed;
         for (direction, next) in Direction::ALL.into_iter().zip(next) {
@@ -68,17 +71,43 @@ impl Bearer {
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
-        self.end_failure(now);
+        self.end_failure(now, Stage::Reestablishment);
         let ends = Direction::ALL.map(|direction| self.ends(direction));
         let ends = |direction: Direction| ends[direction as usize];
         let next = self.rlc.release(ends, cx);
         for (direction, next) in Direction::ALL.into_iter().zip(next) {
             let ([end, _], pdcp) = (ends(direction), &mut self.pdcp);
-            cx.at_end(end, |cx| pdcp.sender_mut(direction).release(now, cx));
+            cx.at_end(end, |cx| {
+                pdcp.sender_mut(direction).drop_all(now, DropCause::LinkFailure, cx);
+            });
             if let Some(receivers) = &mut self.receivers {
                 let out = &mut |packet| out(direction, packet);
                 receivers[direction as usize].restart(next, now, out);
             }
+        }
+        self.report_new_state(cx);
+    }
+
+    /// Drops the downlink packets that wait at the cell, or are not confirmed: the target cell does not have
+    /// them (TS 36.300, 10.1.2.3). Nothing may be on the air. Packets that the UE has, out of turn, are
+    /// delivered.
+    pub(crate) fn leave_behind(
+        &mut self,
+        now: Time,
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Direction, Packet),
+    ) {
+        let way = Direction::Downlink;
+        let [end, _] = self.ends(way);
+        let mut handed = std::mem::take(&mut self.handed);
+        let next =
+            cx.at_end(end, |cx| self.rlc.leave_behind((way, now), cx, &mut |one| handed.push(one)));
+        self.pass_up(&mut handed, now, cx, out);
+        self.handed = handed;
+        let pdcp = &mut self.pdcp;
+        cx.at_end(end, |cx| pdcp.sender_mut(way).drop_all(now, DropCause::Handover, cx));
+        if let Some(receivers) = &mut self.receivers {
+            receivers[way as usize].restart(next, now, &mut |packet| out(way, packet));
         }
         self.report_new_state(cx);
     }

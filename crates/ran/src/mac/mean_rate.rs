@@ -8,6 +8,8 @@ use airpath_base::math;
 
 use crate::index::UeIndex;
 
+/// Mean rate of a UE that was never served, in bytes a TTI: next to nothing.
+const LEAST: f64 = 1e-3;
 /// Limit at which the common growth is divided out again.
 const MOST_GROWTH: f64 = 1e100;
 
@@ -26,8 +28,12 @@ impl MeanRates {
     pub fn new(window: f64, ues: usize) -> MeanRates {
         // A share of one would forget all; stay where the growth is finite.
         let share = (1.0 / window).clamp(1e-9, 1.0 - 1e-9);
-        // A UE that was never served starts with next to nothing.
-        MeanRates { share, scaled: vec![1e-3; ues], growth: 1.0, tti: 0 }
+        MeanRates { share, scaled: vec![LEAST; ues], growth: 1.0, tti: 0 }
+    }
+
+    /// A UE begins anew, as if it had never been served.
+    pub(crate) fn restart(&mut self, ue: UeIndex) {
+        self.scaled[ue.index()] = LEAST * self.growth;
     }
 
     /// The TTIs up to `tti` have passed.

@@ -414,6 +414,11 @@ fn uplink_turns(config: &CellConfig) -> RoundRobin {
     RoundRobin::new(config.allocation, 1, least, None)
 }
 
+/// The links of a UE in the cell itself, downlink and uplink, of which there is no report.
+pub(super) fn links_of(ue: &Ue, config: &CellConfig) -> [Expected; 2] {
+    Direction::ALL.map(|direction| expected(ue, 0, config, direction))
+}
+
 /// Links at the beginning, downlink and uplink, in the carrier with this number.
 fn links_at_begin(ues: &[Ue], carrier: usize, config: &CellConfig) -> [Vec<Expected>; 2] {
     Direction::ALL

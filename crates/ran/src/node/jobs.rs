@@ -51,6 +51,25 @@ pub(super) enum Job {
 }
 
 impl Job {
+    /// The UE that it is about; none of a block.
+    pub fn ue(self) -> Option<UeIndex> {
+        match self {
+            Job::Decode { .. } => None,
+            Job::Grant { ue, .. }
+            | Job::Absent { ue, .. }
+            | Job::Configured { ue, .. }
+            | Job::Opportunity { ue }
+            | Job::Request { ue }
+            | Job::Report { ue, .. }
+            | Job::Retry { ue }
+            | Job::Timer { ue, .. }
+            | Job::Rrc { ue }
+            | Job::Link { ue }
+            | Job::Activate { ue }
+            | Job::FullBuffer { ue, .. } => Some(ue),
+        }
+    }
+
     /// True if it is about what carriers of a UE share.
     pub fn is_of_ue(self) -> bool {
         match self {
@@ -160,6 +179,28 @@ impl<J> Jobs<J> {
         };
         self.find_next();
         job.map(|appointment| appointment.job)
+    }
+
+    /// Takes out the jobs for which `wanted` gives true, with their times.
+    pub fn take_if(&mut self, mut wanted: impl FnMut(&J) -> bool) -> Vec<(Time, J)> {
+        let mut taken = Vec::new();
+        let mut keep = |one: Appointment<J>, kept: &mut dyn FnMut(Appointment<J>)| {
+            if wanted(&one.job) { taken.push(one) } else { kept(one) }
+        };
+        for (n, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| !slot.is_empty()) {
+            for one in std::mem::take(slot) {
+                keep(one, &mut |one| slot.push_back(one));
+            }
+            if slot.is_empty() {
+                self.occupied &= !(1 << n);
+            }
+        }
+        for Reverse(one) in std::mem::take(&mut self.heap) {
+            keep(one, &mut |one| self.heap.push(Reverse(one)));
+        }
+        self.find_next();
+        taken.sort_unstable();
+        taken.into_iter().map(|one| (one.due, one.job)).collect()
     }
 
     /// The first slot with jobs, where it is in the list.

@@ -224,15 +224,32 @@ impl Links {
             technology: *cell.technology_in(DOWN),
             delay_diversity: cell.transmission.delay_diversity,
         };
-        for ue in UeIndex::all(links.quality[0].len()) {
-            for direction in Direction::ALL {
-                links.settle_fixed(direction, ue);
-                let level = links.quality[direction as usize][ue.index()].levels_db[0];
-                links.look_up_range(direction, ue, level);
-            }
-            links.look_up_groups(ue);
-        }
+        UeIndex::all(links.quality[0].len()).for_each(|ue| links.begin(ue));
         links
+    }
+
+    /// Looks up what follows from the level of a UE of which there is no report.
+    fn begin(&mut self, ue: UeIndex) {
+        for direction in Direction::ALL {
+            self.settle_fixed(direction, ue);
+            let level = self.quality[direction as usize][ue.index()].levels_db[0];
+            self.look_up_range(direction, ue, level);
+        }
+        self.look_up_groups(ue);
+    }
+
+    /// A UE of a network comes to the cell, which has no report of its link: the expected one counts.
+    pub fn restart(&mut self, cell: &CellConfig, ue: UeIndex, expected: [Expected; 2]) {
+        for (direction, expected) in Direction::ALL.into_iter().zip(&expected) {
+            let quality = Quality::of(cell, direction, expected);
+            for (stream, own) in self.prediction[direction as usize].iter_mut().enumerate() {
+                own.restart(ue, quality.levels_db[stream]);
+            }
+            self.quality[direction as usize][ue.index()] = quality;
+        }
+        self.headroom[ue.index()] =
+            Headroom::of_link(cell, &expected[UP as usize], &self.tables.rates);
+        self.begin(ue);
     }
 
     /// A fixed link of the cell has another ratio from now on, as a factor: the same in any

@@ -33,6 +33,7 @@ mod harq;
 mod headroom;
 mod jobs;
 mod links;
+mod moving;
 mod multi_user;
 mod prediction;
 mod radio_link;
@@ -112,8 +113,13 @@ impl Ran {
         let count = config.ues.len();
         let mut members: Vec<Vec<Ue>> = config.cells.iter().map(|_| Vec::new()).collect();
         for (id, ue) in (0..).map(UeId).zip(config.ues) {
-            let c = ue.cell.index();
-            members[c].push(Ue::new(id, ue, &config.cells[c], &config.bearers));
+            let own = ue.cell.index();
+            for (c, members) in members.iter_mut().enumerate().filter(|_| config.handover) {
+                if c != own {
+                    members.push(Ue::absent(id, &ue, &config.cells[c]));
+                }
+            }
+            members[own].push(Ue::new(id, ue, &config.cells[own], &config.bearers));
         }
         let tables = Tables::of(&config.cells);
         let cells = (0..).map(CellId).zip(config.cells).zip(members.into_iter().zip(tables));

@@ -66,6 +66,15 @@ impl Prediction {
         Prediction { count, exponent: age * age, reported, mean, level, moments }
     }
 
+    /// A UE begins anew: nothing is known of it but a level.
+    pub fn restart(&mut self, ue: UeIndex, level: f32) {
+        let own = ue.index() * self.count..(ue.index() + 1) * self.count;
+        for levels in [&mut self.reported, &mut self.mean, &mut self.level] {
+            levels[own.clone()].fill(level);
+        }
+        self.moments[ue.index()] = Moments::default();
+    }
+
     /// Predicted levels of a UE's subbands.
     #[inline]
     pub fn levels(&self, ue: UeIndex) -> &[f32] {

@@ -69,6 +69,25 @@ impl RadioLinks {
         self.links.iter()
     }
 
+    /// State of the link of a UE.
+    pub fn phase(&self, ue: UeIndex) -> Phase {
+        self.of(ue).phase
+    }
+
+    /// Takes out the link of a UE that goes to another cell.
+    pub fn take(&mut self, ue: UeIndex) -> RadioLink {
+        self.set(ue, Phase::Up);
+        self.watched.set(ue, false);
+        let blank = RadioLink::new(self.of(ue).config);
+        std::mem::replace(self.of_mut(ue), blank)
+    }
+
+    /// Puts in the link of a UE that has come from another cell. The link is up.
+    pub fn put(&mut self, ue: UeIndex, link: RadioLink) {
+        self.set(ue, Phase::Up);
+        *self.of_mut(ue) = RadioLink { phase: Phase::Up, armed: None, ..link };
+    }
+
     fn of(&self, ue: UeIndex) -> &RadioLink {
         &self.links[ue.index()]
     }
@@ -77,7 +96,7 @@ impl RadioLinks {
         &mut self.links[ue.index()]
     }
 
-    fn set(&mut self, ue: UeIndex, phase: Phase) {
+    pub fn set(&mut self, ue: UeIndex, phase: Phase) {
         let link = &mut self.links[ue.index()];
         self.down -= usize::from(!link.is_up());
         link.phase = phase;
@@ -94,18 +113,25 @@ impl Cell {
     pub fn begin_radio_links(&mut self) {
         for index in UeIndex::all(self.ues.len()) {
             let ue = &self.ues[index.index()];
-            if !ue.config.served {
+            if !ue.config.served || ue.is_absent() {
                 continue; // it has no link that could fail
             }
             let sinr = ue.expected[DOWN as usize];
             self.radio_links.of_mut(index).monitor.begin(sinr);
-            match ue.config.link {
-                Link::Fixed { .. } if Monitor::is_out(sinr) => self.arm_link(Time::ZERO, index),
-                Link::Network(_) if Monitor::is_out(sinr / WATCHED) => {
-                    self.radio_links.watched.set(index, true);
-                }
-                _ => {}
+            self.watch_admitted(Time::ZERO, index);
+        }
+    }
+
+    /// Begins to look at the link of a UE that the cell serves from now on, if it may be bad.
+    pub fn watch_admitted(&mut self, now: Time, ue: UeIndex) {
+        let own = &self.ues[ue.index()];
+        let sinr = own.expected[DOWN as usize];
+        match own.config.link {
+            Link::Fixed { .. } if Monitor::is_out(sinr) => self.arm_link(now, ue),
+            Link::Network(_) if Monitor::is_out(sinr / WATCHED) => {
+                self.radio_links.watched.set(ue, true);
             }
+            _ => {}
         }
     }
 
@@ -137,6 +163,9 @@ impl Cell {
         }
         link.armed = None;
         let (phase, config) = (link.phase, link.config);
+        if phase == Phase::HandingOver {
+            return;
+        }
         let sinr = self.downlink_sinr(ue, at);
         let suitable = self.is_suitable(DOWN, sinr);
         let usable = suitable && self.is_suitable(UP, self.uplink_sinr(ue));
@@ -323,7 +352,8 @@ impl Cell {
         report(self.ues[ue.index()].id, LinkChange::Reestablished, at.cx);
         let now = at.now;
         self.for_each_bearer(ue, at, |bearer, cx, out| {
-            bearer.reestablish(now, cx, &mut |way, packet| out(way, packet));
+            let since = (now, Stage::Reestablishment);
+            bearer.reestablish(since, cx, &mut |way, packet| out(way, packet));
         });
         self.resume(ue, at);
     }
@@ -341,7 +371,7 @@ impl Cell {
     }
 
     /// Lets something be done to each bearer of a UE, and passes on the packets that it hands up.
-    fn for_each_bearer(
+    pub fn for_each_bearer(
         &mut self,
         ue: UeIndex,
         at: &mut Moment<'_, '_>,
@@ -357,7 +387,7 @@ impl Cell {
     }
 
     /// The link of a UE is up again, with the data that wait in its bearers.
-    fn resume(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
+    pub fn resume(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
         self.begin_monitoring(ue, at);
         self.notice(at.now, ue);
     }

@@ -21,7 +21,7 @@ const UP: Direction = Direction::Uplink;
 /// RRC of each UE; nothing at all if none has any. A UE without service is idle.
 pub(super) fn entities(ues: &[Ue]) -> Vec<Option<Box<Entity>>> {
     let entity = |ue: &Ue| {
-        let rrc = ue.config.rrc.as_ref()?;
+        let rrc = ue.config.rrc.as_ref().filter(|_| !ue.is_absent())?;
         let connected = rrc.connected && ue.config.served;
         Some(Box::new(Entity::new(&RrcConfig { connected, ..rrc.clone() })))
     };
@@ -103,7 +103,7 @@ impl Cell {
     }
 
     /// Makes a job for the UE's next timer.
-    fn arm_rrc(&mut self, ue: UeIndex) {
+    pub fn arm_rrc(&mut self, ue: UeIndex) {
         if let Some(rrc) = self.rrc.get_mut(ue.index()).and_then(Option::as_deref_mut) {
             arm(rrc, &mut self.jobs, ue);
         }

@@ -16,7 +16,8 @@ pub(super) struct Serving {
 /// from how cells are numbered.
 pub(super) fn order(cells: &[Cell]) -> Vec<CellId> {
     let mut order: Vec<&Cell> = cells.iter().collect();
-    order.sort_by_key(|cell| (cell.ues.is_empty(), cell.ues.first().map(|ue| ue.id)));
+    let first = |cell: &Cell| cell.ues.iter().find(|ue| !ue.is_absent()).map(|ue| ue.id);
+    order.sort_by_key(|cell| (first(cell).is_none(), first(cell)));
     order.into_iter().map(|cell| cell.id).collect()
 }
 
@@ -24,7 +25,8 @@ pub(super) fn order(cells: &[Cell]) -> Vec<CellId> {
 pub(super) fn serving(cells: &[Cell], ues: usize) -> Vec<Serving> {
     let mut serving = vec![Serving { cell: CellId(0), ue: UeIndex::new(0) }; ues];
     for cell in cells {
-        for (ue, own) in UeIndex::all(cell.ues.len()).zip(&cell.ues) {
+        let all = UeIndex::all(cell.ues.len()).zip(&cell.ues);
+        for (ue, own) in all.filter(|(_, own)| !own.is_absent()) {
             serving[own.id.index()] = Serving { cell: cell.id, ue };
         }
     }

@@ -214,9 +214,9 @@ impl Transmitter {
         }
     }
 
-    /// The bearer is released: drops all that waits.
-    pub fn release(&mut self, now: Time, cx: &mut Cx<'_>) {
-        cx.dropping_for(DropCause::LinkFailure, |cx| {
+    /// Drops all that waits, for this cause.
+    pub fn drop_all(&mut self, now: Time, cause: DropCause, cx: &mut Cx<'_>) {
+        cx.dropping_for(cause, |cx| {
             self.queues.iter_mut().for_each(|queue| queue.discard(now, Duration::ZERO, cx));
         });
         self.count();

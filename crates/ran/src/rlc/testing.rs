@@ -87,7 +87,11 @@ impl Rig {
         }
         let Rig { bench, bearer, delivered, .. } = self;
         bearer.fail(now, Stage::UplinkAccess);
-        bearer.reestablish(now, &mut bench.cx(now), &mut |_, packet| delivered.push(packet));
+        bearer.reestablish(
+            (now, airpath_net::Stage::Reestablishment),
+            &mut bench.cx(now),
+            &mut |_, packet| delivered.push(packet),
+        );
     }
 
     /// Drops what has waited for so long.

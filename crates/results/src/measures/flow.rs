@@ -175,21 +175,34 @@ fn delays() -> Vec<Column<FlowSummary>> {
     ]
 }
 
-/// Columns of the mean time in each stage, of packets that arrived and of packets that were dropped.
+/// Columns of the mean time in each stage but that of handovers: of packets that arrived, then of packets that
+/// were dropped.
 fn stages() -> impl Iterator<Item = Column<FlowSummary>> {
-    let arrived = Stage::ALL.into_iter().map(Stage::name).map(|stage| {
-        let meaning = format!("Mean time in the stage `{stage}`.");
-        Column::number(format!("{stage}_ms"), MS, meaning, move |flow: &FlowSummary| {
-            flow.stages_ms.get(stage).copied()
-        })
-    });
-    let lost = Stage::ALL.into_iter().map(Stage::name).map(|stage| {
-        let meaning = format!("Mean time of the dropped packets in the stage `{stage}`.");
-        Column::number(format!("lost_{stage}_ms"), MS, meaning, move |flow: &FlowSummary| {
-            flow.lost_stages_ms.get(stage).copied()
-        })
-    });
-    arrived.chain(lost)
+    let common = || Stage::ALL.into_iter().filter(|stage| *stage != Stage::Handover);
+    common().map(arrived).chain(common().map(lost))
+}
+
+/// Columns of the mean time in handovers, for runs that have any.
+pub(crate) fn handover_columns() -> [Column<FlowSummary>; 2] {
+    [arrived(Stage::Handover), lost(Stage::Handover)]
+}
+
+/// Column of the mean time of packets that arrived in a stage.
+fn arrived(stage: Stage) -> Column<FlowSummary> {
+    let stage = stage.name();
+    let meaning = format!("Mean time in the stage `{stage}`.");
+    Column::number(format!("{stage}_ms"), MS, meaning, move |flow: &FlowSummary| {
+        flow.stages_ms.get(stage).copied()
+    })
+}
+
+/// Column of the mean time of packets that were dropped in a stage.
+fn lost(stage: Stage) -> Column<FlowSummary> {
+    let stage = stage.name();
+    let meaning = format!("Mean time of the dropped packets in the stage `{stage}`.");
+    Column::number(format!("lost_{stage}_ms"), MS, meaning, move |flow: &FlowSummary| {
+        flow.lost_stages_ms.get(stage).copied()
+    })
 }
 
 impl FlowAt<'_> {
@@ -206,9 +219,11 @@ impl FlowAt<'_> {
     }
 }
 
-/// Mean time of `packets` in each stage, in milliseconds; empty without packets.
+/// Mean time of `packets` in each stage, in milliseconds; empty without packets. That of handovers is there if any
+/// packet was in one.
 fn stage_means(nanos: &[u64; Stage::COUNT], packets: u64) -> Named<f64> {
     let n = packets as f64;
-    let stages = Stage::ALL.into_iter().filter(|_| packets > 0);
+    let is_there = |stage: &Stage| *stage != Stage::Handover || nanos[*stage as usize] > 0;
+    let stages = Stage::ALL.into_iter().filter(|stage| packets > 0 && is_there(stage));
     stages.map(|s| (s.name(), nanos[s as usize] as f64 / n / 1e6)).collect()
 }

@@ -37,15 +37,17 @@ row! {
     }
 }
 
-/// Columns of the time in each stage, which stand behind these.
-pub(crate) fn stages() -> [Column<PacketRow>; Stage::ALL.len()] {
-    Stage::ALL.map(|stage| {
+/// Columns of the time in each stage, which stand behind these; that of handovers where UEs have them.
+pub(crate) fn stages(handover: bool) -> Vec<Column<PacketRow>> {
+    let all = Stage::ALL.into_iter().filter(|stage| handover || *stage != Stage::Handover);
+    let column = |stage: Stage| {
         let name = stage.name();
         let meaning = format!("Time in the stage `{name}`.");
         Column::count(format!("{name}_ns"), NS, meaning, move |packet: &PacketRow| {
             packet.stages.spent(stage).as_nanos()
         })
-    })
+    };
+    all.map(column).collect()
 }
 
 fn leg(leg: Leg) -> &'static str {

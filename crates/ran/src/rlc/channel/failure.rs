@@ -6,9 +6,6 @@ use airpath_net::{Cx, Direction, DropCause, RadioEnd, Stage};
 use super::{Channel, Peers, Side};
 use crate::rlc::Handed;
 
-/// Cause of drops in RLC after a radio link failure.
-const LOSS: DropCause = DropCause::LinkFailure;
-
 impl Channel {
     /// The direction whose transmitter has reached maxRetxThreshold, if one has.
     #[inline]
@@ -46,7 +43,7 @@ impl Channel {
     /// unacknowledged mode.
     pub fn reestablish(
         &mut self,
-        now: Time,
+        (now, cause): (Time, DropCause),
         ends: impl Fn(Direction) -> [RadioEnd; 2],
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Handed),
@@ -65,8 +62,25 @@ impl Channel {
                     return None;
                 }
             }
-            Some(cx.at_end(end, |cx| store.clear(LOSS, cx)))
+            Some(cx.at_end(end, |cx| store.clear(cause, cx)))
         })
+    }
+
+    /// The transmitter in a direction does not go along to another cell: what the receiver has, out of turn, is
+    /// handed up, and the rest is dropped. Nothing may be on the air. Gives the number of the next SDU.
+    pub fn leave_behind(
+        &mut self,
+        (direction, now): (Direction, Time),
+        cx: &mut Cx<'_>,
+        out: &mut impl FnMut(Handed),
+    ) -> u64 {
+        let Side { store, peers, .. } = self.side_mut(direction);
+        store.hand_up_all_kept(now, out);
+        let next = store.clear(DropCause::Handover, cx);
+        if let Peers::Am(pair) = peers {
+            pair.restart(next);
+        }
+        next
     }
 
     /// The bearer is released: drops all, and begins anew. Nothing may be on the air. Gives the
@@ -79,7 +93,7 @@ impl Channel {
         Direction::ALL.map(|direction| {
             let [end, _] = ends(direction);
             let Side { store, peers, .. } = self.side_mut(direction);
-            let next = cx.at_end(end, |cx| store.clear(LOSS, cx));
+            let next = cx.at_end(end, |cx| store.clear(DropCause::LinkFailure, cx));
             match peers {
                 Peers::Um(transmitter, receiver) => {
                     transmitter.reestablish();

@@ -3,7 +3,7 @@
 use airpath_base::Time;
 use airpath_net::{Cx, DropCause, Stage};
 
-use super::Store;
+use super::{Out, Store};
 use crate::pdcp::Waiting;
 
 impl Store {
@@ -23,6 +23,13 @@ impl Store {
             (sdu.arrived, sdu.doomed) = (0, None);
             self.waiting.sdus += 1;
             self.waiting.bytes += u64::from(sdu.size);
+        }
+    }
+
+    /// Hands up all SDUs that the receiver has kept: what is missing between them will not come.
+    pub fn hand_up_all_kept(&mut self, now: Time, out: Out<'_>) {
+        for id in self.base..self.end() {
+            self.hand_up_kept(id, now, out);
         }
     }
 

@@ -1,0 +1,174 @@
+//! A UE that goes from a cell to another: the end of its service in the source cell, and its begin in the
+//! target cell.
+//!
+//! With [`RanConfig::handover`](crate::config::RanConfig) each cell has an entry for each UE, at the index of
+//! the UE's identifier, so that an index never means another UE. The bearers of a UE belong to one cell. In all
+//! other cells its entry is [absent](crate::ue::Ue::is_absent).
+//!
+//! - The UE leaves the source cell with [`begin_handover`](Ran::begin_handover): MAC is reset (TS 36.321, 5.9; TS
+//!   38.321, 5.12), and its packets wait in the stage [`Stage::Handover`].
+//! - It is in the target cell with [`complete_handover`](Ran::complete_handover): RLC and PDCP are
+//!   re-established (TS 36.331, 5.3.5.4; TS 38.331, 5.3.5.5), link adaptation, mean rates, HARQ and buffer status
+//!   begin anew.
+//!
+//! Left out: further carriers, configured grants and layers to several UEs of a UE that goes to another cell.
+
+use airpath_base::{CellId, Time, UeId};
+use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
+
+use super::Ran;
+use super::cell::{Cell, links_of};
+use super::common::Moment;
+use super::downlink::Waiting;
+use super::harq::Harq;
+use super::jobs::Job;
+use super::serving::Serving;
+use crate::air::Link;
+use crate::index::UeIndex;
+use crate::radio_link::{Phase, RadioLink};
+use crate::rrc::Entity;
+use crate::ue::Ue;
+
+/// A UE between two cells.
+struct Moving {
+    ue: Ue,
+    rrc: Option<Box<Entity>>,
+    link: RadioLink,
+    /// Changes of its full buffers, with their times.
+    buffers: Vec<(Time, Job)>,
+}
+
+impl Ran {
+    /// A UE leaves its cell. Its packets wait, and nothing is scheduled for it.
+    pub(super) fn begin_handover(&mut self, now: Time, ue: UeId, cx: &mut Cx<'_>) {
+        let Serving { cell, ue } = self.serving[ue.index()];
+        let at = &mut Moment { now, common: &self.common, cx };
+        self.cells[cell.index()].suspend_ue(ue, at);
+    }
+
+    /// A UE that has left its cell is connected to `target`, which may be the same. Without `forwarding`, the
+    /// downlink packets of the source cell are dropped there.
+    pub(super) fn complete_handover(
+        &mut self,
+        now: Time,
+        (ue, target): (UeId, CellId),
+        forwarding: bool,
+        cx: &mut Cx<'_>,
+    ) {
+        let Serving { cell: source, ue: index } = self.serving[ue.index()];
+        let at = &mut Moment { now, common: &self.common, cx };
+        let cell = &mut self.cells[source.index()];
+        cell.reestablish_bearers(index, forwarding, at);
+        let moving = cell.release_ue(index);
+        self.serving[ue.index()].cell = target;
+        let cell = &mut self.cells[target.index()];
+        cell.admit_ue(index, moving, at);
+        cell.share(at);
+    }
+}
+
+impl Cell {
+    /// A UE stops listening to the cell: MAC is reset, and its packets wait.
+    fn suspend_ue(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
+        if self.radio_links.phase(ue) == Phase::HandingOver {
+            return;
+        }
+        let own = &mut self.ues[ue.index()];
+        // Packets of a link that has failed have their stages already.
+        if self.radio_links.is_up(ue) {
+            let waits = if own.uplink.awaits_grant { Stage::UplinkAccess } else { Stage::Pdcp };
+            own.bearers.iter_mut().for_each(|bearer| bearer.fail(at.now, waits));
+        }
+        self.reset_mac(ue);
+        self.end_blocks(ue, at.cx);
+        self.radio_links.set(ue, Phase::HandingOver);
+    }
+
+    /// Blocks of a UE on the air are received by nobody.
+    fn end_blocks(&mut self, ue: UeIndex, cx: &mut Cx<'_>) {
+        for key in self.blocks.of(ue) {
+            let block = self.blocks.remove(key);
+            self.ends_block(ue);
+            let (cell, direction) = (self.id, block.direction);
+            let own = f32::from(block.resource_blocks()) * block.sharing().1;
+            let resource_blocks = if block.first_layer == 0 { own.round() as u16 } else { 0 };
+            let ue = self.ues[ue.index()].id;
+            cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
+            self.jobs.take_if(|job| matches!(job, Job::Decode { block } if *block == key));
+            self.blocks.recycle(block.pdus);
+        }
+        self.harq[ue.index()] = Harq::default();
+    }
+
+    /// RLC and PDCP of a UE are re-established at the end of its handover.
+    fn reestablish_bearers(&mut self, ue: UeIndex, forwarding: bool, at: &mut Moment<'_, '_>) {
+        let since = (at.now, Stage::Handover);
+        self.for_each_bearer(ue, at, |bearer, cx, out| {
+            bearer.reestablish(since, cx, &mut |way, packet| out(way, packet));
+            if !forwarding {
+                bearer.leave_behind(since.0, cx, &mut |way, packet| out(way, packet));
+            }
+        });
+    }
+
+    /// Takes a UE out of the cell, with all that its bearers hold. Its entry is absent from now on.
+    fn release_ue(&mut self, ue: UeIndex) -> Moving {
+        let n = ue.index();
+        let jobs = self.jobs.take_if(|job| job.ue() == Some(ue));
+        let buffers = jobs.into_iter().filter(|(_, job)| matches!(job, Job::FullBuffer { .. }));
+        for set in
+            [&mut self.backlogged, &mut self.stale, &mut self.pending_bsr, &mut self.reported]
+        {
+            set.set(ue, false);
+        }
+        self.waiting[n] = Waiting::default();
+        let absent = Ue::absent(self.ues[n].id, &self.ues[n].config, &self.config);
+        Moving {
+            buffers: buffers.collect(),
+            link: self.radio_links.take(ue),
+            rrc: self.rrc.get_mut(n).and_then(Option::take),
+            ue: std::mem::replace(&mut self.ues[n], absent),
+        }
+    }
+
+    /// Takes in a UE that has come from another cell, or from this one.
+    fn admit_ue(&mut self, ue: UeIndex, moving: Moving, at: &mut Moment<'_, '_>) {
+        let n = ue.index();
+        self.ues[n] = moving.ue;
+        self.meet(ue);
+        if let Some(rrc) = self.rrc.get_mut(n) {
+            *rrc = moving.rrc;
+        }
+        self.radio_links.put(ue, moving.link);
+        for (due, job) in moving.buffers {
+            self.jobs.push_timer(due, job);
+        }
+        self.links.restart(&self.config, ue, links_of(&self.ues[n], &self.config));
+        self.means.iter_mut().for_each(|means| means.restart(ue));
+        self.arm_rrc(ue);
+        self.bearers_used(ue);
+        self.resume(ue, at);
+        self.watch_admitted(at.now, ue);
+    }
+
+    /// The cell is the one that serves a UE: its bearers and its link are the cell's.
+    fn meet(&mut self, ue: UeIndex) {
+        let own = &mut self.ues[ue.index()];
+        own.config.cell = self.id;
+        if let Link::Network(channel) = &own.config.link {
+            channel.serve(own.id, self.id);
+            own.expected = Direction::ALL.map(|way| channel.expected_sinr(own.id, way));
+            own.full_power = channel.full_power(own.id).into();
+        }
+        for bearer in &mut own.bearers {
+            (bearer.cell, bearer.armed) = (self.id, None);
+        }
+        if let Some(rrc) = self.rrc.get_mut(ue.index()).and_then(Option::as_deref_mut) {
+            rrc.armed = None;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "moving_tests.rs"]
+mod tests;
