@@ -56,7 +56,11 @@ impl Probe for Reports {
             Event::SuspiciousEcn { inner, outer } => {
                 Report::Other(Event::SuspiciousEcn { inner, outer })
             }
-            Event::Originated(_) | Event::Passed { .. } | Event::Layer(_) | Event::Sent(_) => {
+            Event::Originated(_)
+            | Event::Passed { .. }
+            | Event::Handover(_)
+            | Event::Layer(_)
+            | Event::Sent(_) => {
                 return debug_assert!(false, "a part cannot defer {event:?}");
             }
         });

@@ -6,7 +6,7 @@ use airpath_wire::Ecn;
 use airpath_wire::radio::bsr::GROUPS;
 
 use crate::layers::LayerEvent;
-use crate::{Direction, DropCause, LinkChange, Packet, RadioEnd, Transmission};
+use crate::{Direction, DropCause, Handover, LinkChange, Packet, RadioEnd, Transmission};
 
 /// A listener. Models know nothing of what it keeps.
 pub trait Probe {
@@ -64,6 +64,8 @@ pub enum Event<'a> {
     App(FlowId, AppEvent),
     /// The radio reports.
     Radio(RadioEvent),
+    /// A handover, or a re-establishment in another cell, has come to its end.
+    Handover(&'a Handover),
     /// A layer of the radio tells what it put into a transport block.
     Layer(LayerEvent<'a>),
     /// A transmission of a transport block has been decided; for listeners that

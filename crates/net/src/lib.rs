@@ -16,6 +16,7 @@ mod dscp;
 mod engine;
 mod event;
 pub mod filter;
+mod handover;
 mod inbox;
 pub mod layers;
 mod ledger;
@@ -42,6 +43,7 @@ pub use event::{
     AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
     Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
+pub use handover::{Handover, HandoverCause, HandoverOutcome, MobilityProblem};
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};
 pub use node::{Held, Node};

@@ -23,6 +23,8 @@ pub enum LinkFailure {
     OutOfSync,
     /// RLC AM reached maxRetxThreshold in a direction.
     MaxRetransmissions(Direction),
+    /// T304 ran out during a handover (TS 36.331, 5.3.5.6; TS 38.331, 5.3.5.8.3).
+    Handover,
 }
 
 impl LinkChange {
@@ -36,6 +38,7 @@ impl LinkChange {
             LinkChange::Failed(LinkFailure::MaxRetransmissions(Direction::Uplink)) => {
                 "failed: RLC retransmissions uplink"
             }
+            LinkChange::Failed(LinkFailure::Handover) => "failed: handover",
             LinkChange::Reestablished => "re-established",
             LinkChange::Lost => "lost",
             LinkChange::Returned => "returned",

@@ -8,7 +8,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use airpath_base::{CellId, Time, UeId};
+use airpath_base::{CellId, Db, Dbm, Time, UeId};
 use airpath_net::Direction;
 
 use crate::mac::{ResourceAllocation, ResourceBlocks};
@@ -65,6 +65,18 @@ pub trait Channel: Debug + Send + Sync {
     /// Appends to `sinr` the ratio, as [`sinr`](Channel::sinr) does, against a given disturbance.
     fn against(&self, transmission: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>);
 
+    /// Link of a UE to any cell on average, without fading; none if the channel knows the UE's own cell alone.
+    fn mean_link(&self, ue: UeId, cell: CellId) -> Option<MeanLink> {
+        let _ = (ue, cell);
+        None
+    }
+
+    /// True if the mean link of a UE changes.
+    fn moves(&self, ue: UeId) -> bool {
+        let _ = ue;
+        false
+    }
+
     /// A UE is served by this cell from now on. Without effect on a channel of one cell.
     fn serve(&self, ue: UeId, cell: CellId) {
         let _ = (ue, cell);
@@ -74,6 +86,19 @@ pub trait Channel: Debug + Send + Sync {
     fn spatial(&self) -> Option<&dyn Spatial> {
         None
     }
+}
+
+/// Link of a UE to a cell on average, without fading.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeanLink {
+    /// RSRP of the cell at the UE (TS 36.214, 5.1.1; TS 38.215, 5.1.1).
+    pub rsrp: Dbm,
+    /// Loss between UE and cell, antennas included, uplink.
+    pub path_loss: Db,
+    /// Noise in a resource element at the UE.
+    pub noise: Dbm,
+    /// Noise in a resource block at the cell.
+    pub noise_at_cell: Dbm,
 }
 
 /// A transmission that has been received.

@@ -16,6 +16,7 @@ pub use self::multi_user::{Knowledge, MultiUser};
 pub use self::secondary::{Activation, Secondary, UeCarrier};
 use crate::air::Link;
 use crate::duplex::{Duplex, Purpose};
+use crate::handover::HandoverConfig;
 use crate::mac::{Raise, TrafficClass, TrafficClasses};
 use crate::phy::{Format, LinkAdaptation, Technology, TransmissionMode};
 use crate::qci::LogicalChannel;
@@ -32,8 +33,24 @@ pub struct RanConfig {
     pub bearers: Vec<BearerConfig>,
     /// Rule that fills the ECN field of GTP-U uplink (RFC 6040, 4.1).
     pub ecn: EcnMode,
-    /// True if UEs may go from cell to cell: each cell then has room for each UE.
-    pub handover: bool,
+    /// Handover; none if UEs stay in their cells. With handover each cell has room for each UE.
+    pub handover: Option<Mobility>,
+}
+
+/// Change of the serving cells of UEs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mobility {
+    /// Measurements, events and the procedure.
+    pub handover: HandoverConfig,
+    /// True with a random access to the target cell; without one the handover ends when it would begin.
+    pub random_access: bool,
+    /// Transport delay of forwarded downlink packets from the source to the target; none without forwarding
+    /// (TS 36.300, 10.1.2.3; TS 38.300, 9.2.3.2).
+    pub forwarding: Option<Duration>,
+    /// Hysteresis of cell reselection in dB, Qhyst (TS 36.304, 5.2.4.6; TS 38.304, 5.2.4.6).
+    pub reselection_hysteresis: f64,
+    /// Time for which another cell must rank higher, Treselection (TS 36.304 and TS 38.304, 5.2.4.6).
+    pub reselection_time: Duration,
 }
 
 /// A cell.

@@ -30,7 +30,7 @@
 //!
 //! A UE's link is [fixed](Link::Fixed), an SNR in each direction, or one of a
 //! [network](Link::Network). The channel of a network computes the receivers' ratios from the
-//! transmissions [on the air](OnAir). Left out: mobility.
+//! transmissions [on the air](OnAir). UEs may go from cell to cell ([`handover`]).
 
 mod air;
 mod bearer;
@@ -40,6 +40,7 @@ mod config;
 mod crew;
 mod duplex;
 pub mod five_qi;
+pub mod handover;
 mod harq;
 mod index;
 pub mod mac;
@@ -60,11 +61,11 @@ mod tti;
 mod tti_limit;
 mod ue;
 
-pub use air::{Channel, Link, OnAir, Sent, Transmission};
+pub use air::{Channel, Link, MeanLink, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
     Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
-    DownlinkPlacement, FullBuffer, HarqConfig, Knowledge, MultiUser, Precedence, QosFlow,
+    DownlinkPlacement, FullBuffer, HarqConfig, Knowledge, Mobility, MultiUser, Precedence, QosFlow,
     RanConfig, Reports, SchedulerConfig, Secondary, Sharing, Timing, UeCarrier, UeConfig,
     UplinkConfig,
 };

@@ -30,12 +30,14 @@ use num_complex::Complex64;
 
 use self::rejection::powers;
 pub use self::spatial::Panel;
-use crate::air::{Channel, OnAir, Transmission};
+use crate::air::{Channel, MeanLink, OnAir, Transmission};
 use crate::mac::ResourceBlocks;
 use crate::phy::PowerControl;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 use crate::spatial::Spatial;
 
+/// Resource elements of a resource block in a symbol (TS 36.211, 6.2.3; TS 38.211, 4.4.4.1).
+const SUBCARRIERS: f64 = 12.0;
 /// The power of a cell that sends nothing.
 static SILENCE: [Eight; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)] =
     [[0.0; 8]; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)];
@@ -445,6 +447,18 @@ impl Channel for Network {
         let power = transmission.power * ue.gain(transmission);
         let blocks = transmission.allocation.blocks.iter().zip(disturbance);
         sinr.extend(blocks.map(|(block, sum)| power * fading[usize::from(block)] / sum));
+    }
+
+    fn mean_link(&self, ue: UeId, cell: CellId) -> Option<MeanLink> {
+        let gain = f64::from(self.gains[cell.index() * self.ues.len() + ue.index()]);
+        let milliwatts = |power: f64| Dbm(10.0 * math::log10(power.max(f64::MIN_POSITIVE)));
+        let [at_ue, at_cell] = self.noise.map(f64::from);
+        Some(MeanLink {
+            rsrp: milliwatts(f64::from(self.power[cell.index()]) / SUBCARRIERS * gain),
+            path_loss: Db(-10.0 * math::log10(gain.max(f64::MIN_POSITIVE))),
+            noise: milliwatts(at_ue / SUBCARRIERS),
+            noise_at_cell: milliwatts(at_cell),
+        })
     }
 
     fn spatial(&self) -> Option<&dyn Spatial> {

@@ -117,7 +117,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
             full_buffers: [None; 2],
         }],
         ecn: EcnMode::Normal,
-        handover: false,
+        handover: None,
     }
 }
 

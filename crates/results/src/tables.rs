@@ -15,8 +15,8 @@ use crate::measures::series::{self, Sample};
 use crate::measures::state::Stay;
 use crate::measures::{bearer, cell, flow, link, queue, radio};
 use crate::{
-    CellSummary, Collector, FlowCounts, FlowSummary, Inventory, Location, PacketRow, RunSummary, Table,
-    TableError, TableWriter, UeSummary,
+    CellSummary, Collector, FlowCounts, FlowSummary, Inventory, Location, PacketRow, RunSummary,
+    Table, TableError, TableWriter, UeSummary,
 };
 
 /// The table of flows.

@@ -20,7 +20,7 @@ impl Bearer {
     }
 
     /// The failure, or the handover, is at its end: books the time of each packet since then.
-    fn end_failure(&mut self, now: Time, stage: Stage) {
+    pub(crate) fn end_failure(&mut self, now: Time, stage: Stage) {
         Direction::ALL.into_iter().for_each(|way| self.charge_waiting(way, now, stage));
         self.rlc.charge_all(now, stage);
         for receiver in self.receivers.iter_mut().flat_map(|both| both.iter_mut()) {
@@ -90,14 +90,18 @@ impl Bearer {
 
     /// Drops the downlink packets that wait at the cell, or are not confirmed: the target cell does not have
     /// them (TS 36.300, 10.1.2.3). Nothing may be on the air. Packets that the UE has, out of turn, are
-    /// delivered.
+    /// delivered. Gives the number of dropped packets.
     pub(crate) fn leave_behind(
         &mut self,
         now: Time,
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
-    ) {
-        let way = Direction::Downlink;
+    ) -> u64 {
+        let (way, before, mut delivered) = (Direction::Downlink, self.held().packets, 0);
+        let out = &mut |way: Direction, packet: Packet| {
+            delivered += 1;
+            out(way, packet);
+        };
         let [end, _] = self.ends(way);
         let mut handed = std::mem::take(&mut self.handed);
         let next =
@@ -110,6 +114,7 @@ impl Bearer {
             receivers[way as usize].restart(next, now, &mut |packet| out(way, packet));
         }
         self.report_new_state(cx);
+        before - self.held().packets - delivered
     }
 
     fn report_new_state(&mut self, cx: &mut Cx<'_>) {

@@ -29,6 +29,7 @@ mod downlink;
 mod events;
 mod free;
 mod full_buffer;
+mod handovers;
 mod harq;
 mod headroom;
 mod jobs;
@@ -71,6 +72,8 @@ use cell::Cell;
 use cells::Cells;
 pub use check::RanError;
 use common::{Common, Moment};
+use handovers::Handovers;
+use handovers::Route;
 pub use reach::Reach;
 use secondary_uplink::Amendment;
 use serving::Serving;
@@ -91,6 +94,8 @@ pub struct Ran {
     teids: Vec<(u32, QosFlow)>,
     /// Threads among which a stage is shared; none if it has one.
     team: Option<Team>,
+    /// Handovers; none if UEs stay in their cells.
+    handovers: Option<Handovers>,
 }
 
 impl Ran {
@@ -114,7 +119,8 @@ impl Ran {
         let mut members: Vec<Vec<Ue>> = config.cells.iter().map(|_| Vec::new()).collect();
         for (id, ue) in (0..).map(UeId).zip(config.ues) {
             let own = ue.cell.index();
-            for (c, members) in members.iter_mut().enumerate().filter(|_| config.handover) {
+            for (c, members) in members.iter_mut().enumerate().filter(|_| config.handover.is_some())
+            {
                 if c != own {
                     members.push(Ue::absent(id, &ue, &config.cells[c]));
                 }
@@ -145,7 +151,9 @@ impl Ran {
             teids,
             cells: Cells::new(cells),
             team: None,
+            handovers: None,
         };
+        ran.handovers = config.handover.as_ref().and_then(|config| ran.handovers(config, seed));
         ran.cells.iter_mut().for_each(Cell::begin);
         for &(ue, bearer) in &ran.bearers {
             let Serving { cell, ue } = ran.serving[ue.index()];
@@ -225,11 +233,25 @@ impl Ran {
         let Ok(n) = self.teids.binary_search_by_key(&teid, |&(teid, _)| teid) else {
             return cx.drop(packet, DropCause::NoRoute);
         };
-        let QosFlow { bearer, number } = self.teids[n].1;
-        let (ue, bearer) = self.bearers[bearer.index()];
+        let flow = self.teids[n].1;
+        let (ue, _) = self.bearers[flow.bearer.index()];
+        if let Route::Bearer(packet) = self.route(now, (ue, flow), packet, cx) {
+            self.enter_bearer(now, (ue, flow), packet, cx);
+        }
+    }
+
+    /// A downlink packet enters its bearer.
+    fn enter_bearer(
+        &mut self,
+        now: Time,
+        (ue, flow): (UeId, QosFlow),
+        packet: Packet,
+        cx: &mut Cx<'_>,
+    ) {
+        let (_, bearer) = self.bearers[flow.bearer.index()];
         let Serving { cell, ue } = self.serving[ue.index()];
         let at = &mut Moment { now, common: &self.common, cx };
-        let flow = FlowIndex { bearer, number };
+        let flow = FlowIndex { bearer, number: flow.number };
         let cell = &mut self.cells[cell.index()];
         cell.enqueue(ue, flow, Direction::Downlink, packet, at);
         cell.share(at);
@@ -301,6 +323,9 @@ impl Node for Ran {
     /// jobs set off in other nodes come between the stages. The node is woken once more for the
     /// TTIs.
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        if self.handovers.as_ref().is_some_and(|all| all.next_due() <= now) {
+            self.act_on_handovers(now, cx);
+        }
         let jobs = self.next_job().is_some_and(|due| due <= now);
         let stage = if jobs { Stage::Jobs } else { Stage::Tti };
         match &mut self.team {
@@ -319,7 +344,8 @@ impl Node for Ran {
 
     fn next_wake(&self) -> Option<Time> {
         let next = |cell: &Cell| earlier(cell.next_due(Stage::Jobs), cell.next_due(Stage::Tti));
-        self.cells.iter().filter_map(next).min()
+        let handovers = self.handovers.as_ref().map(Handovers::next_due);
+        earlier(handovers, self.cells.iter().filter_map(next).min())
     }
 
     fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {
@@ -354,7 +380,9 @@ impl Node for Ran {
     }
 
     fn held(&self) -> Held {
-        self.cells.iter().map(Cell::held).fold(Held::default(), Held::plus)
+        let between = self.handovers.as_ref().map(Handovers::held);
+        let held = self.cells.iter().map(Cell::held).chain(between);
+        held.fold(Held::default(), Held::plus)
     }
 
     /// PDCP, RLC and HARQ of each bearer.

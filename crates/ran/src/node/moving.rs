@@ -7,7 +7,7 @@
 //!
 //! - The UE leaves the source cell with [`begin_handover`](Ran::begin_handover): MAC is reset (TS 36.321, 5.9; TS
 //!   38.321, 5.12), and its packets wait in the stage [`Stage::Handover`].
-//! - It is in the target cell with [`complete_handover`](Ran::complete_handover): RLC and PDCP are
+//! - It is in the target cell with [`move_ue`](Ran::move_ue): RLC and PDCP are
 //!   re-established (TS 36.331, 5.3.5.4; TS 38.331, 5.3.5.5), link adaptation, mean rates, HARQ and buffer status
 //!   begin anew.
 //!
@@ -46,23 +46,45 @@ impl Ran {
         self.cells[cell.index()].suspend_ue(ue, at);
     }
 
-    /// A UE that has left its cell is connected to `target`, which may be the same. Without `forwarding`, the
-    /// downlink packets of the source cell are dropped there.
-    pub(super) fn complete_handover(
+    /// A UE that has left its cell is connected to `target`, which may be the same. Its packets have waited in
+    /// `stage`. Without `forwarding`, the downlink packets of the source cell are dropped there. Gives how many.
+    pub(super) fn move_ue(
         &mut self,
         now: Time,
         (ue, target): (UeId, CellId),
-        forwarding: bool,
+        (stage, forwarding): (Stage, bool),
+        cx: &mut Cx<'_>,
+    ) -> u64 {
+        let Serving { cell: source, ue: index } = self.serving[ue.index()];
+        let at = &mut Moment { now, common: &self.common, cx };
+        let cell = &mut self.cells[source.index()];
+        let lost = cell.reestablish_bearers(index, (stage, forwarding), at);
+        let mut moving = cell.release_ue(index);
+        moving.link.phase = Phase::Up;
+        self.serving[ue.index()].cell = target;
+        let cell = &mut self.cells[target.index()];
+        cell.admit_ue(index, moving);
+        cell.resume(index, at);
+        cell.share(at);
+        lost
+    }
+
+    /// An idle UE goes to another cell, with packets that wait for a connection.
+    pub(super) fn move_idle_ue(
+        &mut self,
+        now: Time,
+        (ue, target): (UeId, CellId),
         cx: &mut Cx<'_>,
     ) {
         let Serving { cell: source, ue: index } = self.serving[ue.index()];
         let at = &mut Moment { now, common: &self.common, cx };
-        let cell = &mut self.cells[source.index()];
-        cell.reestablish_bearers(index, forwarding, at);
-        let moving = cell.release_ue(index);
+        let moving = self.cells[source.index()].release_ue(index);
         self.serving[ue.index()].cell = target;
         let cell = &mut self.cells[target.index()];
-        cell.admit_ue(index, moving, at);
+        cell.admit_ue(index, moving);
+        if !cell.radio_links.is_up(index) {
+            cell.arm_link(at.now, index);
+        }
         cell.share(at);
     }
 }
@@ -100,15 +122,23 @@ impl Cell {
         self.harq[ue.index()] = Harq::default();
     }
 
-    /// RLC and PDCP of a UE are re-established at the end of its handover.
-    fn reestablish_bearers(&mut self, ue: UeIndex, forwarding: bool, at: &mut Moment<'_, '_>) {
-        let since = (at.now, Stage::Handover);
+    /// RLC and PDCP of a UE are re-established at the end of its handover. Gives the number of downlink packets
+    /// that are dropped, as they are not forwarded.
+    fn reestablish_bearers(
+        &mut self,
+        ue: UeIndex,
+        (stage, forwarding): (Stage, bool),
+        at: &mut Moment<'_, '_>,
+    ) -> u64 {
+        let (since, lost) = ((at.now, stage), core::cell::Cell::new(0));
         self.for_each_bearer(ue, at, |bearer, cx, out| {
             bearer.reestablish(since, cx, &mut |way, packet| out(way, packet));
             if !forwarding {
-                bearer.leave_behind(since.0, cx, &mut |way, packet| out(way, packet));
+                let dropped = bearer.leave_behind(since.0, cx, &mut |way, packet| out(way, packet));
+                lost.set(lost.get() + dropped);
             }
         });
+        lost.get()
     }
 
     /// Takes a UE out of the cell, with all that its bearers hold. Its entry is absent from now on.
@@ -132,13 +162,13 @@ impl Cell {
     }
 
     /// Takes in a UE that has come from another cell, or from this one.
-    fn admit_ue(&mut self, ue: UeIndex, moving: Moving, at: &mut Moment<'_, '_>) {
+    fn admit_ue(&mut self, ue: UeIndex, moving: Moving) {
         let n = ue.index();
         self.ues[n] = moving.ue;
-        self.meet(ue);
         if let Some(rrc) = self.rrc.get_mut(n) {
             *rrc = moving.rrc;
         }
+        self.meet(ue);
         self.radio_links.put(ue, moving.link);
         for (due, job) in moving.buffers {
             self.jobs.push_timer(due, job);
@@ -147,8 +177,7 @@ impl Cell {
         self.means.iter_mut().for_each(|means| means.restart(ue));
         self.arm_rrc(ue);
         self.bearers_used(ue);
-        self.resume(ue, at);
-        self.watch_admitted(at.now, ue);
+        self.watch_admitted(ue);
     }
 
     /// The cell is the one that serves a UE: its bearers and its link are the cell's.

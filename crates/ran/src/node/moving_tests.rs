@@ -8,7 +8,8 @@ use airpath_net::testing::{Bench, Drops};
 use airpath_net::{DropCause, Held, Node, Packet, Stage};
 
 use super::Ran;
-use crate::config::RanConfig;
+use crate::config::{Mobility, RanConfig};
+use crate::handover::HandoverConfig;
 use crate::pdcp::Reordering;
 use crate::rlc::{Mode, nr};
 use crate::testing::{asking, in_tunnel, one_ue, packet};
@@ -35,7 +36,7 @@ fn modes() -> [(Mode, bool); 4] {
 
 /// Two cells that are alike, the UE in the first and another in the second.
 fn two_cells(mode: Mode) -> RanConfig {
-    let mut network = one_ue(9, asking(), 1.2);
+    let mut network = one_ue(9, asking(), 0.6);
     network.bearers[0].rlc.mode = mode;
     // A long backlog is no reason to give packets up.
     network.bearers[0].pdcp.reordering = Reordering::InOrder(None);
@@ -46,8 +47,19 @@ fn two_cells(mode: Mode) -> RanConfig {
     (bearer.ue, bearer.teid) = (UeId(1), 8);
     network.ues.push(ue);
     network.bearers.push(bearer);
-    network.handover = true;
+    // Fixed links have no measurements: the tests begin and end handovers themselves.
+    network.handover = Some(mobility());
     network
+}
+
+fn mobility() -> Mobility {
+    Mobility {
+        handover: HandoverConfig::lte(),
+        random_access: true,
+        forwarding: Some(Duration::from_millis(5)),
+        reselection_hysteresis: 4.0,
+        reselection_time: Duration::from_secs(1),
+    }
 }
 
 /// A network and all that has left it.
@@ -110,7 +122,7 @@ impl Lab {
     fn complete(&mut self, at: u64, target: u16, forwarding: bool) {
         let now = Time::from_millis(at);
         let cx = &mut self.bench.cx_watched(now, &mut self.drops);
-        self.ran.complete_handover(now, (UE, CellId(target)), forwarding, cx);
+        self.ran.move_ue(now, (UE, CellId(target)), (Stage::Handover, forwarding), cx);
         self.collect(now);
     }
 

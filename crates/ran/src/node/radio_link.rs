@@ -13,7 +13,7 @@
 //! A link is looked at each radio frame, unless that could change nothing:
 //!
 //! - a fixed link that is as it was;
-//! - a link of a network that is good on average, or whose UE has no data.
+//! - a link of a network that is good on average and whose UE stays where it is, or whose UE has no data.
 
 use airpath_base::{Time, UeId};
 use airpath_net::{Cx, Direction, Event, LinkChange, LinkFailure, Packet, RadioEvent, Stage};
@@ -82,10 +82,12 @@ impl RadioLinks {
         std::mem::replace(self.of_mut(ue), blank)
     }
 
-    /// Puts in the link of a UE that has come from another cell. The link is up.
+    /// Puts in the link of a UE that has come from another cell.
     pub fn put(&mut self, ue: UeIndex, link: RadioLink) {
         self.set(ue, Phase::Up);
+        let phase = link.phase;
         *self.of_mut(ue) = RadioLink { phase: Phase::Up, armed: None, ..link };
+        self.set(ue, phase);
     }
 
     fn of(&self, ue: UeIndex) -> &RadioLink {
@@ -118,17 +120,19 @@ impl Cell {
             }
             let sinr = ue.expected[DOWN as usize];
             self.radio_links.of_mut(index).monitor.begin(sinr);
-            self.watch_admitted(Time::ZERO, index);
+            self.watch_admitted(index);
         }
     }
 
     /// Begins to look at the link of a UE that the cell serves from now on, if it may be bad.
-    pub fn watch_admitted(&mut self, now: Time, ue: UeIndex) {
+    pub fn watch_admitted(&mut self, ue: UeIndex) {
         let own = &self.ues[ue.index()];
         let sinr = own.expected[DOWN as usize];
         match own.config.link {
-            Link::Fixed { .. } if Monitor::is_out(sinr) => self.arm_link(now, ue),
-            Link::Network(_) if Monitor::is_out(sinr / WATCHED) => {
+            Link::Fixed { .. } if Monitor::is_out(sinr) => self.arm_link(Time::ZERO, ue),
+            Link::Network(ref channel)
+                if channel.moves(own.id) || Monitor::is_out(sinr / WATCHED) =>
+            {
                 self.radio_links.watched.set(ue, true);
             }
             _ => {}
@@ -195,10 +199,18 @@ impl Cell {
             Link::Fixed { .. } => monitor.is_settled(),
             Link::Network(_) => {
                 let watched = self.radio_links.watched.contains(ue);
-                monitor.t310.is_none() && !(watched && self.carries(now, ue))
+                let bad = self.is_bad_on_its_way(ue);
+                monitor.t310.is_none() && !bad && !(watched && self.carries(now, ue))
             }
         };
         !settled && self.is_connected(ue)
+    }
+
+    /// True if a UE moves, and its link is worse than Qout on average: it is looked at without data, too.
+    pub fn is_bad_on_its_way(&self, ue: UeIndex) -> bool {
+        let own = &self.ues[ue.index()];
+        let Link::Network(channel) = &own.config.link else { return false };
+        channel.moves(own.id) && Monitor::is_out(channel.expected_sinr(own.id, DOWN))
     }
 
     /// Radio link monitoring. An idle UE has none.
@@ -231,8 +243,8 @@ impl Cell {
     /// The linear SINR uplink in one resource block; in a network on average, over noise.
     fn uplink_sinr(&self, ue: UeIndex) -> f64 {
         let ue = &self.ues[ue.index()];
-        let sinr = ue.expected[UP as usize];
-        let Link::Network(channel) = &ue.config.link else { return sinr };
+        let Link::Network(channel) = &ue.config.link else { return ue.expected[UP as usize] };
+        let sinr = channel.expected_sinr(ue.id, UP);
         let (full, carrier) = (channel.full_power(ue.id), self.carrier());
         sinr * f64::from(carrier.max(full) / full.max(1.0))
     }
@@ -280,7 +292,7 @@ impl Cell {
     /// Radio link failure (TS 36.331, 5.3.11.3 and 5.3.7.2; TS 38.331, 5.3.10.3 and 5.3.7.2): MAC
     /// is reset, all bearers are suspended, T311 begins.
     #[cold]
-    fn fail_link(&mut self, ue: UeIndex, why: LinkFailure, at: &mut Moment<'_, '_>) {
+    pub fn fail_link(&mut self, ue: UeIndex, why: LinkFailure, at: &mut Moment<'_, '_>) {
         if !self.radio_links.is_up(ue) || !self.is_connected(ue) {
             return;
         }
@@ -438,5 +450,69 @@ impl Cell {
         }
         link.waiting.push_back((flow, direction, packet));
         None
+    }
+
+    /// True if a UE is connected and its link is up.
+    pub fn has_link(&self, ue: UeIndex) -> bool {
+        self.radio_links.is_up(ue) && self.is_connected(ue)
+    }
+
+    /// True if messages of a UE get through to the cell.
+    pub fn hears(&self, ue: UeIndex) -> bool {
+        self.is_suitable(UP, self.uplink_sinr(ue))
+    }
+
+    /// True if messages of the cell get through to a UE.
+    pub fn reaches(&mut self, ue: UeIndex, at: &Moment<'_, '_>) -> bool {
+        let sinr = self.downlink_sinr(ue, at);
+        self.is_suitable(DOWN, sinr)
+    }
+
+    /// True if a linear SINR downlink allows the least CQI.
+    pub fn suits(&self, sinr: f64) -> bool {
+        self.is_suitable(DOWN, sinr)
+    }
+
+    /// True if a UE is idle, by RRC or by a failure, and no connection is being set up.
+    pub fn is_idle_in_cell(&self, ue: UeIndex) -> bool {
+        match self.radio_links.phase(ue) {
+            Phase::Idle => true,
+            Phase::Up => self.is_idle(ue),
+            _ => false,
+        }
+    }
+
+    /// Expiry of T311 of a UE whose link has failed and is not there again.
+    pub fn seeks_since_failure(&self, ue: UeIndex, now: Time) -> Option<Time> {
+        match self.radio_links.phase(ue) {
+            Phase::Searching { t311 } => Some(t311),
+            Phase::Accessing { .. } => Some(now + self.radio_link_config(ue).t311),
+            _ => None,
+        }
+    }
+
+    /// Timers and counters of a UE's link.
+    pub fn radio_link_config(&self, ue: UeIndex) -> crate::RadioLinkConfig {
+        self.radio_links.of(ue).config
+    }
+
+    /// A handover has failed: packets have waited in it until now, and wait for the re-establishment. Gives the
+    /// expiry of T311.
+    pub fn end_handover_by_failure(&mut self, ue: UeIndex, now: Time, cx: &mut Cx<'_>) -> Time {
+        let own = &mut self.ues[ue.index()];
+        own.bearers.iter_mut().for_each(|bearer| bearer.end_failure(now, Stage::Handover));
+        report(own.id, LinkChange::Failed(LinkFailure::Handover), cx);
+        now + self.radio_link_config(ue).t311
+    }
+
+    /// A connection has been re-established in this cell.
+    pub fn report_reestablished(&self, ue: UeId, cx: &mut Cx<'_>) {
+        report(ue, LinkChange::Reestablished, cx);
+    }
+
+    /// T311 of a UE between cells has expired: it is idle in this cell.
+    pub fn become_idle(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
+        self.lose_link(ue, at);
+        self.arm_link(at.now, ue);
     }
 }

@@ -246,7 +246,7 @@ impl Cell {
         self.rrc(ue).is_some()
     }
 
-    fn is_idle(&self, ue: UeIndex) -> bool {
+    pub fn is_idle(&self, ue: UeIndex) -> bool {
         self.rrc(ue).is_some_and(|rrc| rrc.machine.state() == State::Idle)
     }
 

@@ -33,6 +33,7 @@ impl RadioLinkCounts {
                 match why {
                     LinkFailure::OutOfSync => self.out_of_sync += 1,
                     LinkFailure::MaxRetransmissions(_) => self.retransmissions += 1,
+                    LinkFailure::Handover => {} // counted with handovers
                 }
             }
             LinkChange::Reestablished => {

@@ -110,7 +110,7 @@ pub(super) fn config(
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
-        handover: false,
+        handover: None,
     }
 }
 

@@ -1,0 +1,120 @@
+//! Record of a handover, or of a re-establishment in another cell.
+
+use airpath_base::{CellId, Time, UeId};
+
+/// A change of the serving cell of a UE, or an attempt at it, at its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Handover {
+    /// UE.
+    pub ue: UeId,
+    /// Cell that served the UE.
+    pub source: CellId,
+    /// Cell of the handover, or in which the connection was to be re-established.
+    pub target: CellId,
+    /// Cause.
+    pub cause: HandoverCause,
+    /// End.
+    pub outcome: HandoverOutcome,
+    /// Mobility problem behind a failure.
+    pub problem: Option<MobilityProblem>,
+    /// True if the UE came back to a cell that it had left less than a second before (TR 36.839, 5.2.1).
+    pub ping_pong: bool,
+    /// The source cell has received the measurement report.
+    pub report: Option<Time>,
+    /// The source cell begins to send the command.
+    pub command_sent: Option<Time>,
+    /// The UE has received the command and leaves the source cell.
+    pub command_received: Option<Time>,
+    /// The UE begins its random access.
+    pub access: Option<Time>,
+    /// The UE is connected to the target cell.
+    pub completed: Option<Time>,
+    /// The core network sends to the target cell.
+    pub path_switched: Option<Time>,
+    /// Failure of the radio link, or expiry of T304.
+    pub failed: Option<Time>,
+    /// Preambles that the UE sent.
+    pub preambles: u32,
+    /// Ratio of the serving cell to noise and all other cells in dB, with all sending and without fading: that
+    /// of the source at the command or failure, and that of the target at the end.
+    pub geometry_db: [Option<f32>; 2],
+    /// Downlink packets that were forwarded to the target cell after the UE had left the source.
+    pub forwarded: u64,
+    /// Downlink packets that were dropped, as they were not forwarded.
+    pub lost: u64,
+}
+
+/// Cause of a change of the serving cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HandoverCause {
+    /// Measurement event A3 (TS 36.331 and TS 38.331, 5.5.4.4).
+    A3,
+    /// Measurement event A4 (5.5.4.5).
+    A4,
+    /// Measurement event A5 (5.5.4.6).
+    A5,
+    /// Re-establishment after a failure of the radio link (TS 36.331 and TS 38.331, 5.3.7).
+    Reestablishment,
+    /// Cell reselection of an idle UE (TS 36.304, 5.2.4; TS 38.304, 5.2.4).
+    Reselection,
+}
+
+impl HandoverCause {
+    /// The name in tables and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            HandoverCause::A3 => "a3",
+            HandoverCause::A4 => "a4",
+            HandoverCause::A5 => "a5",
+            HandoverCause::Reestablishment => "reestablishment",
+            HandoverCause::Reselection => "reselection",
+        }
+    }
+}
+
+/// End of a handover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HandoverOutcome {
+    /// The target cell serves the UE.
+    Success,
+    /// The link to the source failed before the UE had received the command.
+    CommandLost,
+    /// T304 expired (TS 36.331, 5.3.5.6; TS 38.331, 5.3.5.8.3).
+    T304Expired,
+    /// T311 expired: no cell was suitable, and the UE is idle.
+    Idle,
+}
+
+impl HandoverOutcome {
+    /// The name in tables and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            HandoverOutcome::Success => "success",
+            HandoverOutcome::CommandLost => "command_lost",
+            HandoverOutcome::T304Expired => "t304_expired",
+            HandoverOutcome::Idle => "idle",
+        }
+    }
+}
+
+/// Mobility problem by TS 36.300, 22.4.2, and TS 38.300, 15.5.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MobilityProblem {
+    /// Another cell serves the UE after a failure in a cell in which it had been for long.
+    TooLate,
+    /// The UE returns to the source after a failure during a handover or shortly after it.
+    TooEarly,
+    /// A third cell serves the UE after a failure during a handover or shortly after it.
+    WrongCell,
+}
+
+impl MobilityProblem {
+    /// The name in tables and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MobilityProblem::TooLate => "too_late",
+            MobilityProblem::TooEarly => "too_early",
+            MobilityProblem::WrongCell => "wrong_cell",
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Handover of UEs between cells, cell selection after failures, and cell reselection of idle UEs.
+//!
+//! A UE measures all cells. A connected one reports by events, and its cell prepares a handover to the best
+//! reported cell. The steps are those of [`crate::handover`]; each has its time and its failure:
+//!
+//! - A report is lost if the UE is out of range uplink. Trigger repeat reports.
+//! - The command is lost if the UE is out of range downlink. RLC of the signalling bearer repeats it, until it
+//!   fails as a data bearer does (TS 36.331, 9.2.1.1).
+//! - From the command on, the UE listens to no cell. Its packets wait in the stage `handover`.
+//! - Random access has occasions, preambles, contention and failures. T304 limits it.
+//! - Downlink packets that come to the source cell until the path is switched are forwarded, or dropped
+//!   ([`forwarding`]).
+//! - After a failure the UE selects the strongest suitable cell ([`selection`]).
+//!
+//! Handovers act before cells do, on the thread of the node.
+
+mod forwarding;
+mod procedure;
+mod selection;
+
+use std::sync::Arc;
+
+use airpath_base::random::Seed;
+use airpath_base::{CellId, Dbm, Duration, Time, UeId, math};
+use airpath_net::{Cx, Handover, HandoverCause, Held};
+
+use self::forwarding::Path;
+pub(super) use self::forwarding::Route;
+use super::Ran;
+use super::serving::Serving;
+use crate::air::{Channel, Link};
+use crate::config::Mobility;
+use crate::handover::{
+    Access, Draws, Event, Failure, Measuring, Occasions, Offsets, Sample, Steps, Trigger, View,
+};
+use crate::ue::Ue;
+
+/// A stay shorter than this between two handovers is a ping-pong (TR 36.839, 5.2.1), and a failure so early after
+/// a handover is due to it (`Tstore_UE_cntxt` of TS 36.300, 22.4.2.2, which has no value).
+const SHORT_STAY: Duration = Duration::from_secs(1);
+
+/// Handovers of all UEs.
+pub(super) struct Handovers {
+    config: Mobility,
+    seed: Seed,
+    preparations: Draws,
+    path_switches: Draws,
+    offsets: Offsets,
+    cells: usize,
+    ues: Vec<Moving>,
+    /// Time of the next work of each UE, and the earliest of all.
+    due: Vec<Time>,
+    next: Time,
+    /// PRACH occasions of each cell.
+    occasions: Vec<Occasions>,
+    /// Empty between calls, to be used again.
+    rsrp: Vec<f64>,
+}
+
+/// A UE as handovers have it.
+struct Moving {
+    channel: Arc<dyn Channel>,
+    measuring: Measuring,
+    events: Vec<Trigger>,
+    phase: Phase,
+    /// The handover that goes on, or the last one.
+    steps: Steps,
+    cause: HandoverCause,
+    /// The last handover that succeeded.
+    last: Option<Steps>,
+    /// A failure that has not been classified.
+    failure: Option<Failure>,
+    /// Ratio of the source cell in dB at the command or the failure.
+    geometry_db: Option<f32>,
+    /// Handovers so far.
+    number: u64,
+    path: Path,
+    /// The cell that ranks above the serving one of an idle UE, and since when.
+    better: Option<(usize, Time)>,
+}
+
+/// Step of a UE's handover.
+enum Phase {
+    /// A cell serves the UE, or the UE is idle in it.
+    Served,
+    /// The source cell prepares the handover.
+    Preparing { ready: Time },
+    /// The source cell sends the command, for this time.
+    Commanding { due: Time, attempt: u32 },
+    /// The command is on the air.
+    Commanded { received: Time },
+    /// The UE has the command and tunes to the target cell.
+    Switching { access: Time, t304: Time },
+    /// Random access; it may have failed.
+    Accessing { access: Box<Access>, t304: Time },
+    /// The UE seeks a suitable cell.
+    Seeking { next: Time, t311: Time },
+    /// The connection is being re-established in the target cell.
+    Reestablishing { done: Time, t311: Time },
+}
+
+impl Phase {
+    fn due(&self) -> Option<Time> {
+        match self {
+            Phase::Served => None,
+            Phase::Preparing { ready } => Some(*ready),
+            Phase::Commanding { due, .. } => Some(*due),
+            Phase::Commanded { received } => Some(*received),
+            Phase::Switching { access, t304 } => Some(*access.min(t304)),
+            Phase::Accessing { access, t304 } => {
+                Some(access.next_due().map_or(*t304, |due| due.min(*t304)))
+            }
+            Phase::Seeking { next, .. } => Some(*next),
+            Phase::Reestablishing { done, .. } => Some(*done),
+        }
+    }
+}
+
+impl Moving {
+    /// Time of the next work.
+    fn due(&self) -> Time {
+        let events = self.events.iter().filter_map(Trigger::next_due);
+        let others = events.chain(self.phase.due()).chain(self.path.due());
+        others.fold(self.measuring.next_due(), Time::min)
+    }
+}
+
+impl Handovers {
+    /// Handovers of these UEs among so many cells; none if a UE's link is not of a network.
+    pub fn new(config: &Mobility, ues: &[&Ue], cells: usize, seed: Seed) -> Option<Handovers> {
+        let moving = |ue: &&Ue| {
+            let Link::Network(channel) = &ue.config.link else { return None };
+            let (measurement, events) = (&config.handover.measurement, &config.handover.events);
+            Some(Moving {
+                channel: Arc::clone(channel),
+                measuring: Measuring::new(measurement, ue.id, cells, seed),
+                events: events.iter().map(Trigger::new).collect(),
+                phase: Phase::Served,
+                steps: Steps::default(),
+                cause: HandoverCause::A3,
+                last: None,
+                failure: None,
+                geometry_db: None,
+                number: 0,
+                path: Path::default(),
+                better: None,
+            })
+        };
+        let ues: Vec<Moving> = ues.iter().map(moving).collect::<Option<_>>()?;
+        let mut all = Handovers {
+            preparations: Draws::new(seed, "handover preparation"),
+            path_switches: Draws::new(seed, "path switch"),
+            offsets: Offsets::default(),
+            cells,
+            due: ues.iter().map(Moving::due).collect(),
+            next: Time::MAX,
+            occasions: (0..cells).map(|_| Occasions::new()).collect(),
+            rsrp: Vec::with_capacity(cells),
+            config: config.clone(),
+            ues,
+            seed,
+        };
+        all.next = all.due.iter().copied().min().unwrap_or(Time::MAX);
+        Some(all)
+    }
+
+    /// Time of the next work.
+    pub fn next_due(&self) -> Time {
+        self.next
+    }
+
+    /// Packets on their way between cells.
+    pub fn held(&self) -> Held {
+        self.ues.iter().map(|ue| ue.path.held()).fold(Held::default(), Held::plus)
+    }
+
+    /// The time of a UE's next work has changed.
+    fn rearm(&mut self, ue: UeId) {
+        self.due[ue.index()] = self.ues[ue.index()].due();
+        self.next = self.due.iter().copied().min().unwrap_or(Time::MAX);
+    }
+
+    fn ue(&mut self, ue: UeId) -> &mut Moving {
+        &mut self.ues[ue.index()]
+    }
+
+    /// Ratio of a cell to noise and all other cells at a UE as a factor, with all sending and without fading.
+    fn ratio(&self, ue: UeId, cell: usize) -> f64 {
+        let channel = &self.ues[ue.index()].channel;
+        let (mut own, mut others) = (0.0_f64, 0.0_f64);
+        for n in 0..self.cells {
+            let Some(link) = channel.mean_link(ue, CellId(n as u16)) else { continue };
+            let power = link.rsrp.milliwatts();
+            if n == cell {
+                (own, others) = (power, others + link.noise.milliwatts());
+            } else {
+                others += power;
+            }
+        }
+        own / others.max(f64::MIN_POSITIVE)
+    }
+
+    /// The ratio of a cell at a UE in dB.
+    fn geometry_db(&self, ue: UeId, cell: usize) -> f32 {
+        (10.0 * math::log10(self.ratio(ue, cell))) as f32
+    }
+
+    /// Takes a sample of all cells.
+    fn measure(&mut self, now: Time, ue: UeId) {
+        let own = &mut self.ues[ue.index()];
+        self.rsrp.clear();
+        let mut noise = Dbm(-200.0);
+        for n in 0..self.cells {
+            let Some(link) = own.channel.mean_link(ue, CellId(n as u16)) else { continue };
+            self.rsrp.push(link.rsrp.0);
+            noise = link.noise;
+        }
+        let sample = Sample { rsrp: &self.rsrp, activity: &[], noise: noise.0 };
+        own.measuring.sample(now, &sample);
+    }
+
+    /// Target and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
+    /// there are new measurements.
+    fn report(
+        &mut self,
+        (now, sampled): (Time, bool),
+        ue: UeId,
+        serving: usize,
+    ) -> Option<(usize, HandoverCause)> {
+        let (own, offsets) = (&mut self.ues[ue.index()], &self.offsets);
+        let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
+        let configs = &self.config.handover.events;
+        let mut target = None;
+        for (events, config) in own.events.iter_mut().zip(configs) {
+            let report = match sampled {
+                true => events.measure(now, &view),
+                false => events.poll(now, &view),
+            };
+            let cause = match config.event {
+                Event::A3 { .. } => HandoverCause::A3,
+                Event::A4 { .. } => HandoverCause::A4,
+                Event::A5 { .. } => HandoverCause::A5,
+                Event::A1 { .. } | Event::A2 { .. } | Event::A6 { .. } => continue,
+            };
+            let best = report.and_then(|report| report.neighbours.first().copied());
+            target = target.or(best.map(|best| (best.cell, cause)));
+        }
+        target
+    }
+
+    /// The strongest cell of a UE by its filtered measurements, of those for which `suits` gives true.
+    fn strongest(&self, ue: UeId, mut suits: impl FnMut(usize) -> bool) -> Option<usize> {
+        let values = self.ues[ue.index()].measuring.values();
+        let cells = (0..values.len()).filter(|cell| suits(*cell));
+        cells.max_by(|one, other| values[*one].total_cmp(&values[*other]))
+    }
+}
+
+impl Ran {
+    /// Handovers of all UEs; none if a UE's link is not of a network.
+    pub(super) fn handovers(&self, config: &Mobility, seed: Seed) -> Option<Handovers> {
+        let ue = |serving: &Serving| &self.cells[serving.cell.index()].ues[serving.ue.index()];
+        let ues: Vec<&Ue> = self.serving.iter().map(ue).collect();
+        Handovers::new(config, &ues, self.cells.iter().count(), seed)
+    }
+
+    /// Does the work of handovers that is due.
+    pub(super) fn act_on_handovers(&mut self, now: Time, cx: &mut Cx<'_>) {
+        let Some(mut all) = self.handovers.take() else { return };
+        while all.next <= now {
+            for n in 0..all.ues.len() {
+                if all.due[n] <= now {
+                    let ue = UeId(n as u32);
+                    self.act_on_handover(&mut all, (now, ue), cx);
+                    all.due[n] = all.ues[n].due();
+                }
+            }
+            all.next = all.due.iter().copied().min().unwrap_or(Time::MAX);
+        }
+        self.handovers = Some(all);
+    }
+
+    /// Does the work of a UE that is due.
+    fn act_on_handover(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        self.deliver_forwarded(all, (now, ue), cx);
+        let sampled = all.ue(ue).measuring.next_due() <= now;
+        if sampled {
+            all.measure(now, ue);
+            self.follow_link(all, (now, ue), cx);
+        }
+        let serving = self.serving[ue.index()].cell;
+        let reported = all.report((now, sampled), ue, serving.index());
+        if let (Some(target), Phase::Served) = (reported, &all.ue(ue).phase) {
+            self.take_measurement_report(all, (now, ue), target);
+        }
+        while all.ue(ue).phase.due().is_some_and(|due| due <= now) {
+            self.next_step(all, (now, ue), cx);
+        }
+    }
+
+    /// Reports a handover, or a re-establishment in another cell, at its end.
+    fn report_handover(all: &mut Handovers, ue: UeId, record: Handover, cx: &mut Cx<'_>) {
+        all.ue(ue).path.count = Default::default();
+        cx.emit(|| airpath_net::Event::Handover(&record));
+    }
+}
+
+#[cfg(test)]
+mod tests;

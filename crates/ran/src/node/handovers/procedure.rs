@@ -1,0 +1,226 @@
+//! Steps of a handover: preparation, command, interruption, random access, completion (TS 36.331, 5.3.5; TS
+//! 38.331, 5.3.5.5).
+
+use airpath_base::{CellId, Db, Duration, Time, UeId, math};
+use airpath_net::{Cx, Direction, Handover, HandoverCause, HandoverOutcome, LinkFailure, Stage};
+
+use super::{Handovers, Phase, SHORT_STAY};
+use crate::handover::{Access, AccessStep, Failure, FailureKind, Outcome, Reception, Steps};
+use crate::node::Ran;
+use crate::node::common::Moment;
+use crate::node::serving::Serving;
+
+/// t-PollRetransmit of the signalling bearer (TS 36.331, 9.2.1.1): from a command to its repetition.
+const POLL_RETRANSMIT: Duration = Duration::from_millis(45);
+/// maxRetxThreshold of the signalling bearer (TS 36.331, 9.2.1.1).
+const MAX_RETRANSMISSIONS: u32 = 4;
+/// Resource blocks of a preamble (TS 36.211, 5.7.1).
+const PREAMBLE_BLOCKS: f64 = 6.0;
+
+impl Ran {
+    /// A UE sends a measurement report: its cell begins to prepare a handover, if it receives it.
+    pub(super) fn take_measurement_report(
+        &mut self,
+        all: &mut Handovers,
+        (now, ue): (Time, UeId),
+        (target, cause): (usize, HandoverCause),
+    ) {
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        let source = &self.cells[cell.index()];
+        if !source.has_link(index) || !source.hears(index) {
+            return;
+        }
+        let coordinates = [u64::from(ue.0), all.ue(ue).number, 0];
+        let preparation = all.config.handover.procedure.preparation;
+        let ready = now + preparation.draw(all.preparations, coordinates);
+        let own = all.ue(ue);
+        own.number += 1;
+        own.cause = cause;
+        own.steps = Steps::begin(ue, cell, CellId(target as u16), now);
+        own.phase = Phase::Preparing { ready };
+    }
+
+    /// Does the step of a handover whose time has come.
+    pub(super) fn next_step(
+        &mut self,
+        all: &mut Handovers,
+        (now, ue): (Time, UeId),
+        cx: &mut Cx<'_>,
+    ) {
+        match &mut all.ue(ue).phase {
+            Phase::Served => {}
+            Phase::Preparing { .. } => {
+                all.ue(ue).steps.prepared = Some(now);
+                all.ue(ue).phase = Phase::Commanding { due: now, attempt: 0 };
+            }
+            Phase::Commanding { attempt, .. } => {
+                let attempt = *attempt;
+                self.send_command(all, (now, ue), attempt, cx);
+            }
+            Phase::Commanded { .. } => self.take_command(all, (now, ue), cx),
+            Phase::Switching { t304, .. } | Phase::Accessing { t304, .. } if now >= *t304 => {
+                self.end_by_t304(all, (now, ue), cx);
+            }
+            Phase::Switching { t304, .. } => {
+                let t304 = *t304;
+                self.begin_access(all, (now, ue), t304, cx);
+            }
+            Phase::Accessing { .. } => self.go_on_with_access(all, (now, ue), cx),
+            Phase::Seeking { .. } | Phase::Reestablishing { .. } => self.select(all, (now, ue), cx),
+        }
+    }
+
+    /// The source cell sends the command. It is lost while the UE is out of range.
+    fn send_command(
+        &mut self,
+        all: &mut Handovers,
+        (now, ue): (Time, UeId),
+        attempt: u32,
+        cx: &mut Cx<'_>,
+    ) {
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        let at = &mut Moment { now, common: &self.common, cx };
+        let source = &mut self.cells[cell.index()];
+        all.ue(ue).steps.command_sent.get_or_insert(now);
+        if !source.has_link(index) {
+            // The failure of the link has its own course.
+            all.ue(ue).steps.end(now, Outcome::CommandLost);
+            all.ue(ue).phase = Phase::Served;
+            return;
+        }
+        if source.reaches(index, at) {
+            let timing = &source.config.timing;
+            let received = now + timing.downlink_preparation + source.config.tti.length();
+            all.ue(ue).phase = Phase::Commanded { received };
+        } else if attempt < MAX_RETRANSMISSIONS {
+            let (due, attempt) = (now + POLL_RETRANSMIT, attempt + 1);
+            all.ue(ue).phase = Phase::Commanding { due, attempt };
+        } else {
+            let why = LinkFailure::MaxRetransmissions(Direction::Downlink);
+            source.fail_link(index, why, at);
+            all.ue(ue).steps.end(now, Outcome::CommandLost);
+            all.ue(ue).phase = Phase::Served;
+        }
+    }
+
+    /// The UE has the command: it leaves the source cell.
+    fn take_command(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        let source = self.serving[ue.index()].cell;
+        let procedure = &all.config.handover.procedure;
+        let access = now + procedure.rrc_processing + procedure.synchronisation();
+        let t304 = now + procedure.t304;
+        let geometry = all.geometry_db(ue, source.index());
+        let own = all.ue(ue);
+        own.steps.command_received = Some(now);
+        own.geometry_db = Some(geometry);
+        own.path.old = true;
+        own.phase = Phase::Switching { access, t304 };
+        self.begin_handover(now, ue, cx);
+    }
+
+    /// The UE begins its random access to the target cell.
+    fn begin_access(
+        &mut self,
+        all: &mut Handovers,
+        (now, ue): (Time, UeId),
+        t304: Time,
+        cx: &mut Cx<'_>,
+    ) {
+        let (config, seed) = (all.config.handover.access, all.seed);
+        let target = all.ue(ue).steps.target;
+        all.ue(ue).steps.access = Some(now);
+        if !all.config.random_access {
+            all.ue(ue).steps.enter(now, &AccessStep::Completed);
+            return self.complete(all, (now, ue), cx);
+        }
+        let reserved = &mut all.occasions[target.index()];
+        let preamble = config.dedicated.then(|| reserved.reserve(ue, config.preambles)).flatten();
+        let access = Box::new(Access::begin(&config, ue, seed, now, preamble));
+        all.ue(ue).phase = Phase::Accessing { access, t304 };
+    }
+
+    /// The random access goes on. After its failure the UE waits for T304.
+    fn go_on_with_access(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        let own = &mut all.ues[ue.index()];
+        let target = own.steps.target;
+        let Some(link) = own.channel.mean_link(ue, target) else { return };
+        let noise = link.noise_at_cell + Db(10.0 * math::log10(PREAMBLE_BLOCKS));
+        let reception = Reception { path_loss: link.path_loss, noise };
+        let Phase::Accessing { access, .. } = &mut own.phase else { return };
+        let occasions = &mut all.occasions[target.index()];
+        while let Some((at, step)) = access.poll(now, &reception, occasions) {
+            own.steps.enter(at, &step);
+            if step == AccessStep::Completed {
+                return self.complete(all, (now, ue), cx);
+            }
+        }
+    }
+
+    /// The target cell serves the UE.
+    fn complete(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        let target = all.ue(ue).steps.target;
+        all.occasions[target.index()].release(ue);
+        let forwarding = all.config.forwarding.is_some();
+        let lost = self.move_ue(now, (ue, target), (Stage::Handover, forwarding), cx);
+        self.arrive(all, (now, ue), lost);
+        let own = all.ue(ue);
+        own.phase = Phase::Served;
+        let ping_pong = own.last.as_ref().is_some_and(|last| own.steps.returns(last, SHORT_STAY));
+        own.last = Some(own.steps.clone());
+        own.failure = None;
+        let record = all.record(ue, HandoverOutcome::Success);
+        Ran::report_handover(all, ue, Handover { ping_pong, ..record }, cx);
+    }
+
+    /// The UE is connected to another cell, and the core network learns of it.
+    pub(super) fn arrive(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), lost: u64) {
+        let coordinates = [u64::from(ue.0), all.ue(ue).number, 1];
+        let delay = all.config.handover.procedure.path_switch.draw(all.path_switches, coordinates);
+        all.ue(ue).path.count.lost += lost;
+        Ran::switch_path(all, ue, now + delay);
+    }
+
+    /// T304 has expired: the UE selects a cell to re-establish its connection (TS 36.331, 5.3.5.6; TS 38.331,
+    /// 5.3.5.8.3).
+    fn end_by_t304(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        let own = all.ue(ue);
+        let (source, target) = (own.steps.source, own.steps.target);
+        own.steps.end(now, Outcome::T304Expired);
+        let kind = FailureKind::Handover { source, target };
+        own.failure = Some(Failure { at: now, kind, reestablished: target });
+        all.occasions[target.index()].release(ue);
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        let t311 = self.cells[cell.index()].end_handover_by_failure(index, now, cx);
+        all.ue(ue).phase = Phase::Seeking { next: now, t311 };
+    }
+}
+
+impl Handovers {
+    /// The record of a UE's handover, which ends like this.
+    pub(super) fn record(&self, ue: UeId, outcome: HandoverOutcome) -> Handover {
+        let own = &self.ues[ue.index()];
+        let steps = &own.steps;
+        let target = steps.target.index();
+        let success = outcome == HandoverOutcome::Success;
+        Handover {
+            ue,
+            source: steps.source,
+            target: steps.target,
+            cause: own.cause,
+            outcome,
+            problem: None,
+            ping_pong: false,
+            report: steps.report,
+            command_sent: steps.command_sent,
+            command_received: steps.command_received,
+            access: steps.access,
+            completed: steps.completed,
+            path_switched: steps.path_switched,
+            failed: own.failure.map(|failure| failure.at),
+            preambles: steps.preambles.len() as u32,
+            geometry_db: [own.geometry_db, success.then(|| self.geometry_db(ue, target))],
+            forwarded: own.path.count.forwarded,
+            lost: own.path.count.lost,
+        }
+    }
+}

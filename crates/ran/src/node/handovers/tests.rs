@@ -1,0 +1,419 @@
+//! Handovers with a channel whose signals the tests write.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use airpath_base::random::Seed;
+use airpath_base::rrc;
+use airpath_base::{BearerId, CellId, Db, Dbm, Duration, NodeId, Port, Time, UeId};
+use airpath_net::testing::Bench;
+use airpath_net::{
+    Direction, DropCause, Event, Handover, HandoverCause, HandoverOutcome, Held, MobilityProblem,
+    Node, Probe, RadioEvent,
+};
+use proptest::prelude::*;
+
+use crate::air::{Channel, Link, MeanLink, OnAir, Transmission};
+use crate::config::{Mobility, RanConfig};
+use crate::handover::{Delay, HandoverConfig};
+use crate::node::Ran;
+use crate::pdcp::Reordering;
+use crate::testing::{asking, in_tunnel, one_ue, packet};
+use crate::{Promotion, RrcConfig};
+
+/// RSRP of each UE and cell in dBm, and the cell of each UE. Noise is -120 dBm.
+#[derive(Debug)]
+struct Scripted(Mutex<Signals>);
+
+#[derive(Debug)]
+struct Signals {
+    rsrp: Vec<Vec<f64>>,
+    serving: Vec<CellId>,
+}
+
+const NOISE: f64 = -120.0;
+/// Path loss of an RSRP of 0 dBm.
+const REFERENCE: f64 = 15.0;
+
+impl Scripted {
+    fn set(&self, ue: u32, rsrp: &[f64]) {
+        self.0.lock().expect("one thread").rsrp[ue as usize] = rsrp.to_vec();
+    }
+
+    fn ratio(&self, ue: UeId) -> f64 {
+        let signals = self.0.lock().expect("one thread");
+        let (rsrp, own) = (&signals.rsrp[ue.index()], signals.serving[ue.index()].index());
+        let others = (0..rsrp.len()).filter(|n| *n != own).map(|n| Dbm(rsrp[n]).milliwatts());
+        Dbm(rsrp[own]).milliwatts() / (others.sum::<f64>() + Dbm(NOISE).milliwatts())
+    }
+}
+
+impl Channel for Scripted {
+    fn expected_sinr(&self, ue: UeId, _: Direction) -> f64 {
+        self.ratio(ue)
+    }
+
+    fn full_power(&self, _: UeId) -> f32 {
+        25.0
+    }
+
+    fn power(&self, _: UeId, _: CellId, _: Direction, _: u16) -> f32 {
+        1.0
+    }
+
+    fn sinr(&self, transmission: &Transmission, _: &OnAir, sinr: &mut Vec<f32>) {
+        let ratio = self.ratio(transmission.ue) as f32;
+        sinr.extend(transmission.allocation.blocks.iter().map(|_| ratio));
+    }
+
+    fn disturbance(&self, transmission: &Transmission, _: &OnAir, power: &mut Vec<f32>) {
+        power.extend(transmission.allocation.blocks.iter().map(|_| 1.0));
+    }
+
+    fn against(&self, transmission: &Transmission, disturbance: &[f32], sinr: &mut Vec<f32>) {
+        let ratio = self.ratio(transmission.ue) as f32;
+        sinr.extend(disturbance.iter().map(|_| ratio));
+    }
+
+    fn mean_link(&self, ue: UeId, cell: CellId) -> Option<MeanLink> {
+        let rsrp = Dbm(self.0.lock().expect("one thread").rsrp[ue.index()][cell.index()]);
+        let (noise, noise_at_cell) = (Dbm(NOISE), Dbm(-116.0));
+        Some(MeanLink { rsrp, path_loss: Db(REFERENCE - rsrp.0), noise, noise_at_cell })
+    }
+
+    fn moves(&self, _: UeId) -> bool {
+        true
+    }
+
+    fn serve(&self, ue: UeId, cell: CellId) {
+        self.0.lock().expect("one thread").serving[ue.index()] = cell;
+    }
+}
+
+/// Handovers, drops by cause, and blocks by cell.
+#[derive(Default)]
+struct Seen {
+    handovers: Vec<Handover>,
+    drops: Vec<DropCause>,
+    blocks: BTreeMap<CellId, u64>,
+}
+
+impl Probe for Seen {
+    fn on(&mut self, _: Time, _: NodeId, event: &Event<'_>) {
+        match event {
+            Event::Handover(record) => self.handovers.push((*record).clone()),
+            Event::Dropped { cause, .. } => self.drops.push(*cause),
+            Event::Radio(RadioEvent::Block { cell, .. }) => {
+                *self.blocks.entry(*cell).or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A3 with 1 dB and without time to trigger, exact measurements each 200 ms, a preparation of 50 ms.
+fn exact() -> Mobility {
+    let mut handover = HandoverConfig::lte();
+    handover.measurement.error = 0.0;
+    handover.measurement.sample_period = Duration::from_millis(200);
+    handover.measurement.filter_coefficient = 0;
+    handover.events[0].hysteresis = 1.0;
+    handover.events[0].time_to_trigger = Duration::ZERO;
+    handover.procedure.preparation = Delay::Fixed(Duration::from_millis(50));
+    handover.procedure.path_switch = Delay::Fixed(Duration::from_millis(20));
+    Mobility {
+        handover,
+        random_access: true,
+        forwarding: Some(Duration::from_millis(5)),
+        reselection_hysteresis: 4.0,
+        reselection_time: Duration::from_secs(1),
+    }
+}
+
+/// So many UEs in the first of so many cells, with acknowledged bearers or others.
+fn network((ues, cells): (u32, u16), qci: u8, mobility: Mobility) -> (RanConfig, Arc<Scripted>) {
+    let mut config = one_ue(qci, asking(), 1.0);
+    config.cells[0].resource_blocks = 25;
+    let serving = vec![CellId(0); ues as usize];
+    let rsrp = vec![vec![-80.0; usize::from(cells)]; ues as usize];
+    let channel = Arc::new(Scripted(Mutex::new(Signals { rsrp, serving })));
+    config.cells = vec![config.cells[0].clone(); usize::from(cells)];
+    let (ue, mut bearer) = (config.ues[0].clone(), config.bearers[0]);
+    bearer.pdcp.reordering = Reordering::InOrder(None);
+    (config.ues, config.bearers) = (Vec::new(), Vec::new());
+    for n in 0..ues {
+        let mut ue = ue.clone();
+        (ue.link, ue.bearers) = (Link::Network(channel.clone()), vec![BearerId(n)]);
+        ue.number = u64::from(n);
+        (bearer.ue, bearer.teid) = (UeId(n), 7 + n);
+        config.ues.push(ue);
+        config.bearers.push(bearer);
+    }
+    config.handover = Some(mobility);
+    (config, channel)
+}
+
+/// A network, and all that is known of it.
+struct Lab {
+    ran: Ran,
+    channel: Arc<Scripted>,
+    bench: Bench,
+    seen: Seen,
+    sent: u64,
+    left: BTreeMap<Port, Vec<u32>>,
+}
+
+impl Lab {
+    fn new(size: (u32, u16), qci: u8, mobility: Mobility) -> Lab {
+        let (config, channel) = network(size, qci, mobility);
+        let ran = Ran::new(config, Seed(9)).expect("a network");
+        let (bench, seen, left) = (Bench::new(), Seen::default(), BTreeMap::new());
+        Lab { ran, channel, bench, seen, sent: 0, left }
+    }
+
+    fn run(&mut self, end: u64) {
+        let end = Time::from_millis(end);
+        while let Some(due) = self.ran.next_wake().filter(|due| *due <= end) {
+            self.ran.wake(due, &mut self.bench.cx_watched(due, &mut self.seen));
+            for (port, packet) in self.bench.sent() {
+                self.left.entry(port).or_default().push(packet.size);
+            }
+        }
+        assert_eq!(self.ran.audit(), Ok(()));
+    }
+
+    /// Packets to and from a UE, one each 4 ms, each a byte larger than the one before.
+    fn feed(&mut self, ue: u32, from: u64, to: u64) {
+        for ms in (from..to).step_by(4) {
+            self.run(ms);
+            let (now, size) = (Time::from_millis(ms), 100 + (self.sent / 2) as u32);
+            let cx = &mut self.bench.cx_watched(now, &mut self.seen);
+            self.ran.receive(now, Ran::CORE, in_tunnel(now, size, 7 + ue), cx);
+            let cx = &mut self.bench.cx_watched(now, &mut self.seen);
+            self.ran.receive(now, Ran::ue(UeId(ue)), packet(now, size), cx);
+            self.sent += 2;
+        }
+        self.run(to);
+    }
+
+    /// Runs from a time on until 200 ms later, with the next sample; gives a time just behind the sample.
+    fn reported(&mut self, from: u64) -> u64 {
+        let next = |lab: &Lab| lab.ran.handovers.as_ref().expect("handovers").next_due();
+        let at = next(self).since(Time::ZERO).as_nanos().div_ceil(4_000_000) * 4;
+        self.feed(0, from, at.max(from));
+        at.max(from)
+    }
+
+    fn sizes(&self, port: Port) -> Vec<u32> {
+        self.left.get(&port).cloned().unwrap_or_default()
+    }
+
+    /// All packets are in the books.
+    fn check_books(&self) {
+        let left: usize = self.left.values().map(Vec::len).sum();
+        let ended = left as u64 + self.seen.drops.len() as u64;
+        assert_eq!(ended + self.ran.held().packets, self.sent);
+    }
+}
+
+fn millis(from: Option<Time>, to: Option<Time>) -> f64 {
+    (to.expect("a time") - from.expect("a time")).as_millis_f64()
+}
+
+#[test]
+fn each_step_has_its_time_and_nothing_is_lost() {
+    let mut lab = Lab::new((1, 2), 9, exact());
+    lab.channel.set(0, &[-80.0, -90.0]);
+    lab.feed(0, 0, 400);
+    lab.channel.set(0, &[-83.0, -80.0]);
+    lab.feed(0, 400, 1_000);
+    let [record] = &lab.seen.handovers.clone()[..] else { panic!("{:?}", lab.seen.handovers) };
+    assert_eq!((record.source, record.target), (CellId(0), CellId(1)));
+    let end = (record.cause, record.outcome);
+    assert_eq!(end, (HandoverCause::A3, HandoverOutcome::Success));
+    assert_eq!(record.preambles, 1);
+    // A sample each 200 ms.
+    assert!((0.0..=200.0).contains(&millis(Some(Time::from_millis(400)), record.report)));
+    assert_eq!(millis(record.report, record.command_sent), 50.0);
+    // Two TTIs of preparation and one on the air; 15 ms (TS 36.331, 11.2).
+    assert_eq!(millis(record.command_sent, record.command_received), 3.0);
+    assert_eq!(millis(record.command_received, record.access), 15.0);
+    // At most 10 ms to the occasion; 1 + 2 + 1 ms to the response, 5 ms, and 1 ms for message 3.
+    let access = millis(record.access, record.completed);
+    assert!((10.0..20.0).contains(&access), "{access}");
+    assert_eq!(millis(record.completed, record.path_switched), 20.0);
+    // 3 dB between the cells, and noise far below them.
+    let [before, after] = record.geometry_db.map(|db| db.expect("a ratio"));
+    assert!((before + 3.0).abs() < 0.01 && (after - 3.0).abs() < 0.01, "{before} {after}");
+    lab.run(5_000);
+    assert_eq!((lab.ran.held(), lab.seen.drops.len()), (Held::default(), 0));
+    let all: Vec<u32> = (100..350).collect();
+    assert_eq!(lab.sizes(Ran::ue(UeId(0))), all);
+    assert_eq!(lab.sizes(Ran::CORE), all);
+    // The target carries what comes after.
+    assert!(lab.seen.blocks[&CellId(0)] > 50 && lab.seen.blocks[&CellId(1)] > 50);
+    // 25 to 35 ms without a cell: one packet each 4 ms.
+    assert!((6..=9).contains(&record.forwarded), "{record:?}");
+}
+
+#[test]
+fn without_forwarding_the_source_keeps_nothing() {
+    let mobility = Mobility { forwarding: None, ..exact() };
+    let mut lab = Lab::new((1, 2), 7, mobility);
+    lab.channel.set(0, &[-80.0, -90.0]);
+    lab.feed(0, 0, 400);
+    lab.channel.set(0, &[-81.5, -80.0]);
+    lab.feed(0, 400, 1_000);
+    lab.run(5_000);
+    lab.check_books();
+    let lost = lab.seen.drops.iter().filter(|cause| **cause == DropCause::Handover).count();
+    // One downlink packet each 4 ms from the command to the switched path: 45 to 55 ms.
+    assert!((10..=16).contains(&lost), "{lost}");
+    assert_eq!(lost, lab.seen.drops.len());
+    let down = lab.sizes(Ran::ue(UeId(0)));
+    assert!(down.is_sorted(), "{down:?}");
+    assert_eq!(down.len(), 250 - lost);
+}
+
+#[test]
+fn a_lost_command_leads_to_reestablishment() {
+    let mut lab = Lab::new((1, 2), 9, exact());
+    lab.channel.set(0, &[-80.0, -90.0]);
+    lab.feed(0, 0, 400);
+    lab.channel.set(0, &[-83.0, -80.0]);
+    let report = lab.reported(400);
+    lab.feed(0, report, report + 20);
+    // The report is there; before its command the source fades to -30 dB.
+    lab.channel.set(0, &[-110.0, -80.0]);
+    lab.feed(0, report + 20, 1_500);
+    lab.run(8_000);
+    let [record] = &lab.seen.handovers[..] else { panic!("{:?}", lab.seen.handovers) };
+    assert_eq!(record.outcome, HandoverOutcome::CommandLost);
+    assert_eq!(record.problem, Some(MobilityProblem::TooLate));
+    assert_eq!((record.target, record.command_received), (CellId(1), None));
+    assert!(record.failed > record.command_sent && record.completed > record.failed);
+    assert_eq!(lab.ran.held(), Held::default());
+    lab.check_books();
+}
+
+#[test]
+fn a_target_that_hears_no_preamble_ends_in_t304() {
+    let mut mobility = exact();
+    mobility.handover.procedure.t304 = Duration::from_millis(200);
+    // No preamble reaches the target.
+    mobility.handover.access.max_power = Dbm(-100.0);
+    let mut lab = Lab::new((1, 2), 9, mobility);
+    lab.channel.set(0, &[-80.0, -90.0]);
+    lab.feed(0, 0, 400);
+    lab.channel.set(0, &[-83.0, -80.0]);
+    let report = lab.reported(400);
+    // 50 ms, 3 ms and 200 ms of T304 lie before its failure.
+    lab.feed(0, report, report + 160);
+    lab.channel.set(0, &[-80.0, -110.0]);
+    lab.feed(0, report + 160, 1_500);
+    lab.run(5_000);
+    let [record] = &lab.seen.handovers[..] else { panic!("{:?}", lab.seen.handovers) };
+    assert_eq!(record.outcome, HandoverOutcome::T304Expired);
+    assert_eq!(record.problem, Some(MobilityProblem::TooEarly), "back in the source");
+    assert_eq!(millis(record.command_received, record.failed), 200.0);
+    // 50 ms + 100 ms + 15 ms (TS 36.133, 6.1.2.1).
+    assert_eq!(millis(record.failed, record.completed), 165.0);
+    assert!(record.preambles > 1);
+    assert_eq!((lab.ran.held(), lab.seen.drops.len()), (Held::default(), 0));
+}
+
+#[test]
+fn colliding_preambles_cost_another() {
+    let mut mobility = exact();
+    // Three preambles for contention, and exact measurements at the same time in both UEs.
+    mobility.handover.access.dedicated = false;
+    mobility.handover.access.preambles = 3;
+    mobility.handover.measurement.sample_period = Duration::from_millis(10);
+    let mut lab = Lab::new((12, 2), 9, mobility);
+    for ue in 0..12 {
+        lab.channel.set(ue, &[-80.0, -90.0]);
+    }
+    lab.run(300);
+    for ue in 0..12 {
+        lab.channel.set(ue, &[-83.0, -80.0]);
+    }
+    lab.run(3_000);
+    assert_eq!(lab.seen.handovers.len(), 12);
+    let collided = lab.seen.handovers.iter().filter(|record| record.preambles > 1);
+    for record in collided.clone() {
+        // 48 ms until the timer expires, behind 10 ms of the first preamble.
+        assert!(millis(record.access, record.completed) > 58.0, "{record:?}");
+    }
+    assert!(collided.count() >= 2);
+}
+
+#[test]
+fn an_idle_ue_goes_to_the_cell_that_ranks_higher() {
+    let (mut config, channel) = network((1, 2), 9, exact());
+    config.ues[0].rrc = Some(RrcConfig {
+        states: rrc::Config { drx: None, ..rrc::Config::MOBISYS_2012 },
+        connected: false,
+        promotion: Promotion::Fixed(Duration::from_millis(100)),
+        draws: Seed(1).stream("promotion"),
+    });
+    channel.set(0, &[-95.0, -85.0]);
+    let ran = Ran::new(config, Seed(9)).expect("a network");
+    let (bench, seen, left) = (Bench::new(), Seen::default(), BTreeMap::new());
+    let mut lab = Lab { ran, channel, bench, seen, sent: 0, left };
+    lab.run(3_000);
+    let [record] = &lab.seen.handovers[..] else { panic!("{:?}", lab.seen.handovers) };
+    assert_eq!((record.cause, record.target), (HandoverCause::Reselection, CellId(1)));
+    lab.feed(0, 3_000, 3_100);
+    lab.run(10_000);
+    assert_eq!(lab.ran.held(), Held::default());
+    assert!(lab.seen.blocks.keys().all(|cell| *cell == CellId(1)));
+    assert_eq!(lab.sizes(Ran::ue(UeId(0))), (100..125).collect::<Vec<u32>>());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 24 } else { 1_000 }))]
+
+    /// Signals of three UEs and cells that change each 100 ms, with failures at each step.
+    #[test]
+    fn random_drives_keep_all_packets_in_the_books(
+        levels in prop::collection::vec(prop::collection::vec(-122.0f64..-75.0, 9), 5..40),
+        (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
+        (power, t304) in (-120.0f64..23.0, 30u64..400),
+    ) {
+        let mut mobility = Mobility { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
+        mobility.handover.access.dedicated = dedicated;
+        mobility.handover.access.preambles = 2;
+        mobility.handover.access.max_power = Dbm(power);
+        mobility.handover.procedure.t304 = Duration::from_millis(t304);
+        let mut lab = Lab::new((3, 3), qci, mobility);
+        for (n, levels) in levels.iter().enumerate() {
+            for ue in 0..3 {
+                lab.channel.set(ue, &levels[3 * ue as usize..][..3]);
+            }
+            let at = 100 * n as u64;
+            lab.feed(n as u32 % 3, at, at + 100);
+            lab.check_books();
+        }
+        // With good signals all bearers carry again, in order.
+        let end = 100 * levels.len() as u64;
+        (0..3).for_each(|ue| lab.channel.set(ue, &[-80.0, -100.0, -100.0]));
+        lab.run(end + 60_000);
+        prop_assert_eq!(lab.ran.held(), Held::default());
+        let before: Vec<usize> = (0..3).map(|ue| lab.sizes(Ran::ue(UeId(ue))).len()).collect();
+        for ue in 0..3u32 {
+            let at = end + 61_000 + 2_000 * u64::from(ue);
+            let first = 100 + (lab.sent / 2) as u32;
+            lab.feed(ue, at, at + 200);
+            lab.run(at + 1_900);
+            let sizes = lab.sizes(Ran::ue(UeId(ue)));
+            prop_assert_eq!(&sizes[before[ue as usize]..], &(first..first + 50).collect::<Vec<u32>>()[..]);
+        }
+        lab.check_books();
+        for ue in 0..3 {
+            let sizes = lab.sizes(Ran::ue(UeId(ue)));
+            prop_assert!(sizes.is_sorted(), "downlink of UE {} in order", ue);
+        }
+        let lost = lab.seen.drops.iter().filter(|cause| **cause == DropCause::Handover).count();
+        prop_assert!(!(forwarding && qci == 9) || lost == 0, "{} lost with forwarding", lost);
+    }
+}
