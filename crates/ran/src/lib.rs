@@ -40,6 +40,7 @@ mod config;
 mod crew;
 mod duplex;
 pub mod five_qi;
+pub mod handover;
 mod harq;
 mod index;
 pub mod mac;
