@@ -209,3 +209,12 @@ fn backoff_is_uniform() {
     assert!((mean - 93.5).abs() < 4.1, "{mean}");
     assert!(all.iter().all(|at| (13.0..=174.0).contains(at)));
 }
+
+#[test]
+fn one_more_ue_moves_nobody() {
+    let of = |ues| {
+        let all = run(&LTE, 3, ues, true);
+        all.into_iter().filter(|(ue, ..)| ue.0 < 3).collect::<Vec<_>>()
+    };
+    assert_eq!(of(3), of(4));
+}

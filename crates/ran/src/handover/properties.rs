@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn events() -> impl Strategy<Value = EventConfig> {
-    let event = (0..6, -15.0..15.0f64, -110.0..-70.0f64, -110.0..-70.0f64).prop_map(
+    let event = (0..6, -15.0..15.0f64, -95.0..-80.0f64, -95.0..-80.0f64).prop_map(
         |(kind, offset, threshold, serving)| match kind {
             0 => Event::A1 { threshold },
             1 => Event::A2 { threshold },
@@ -31,41 +31,81 @@ fn events() -> impl Strategy<Value = EventConfig> {
     )
 }
 
+/// Values of four cells each 40 ms, near each other, with the serving cell, which changes at times.
+fn samples() -> impl Strategy<Value = Vec<([f64; 4], usize)>> {
+    let values = prop::array::uniform4(-92.0..-84.0f64);
+    let slow = (values, 1usize..6, prop::bool::weighted(0.2), 0usize..4);
+    prop::collection::vec(slow, 1..30).prop_map(|parts| {
+        let (mut samples, mut serving) = (Vec::new(), 0);
+        for (values, count, changes, cell) in parts {
+            serving = if changes { cell } else { serving };
+            samples.extend(std::iter::repeat_n((values, serving), count));
+        }
+        samples
+    })
+}
+
+/// Time and serving cell of each poll, its report, and the time of the next.
+type Polled = (Time, usize, Option<Report>, Option<Time>);
+
+fn run(config: &EventConfig, samples: &[([f64; 4], usize)]) -> Vec<Polled> {
+    let (mut trigger, offsets) = (Trigger::new(config), Offsets::default());
+    let mut polled = Vec::new();
+    for (n, (values, serving)) in samples.iter().enumerate() {
+        let mut now = Time::from_millis(40 * n as u64);
+        let end = now + Duration::from_millis(40);
+        let view = View { serving: *serving, secondary: Some(3), values, offsets: &offsets };
+        let mut report = trigger.measure(now, &view);
+        loop {
+            let due = trigger.next_due();
+            polled.push((now, *serving, report, due));
+            let Some(due) = due.filter(|due| (now..end).contains(due)) else { break };
+            now = due;
+            report = trigger.poll(now, &view);
+            assert!(polled.len() < 1_000_000);
+        }
+    }
+    polled
+}
+
 proptest! {
     #[test]
-    fn events_never_go_back_in_time(
-        config in events(),
-        samples in prop::collection::vec((prop::collection::vec(-120.0..-60.0f64, 4), 0usize..4), 1..60),
-    ) {
-        let (mut events, offsets) = (Trigger::new(&config), Offsets::default());
-        let (mut now, mut since_change, mut serving) = (Time::ZERO, 0u32, 0);
-        for (n, (values, cell)) in samples.iter().enumerate() {
-            now = Time::from_millis(40 * n as u64);
-            let end = now + Duration::from_millis(40);
-            // The serving cell changes at a tenth of the samples.
-            if n % 10 == 9 && *cell != serving {
-                (serving, since_change) = (*cell, 0);
-            }
-            let view = View { serving, secondary: Some(3), values, offsets: &offsets };
-            let mut report = events.measure(now, &view);
-            loop {
-                since_change += u32::from(report.is_some());
-                if let Some(report) = report {
-                    prop_assert!(report.neighbours.len() <= 3);
-                    prop_assert!(report.neighbours.iter().all(|n| n.cell != serving));
-                    prop_assert!(report.neighbours.is_sorted_by(|a, b| a.value >= b.value));
-                }
-                let Some(due) = events.next_due() else { break };
-                prop_assert!(due > now, "{due} {now}");
-                if due >= end {
-                    break;
-                }
-                now = due;
-                report = events.poll(now, &view);
-            }
+    fn triggers_never_go_back_in_time(config in events(), samples in samples()) {
+        let mut last = Time::ZERO;
+        for (now, serving, report, due) in run(&config, &samples) {
+            prop_assert!(now >= last && due.is_none_or(|due| due > now), "{now} {due:?}");
+            last = now;
+            let Some(report) = report else { continue };
+            prop_assert!(report.neighbours.len() <= 3);
+            prop_assert!(report.neighbours.iter().all(|n| n.cell != serving));
+            prop_assert!(report.neighbours.is_sorted_by(|a, b| a.value >= b.value));
         }
-        // Reports need the time to trigger since the last change.
-        prop_assert!(config.time_to_trigger <= now.since(Time::ZERO) || since_change == 0);
+    }
+
+    #[test]
+    fn the_condition_has_held_for_the_time_to_trigger(
+        offset in -6.0..6.0f64, hysteresis in 0.0..3.0f64, time in 0usize..9, samples in samples(),
+    ) {
+        let config = EventConfig {
+            event: Event::A3 { offset },
+            hysteresis,
+            time_to_trigger: Duration::from_millis(EventConfig::TIMES_TO_TRIGGER[time]),
+            report_amount: Some(1),
+            ..EventConfig::A3
+        };
+        for (now, serving, report, _) in run(&config, &samples) {
+            let Some(report) = report else { continue };
+            // Samples from the last one before the time to trigger up to now, all in this cell.
+            let holds = |cell: usize| {
+                let first = now.saturating_sub(config.time_to_trigger).as_nanos() / 40_000_000;
+                let seen = first as usize..=(now.as_nanos() / 40_000_000) as usize;
+                samples[seen].iter().all(|(values, of)| {
+                    *of == serving && values[cell] - hysteresis > values[serving] + offset
+                })
+            };
+            prop_assert!(now >= Time::ZERO + config.time_to_trigger);
+            prop_assert!(report.neighbours.iter().any(|n| holds(n.cell)), "{now}: {report:?}");
+        }
     }
 
     #[test]
