@@ -163,5 +163,8 @@ mod tests {
         let lte = AccessConfig::LTE;
         assert_eq!(lte.offset + lte.to_response(), Duration::from_millis(5));
         assert_eq!(lte.offset + lte.to_response() + lte.to_message_3, Duration::from_millis(10));
+        // A response of 30 ms comes with the end of the window of 10 ms, after 1 + 2 ms.
+        let late = AccessConfig { response: Duration::from_millis(30), ..lte };
+        assert_eq!([late.to_response(), late.to_window_end()], [Duration::from_millis(13); 2]);
     }
 }
