@@ -7,7 +7,7 @@
 //! - The time runs from the first such measurement, and a measurement at its end counts.
 //! - Reports are repeated while a cell is triggered, up to their amount. A further triggered cell
 //!   begins them anew.
-//! - A change of the serving cell ends all of it (TS 36.331, 5.5.6.1; TS 38.331, 5.5.6.1).
+//! - A change of the serving cell, and of A6 of the secondary cell, ends all of it (TS 36.331, 5.5.6.1; TS 38.331, 5.5.6.1).
 //!
 //! Simplified: reports of A1 and A2 have the best measured neighbours, as with `reportAddNeighMeas`.
 
@@ -61,7 +61,8 @@ enum Phase {
 #[derive(Clone, Debug)]
 pub struct Trigger {
     config: EventConfig,
-    serving: Option<usize>,
+    /// Serving cell, and of A6 the secondary cell.
+    reference: Option<(usize, Option<usize>)>,
     phases: Vec<Phase>,
     reports: u32,
     /// Time of the next repeated report.
@@ -71,8 +72,8 @@ pub struct Trigger {
 impl Trigger {
     /// A trigger without triggered cells.
     pub fn new(config: &EventConfig) -> Trigger {
-        let (serving, phases) = (None, Vec::new());
-        Trigger { config: *config, serving, phases, reports: 0, repeat: None }
+        let (reference, phases) = (None, Vec::new());
+        Trigger { config: *config, reference, phases, reports: 0, repeat: None }
     }
 
     /// Ends times to trigger and reports, and forgets triggered cells.
@@ -96,9 +97,10 @@ impl Trigger {
 
     /// New filtered values. Gives a report, if one is due.
     pub fn measure(&mut self, now: Time, view: &View<'_>) -> Option<Report> {
-        if self.serving != Some(view.serving) {
+        let reference = self.reference_of(view);
+        if self.reference != reference {
             self.reset();
-            self.serving = Some(view.serving);
+            self.reference = reference;
         }
         self.phases.resize(view.values.len(), Phase::Out);
         let at = now.saturating_add(self.config.time_to_trigger);
@@ -120,7 +122,7 @@ impl Trigger {
 
     /// Ends times to trigger that are over. Gives a report, if one is due.
     pub fn poll(&mut self, now: Time, view: &View<'_>) -> Option<Report> {
-        if self.serving != Some(view.serving) {
+        if self.reference != self.reference_of(view) {
             self.reset();
             return None;
         }
@@ -142,6 +144,12 @@ impl Trigger {
         let repeats = self.repeat.is_some_and(|at| at <= now);
         let leaves = left && self.config.report_on_leave;
         (entered || repeats || leaves).then(|| self.report(now, any, view))
+    }
+
+    /// Cells with which neighbours are compared.
+    fn reference_of(&self, view: &View<'_>) -> Option<(usize, Option<usize>)> {
+        let is_a6 = matches!(self.config.event, Event::A6 { .. });
+        Some((view.serving, view.secondary.filter(|_| is_a6)))
     }
 
     /// A report now, and the time of the next one.

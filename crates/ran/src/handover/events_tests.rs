@@ -192,3 +192,21 @@ fn a_change_of_the_serving_cell_ends_everything() {
     assert_eq!(events.measure(Time::from_millis(120), &view(0)), None);
     assert_eq!(events.next_due(), Some(Time::from_millis(200)));
 }
+
+#[test]
+fn a_change_of_the_secondary_cell_ends_a6_alone() {
+    for (event, ends) in [(Event::A6 { offset: 2.0 }, true), (Event::A3 { offset: 2.0 }, false)] {
+        let mut trigger =
+            Trigger::new(&EventConfig { event, time_to_trigger: Duration::ZERO, ..A3 });
+        let offsets = Offsets::default();
+        let values = [-90.0, -80.0, -100.0];
+        let mut triggered = |secondary| {
+            let view = View { serving: 0, secondary, values: &values, offsets: &offsets };
+            trigger.measure(Time::ZERO, &view);
+            trigger.is_triggered(1)
+        };
+        assert!(triggered(Some(2)));
+        // Cell 1 becomes the secondary cell itself.
+        assert_eq!(triggered(Some(1)), !ends);
+    }
+}
