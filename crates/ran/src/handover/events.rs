@@ -7,7 +7,8 @@
 //! - The time runs from the first such measurement, and a measurement at its end counts.
 //! - Reports are repeated while a cell is triggered, up to their amount. A further triggered cell
 //!   begins them anew.
-//! - A change of the serving cell, and of A6 of the secondary cell, ends all of it (TS 36.331, 5.5.6.1; TS 38.331, 5.5.6.1).
+//! - A change of the serving cell, and of A6 of the secondary cell, ends all of it (TS
+//!   36.331, 5.5.6.1; TS 38.331, 5.5.6.1).
 //!
 //! Simplified: reports of A1 and A2 have the best measured neighbours, as with `reportAddNeighMeas`.
 
