@@ -1,7 +1,7 @@
 //! Properties over random sequences.
 
 use airpath_base::random::Seed;
-use airpath_base::{Db, Dbm, Duration, Time, UeId};
+use airpath_base::{CellId, Db, Dbm, Duration, Time, UeId};
 use proptest::prelude::*;
 
 use super::*;
@@ -110,7 +110,8 @@ proptest! {
 
     #[test]
     fn every_access_ends_and_its_steps_are_in_order(
-        seed in any::<u64>(), ues in 1u32..8, own in any::<bool>(), losses in prop::collection::vec(60.0..180.0f64, 8),
+        seed in any::<u64>(), ues in 1u32..8, own in any::<bool>(),
+        losses in prop::collection::vec(60.0..180.0f64, 8),
         period in 1u64..40, offset in 0u64..50, preambles in 1u32..6, most in 1u32..12,
         window in 1u64..12, backoff in 0u64..100,
     ) {
@@ -127,7 +128,8 @@ proptest! {
         let mut occasions = Occasions::new();
         let begin = |ue: u32| {
             let (ue, now) = (UeId(ue), Time::from_millis(u64::from(ue) * 3));
-            (Access::begin(&config, ue, Seed(seed), now, own.then_some(52 + ue.0)), Steps::begin(ue, Default::default(), Default::default(), now))
+            let access = Access::begin(&config, ue, Seed(seed), now, own.then_some(52 + ue.0));
+            (access, Steps::begin(ue, CellId(0), CellId(1), now))
         };
         let mut all: Vec<(Access, Steps)> = (0..ues).map(begin).collect();
         let (mut now, mut polls) = (Time::ZERO, 0);
