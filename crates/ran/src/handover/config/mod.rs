@@ -1,0 +1,107 @@
+//! Configuration of handover.
+
+mod access;
+mod event;
+mod measurement;
+mod procedure;
+
+use core::fmt;
+
+pub use access::AccessConfig;
+pub use event::{Event, EventConfig, Offsets};
+pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
+pub use procedure::{Delay, ProcedureConfig};
+
+/// Handover of a UE.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandoverConfig {
+    /// Samples, their error, and their filter.
+    pub measurement: MeasurementConfig,
+    /// Events that cause measurement reports.
+    pub events: Vec<EventConfig>,
+    /// Times of preparation and execution.
+    pub procedure: ProcedureConfig,
+    /// Random access to the target cell.
+    pub access: AccessConfig,
+}
+
+impl HandoverConfig {
+    /// Handover of LTE by event A3, with a hysteresis of 3 dB and 256 ms.
+    pub fn lte() -> HandoverConfig {
+        HandoverConfig {
+            measurement: MeasurementConfig::DEFAULT,
+            events: vec![EventConfig::A3],
+            procedure: ProcedureConfig::LTE,
+            access: AccessConfig::LTE,
+        }
+    }
+
+    /// Handover of NR by event A3, with a hysteresis of 3 dB and 256 ms.
+    pub fn nr() -> HandoverConfig {
+        HandoverConfig {
+            procedure: ProcedureConfig::NR,
+            access: AccessConfig::NR,
+            ..HandoverConfig::lte()
+        }
+    }
+
+    /// Checks all ranges.
+    ///
+    /// # Errors
+    ///
+    /// The first value that is out of its range.
+    pub fn check(&self) -> Result<(), RangeError> {
+        self.measurement.check()?;
+        self.events.iter().try_for_each(EventConfig::check)?;
+        self.procedure.check()?;
+        self.access.check()
+    }
+}
+
+/// A value out of its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RangeError {
+    /// Name of the value.
+    pub name: &'static str,
+    /// Its range, with the unit.
+    pub range: &'static str,
+}
+
+impl fmt::Display for RangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} must be {}", self.name, self.range)
+    }
+}
+
+impl core::error::Error for RangeError {}
+
+/// An error of a value, if it is out of its range.
+fn require(holds: bool, name: &'static str, range: &'static str) -> Result<(), RangeError> {
+    if holds { Ok(()) } else { Err(RangeError { name, range }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_base::Duration;
+
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        let good = HandoverConfig::lte();
+        assert_eq!((good.check(), HandoverConfig::nr().check()), (Ok(()), Ok(())));
+        let mut bad = good.clone();
+        bad.events[0].hysteresis = 15.5;
+        let error = bad.check().unwrap_err();
+        assert_eq!(error.to_string(), "hysteresis must be 0 to 15 dB");
+        let mut bad = good.clone();
+        bad.measurement.sample_period = Duration::ZERO;
+        assert_eq!(bad.check().unwrap_err().name, "sample period");
+        let mut bad = good.clone();
+        bad.access.preambles = 65;
+        assert_eq!(bad.check().unwrap_err().name, "preambles");
+        let mut bad = good;
+        bad.procedure.t304 = Duration::ZERO;
+        assert_eq!(bad.check().unwrap_err().name, "T304");
+    }
+}
