@@ -76,10 +76,11 @@ impl RadioLinks {
 
     /// Takes out the link of a UE that goes to another cell.
     pub fn take(&mut self, ue: UeIndex) -> RadioLink {
+        let phase = self.of(ue).phase;
         self.set(ue, Phase::Up);
         self.watched.set(ue, false);
         let blank = RadioLink::new(self.of(ue).config);
-        std::mem::replace(self.of_mut(ue), blank)
+        RadioLink { phase, ..std::mem::replace(self.of_mut(ue), blank) }
     }
 
     /// Puts in the link of a UE that has come from another cell.
