@@ -373,7 +373,7 @@ fn an_idle_ue_goes_to_the_cell_that_ranks_higher() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 24 } else { 1_000 }))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
 
     /// Signals of three UEs and cells that change each 100 ms, with failures at each step.
     #[test]
