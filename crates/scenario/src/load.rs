@@ -205,7 +205,9 @@ pub(crate) fn complete(root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Dr
     let scenario = Scenario::decode(root, &mut cx);
     let warnings = cx.take_warnings();
     let scenario = scenario.map(|scenario| Scenario { warnings, ..scenario });
-    let drafts = cx.into_drafts();
+    let mut drafts = cx.into_drafts();
+    // A value that stands for several keys has one fault, not one for each.
+    drafts.dedup_by(|one, other| one.message == other.message && one.place == other.place);
     match scenario {
         Some(scenario) if drafts.is_empty() => finish(scenario, root, files),
         _ => Err(drafts),

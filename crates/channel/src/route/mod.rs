@@ -29,6 +29,8 @@ use crate::geometry::Point;
 pub const FASTEST: f64 = 350.0 / 3.6;
 /// Most legs of a route.
 pub const MOST_LEGS: usize = 1_000_000;
+/// Most legs of all routes of a network, which take 400 MB.
+pub const MOST_LEGS_OF_ALL: usize = 10_000_000;
 
 /// Position and velocity of a UE at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -97,6 +99,9 @@ pub enum RouteError {
     /// More legs than [`MOST_LEGS`].
     #[error("it has more than {MOST_LEGS} legs")]
     TooLong,
+    /// More legs of all routes than [`MOST_LEGS_OF_ALL`].
+    #[error("routes have more than {MOST_LEGS_OF_ALL} legs together")]
+    TooMany,
 }
 
 /// Time since the begin of a route, written with a tenth of a second.

@@ -7,7 +7,7 @@ use airpath_schema::{Draft, Node};
 
 use super::Checker;
 use crate::file::{
-    Environment, Network, Scenario, Spacing, Surroundings, Ue, UeRoute, WaypointsRoute,
+    Environment, Network, Scenario, Spacing, StreetSight, Surroundings, Ue, UeRoute, WaypointsRoute,
 };
 use crate::load::Files;
 use crate::world::routes::{fixes, route};
@@ -33,6 +33,13 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
                 format!("more than width, {} m, at most {LONGEST_M} m each", grid.width_m);
             checker.fail("network.streets.block", &format!("is [{x} m, {y} m]"), allowed);
         }
+    }
+    let wraps = scenario.network.as_ref().is_some_and(|own| own.wrap_around == Some(true));
+    if wraps && streets.is_some_and(|own| own.line_of_sight == StreetSight::Buildings) {
+        let is_wrong = "is a grid with an end in a network whose edges are joined";
+        let allowed = "network.wrap_around = false, sites one by one, or network.streets.line_of_sight \
+                       = \"drawn\"";
+        checker.fail("network.streets", is_wrong, allowed);
     }
     for (n, group) in scenario.ue.iter().enumerate() {
         match &group.route {
@@ -191,7 +198,10 @@ pub(super) fn check_bounds(scenario: &Scenario, built: &Built, checker: &mut Che
             _ => continue,
         };
         // Those who follow on the same points take the same way, a fault of which is reported once.
-        let follows = matches!(&one.group.route, Some(UeRoute::Waypoints(_)));
+        let follows = match &one.group.route {
+            Some(UeRoute::File(own)) => own.file.is_common(),
+            kind => matches!(kind, Some(UeRoute::Waypoints(_))),
+        };
         if wrong == Some(n) || (follows && one.index > 0) {
             continue;
         }
@@ -249,7 +259,7 @@ fn fail(path: &str, error: RouteError, checker: &mut Checker<'_>) {
              network.wrap_around = true"
         }
         RouteError::TooNear { .. } => "a way farther from the site",
-        RouteError::TooLong => "a shorter duration, or a lower speed",
+        RouteError::TooLong | RouteError::TooMany => "a shorter duration, or a lower speed",
     };
     checker.fail(path, &format!("cannot be so: {error}"), allowed);
 }

@@ -1,15 +1,36 @@
 //! Table `ue.route` of the scenario file: routes of UEs that move.
 
 use airpath_base::Duration;
+use airpath_channel::route::FASTEST;
 use airpath_schema::units::{Degrees, Metres, Position, Quantity, Speed};
-use airpath_schema::{Decoder, Field, Json, Node, above_to, between, json, kinds, record};
+use airpath_schema::{Check, Decoder, Field, Json, Node, above_to, between, json, kinds, record};
 
 use crate::track::TrackFile;
 
-/// Least speed of a UE that moves: 0.1 km/h.
-const SLOWEST: Speed = Speed(0.1 / 3.6);
-/// Largest speed on a route: 350 km/h.
-const FASTEST: Speed = Speed(airpath_channel::route::FASTEST);
+/// Range of speeds on routes: 0.1 km/h to 350 km/h.
+struct OfRoute;
+
+impl Check<Speed> for OfRoute {
+    fn broken(&self, value: &Speed) -> Option<String> {
+        // Units other than m/s round in the last digit.
+        let kmh = (3.6 * value.0 * 1e6).round() / 1e6;
+        (!(0.1..=3.6 * FASTEST).contains(&kmh)).then(|| format!("is {kmh} km/h"))
+    }
+    fn allowed(&self) -> String {
+        "0.1 km/h to 350 km/h".to_owned()
+    }
+    fn annotate(&self, _: &mut Json) {}
+}
+
+impl Check<Option<Speed>> for OfRoute {
+    fn broken(&self, value: &Option<Speed>) -> Option<String> {
+        self.broken(value.as_ref()?)
+    }
+    fn allowed(&self) -> String {
+        Check::<Speed>::allowed(self)
+    }
+    fn annotate(&self, _: &mut Json) {}
+}
 
 kinds! {
     /// A route: positions of a UE over time. It begins when the run begins, or when the UE arrives.
@@ -73,7 +94,7 @@ record! {
         /// Points in the order in which the UE comes to them.
         point: Vec<Waypoint>;
         /// Speed to points that have neither a time nor a speed. Default: each has one of its own.
-        speed: Option<Speed> => between(SLOWEST, FASTEST);
+        speed: Option<Speed> => OfRoute;
         /// Time from UE to UE of a group: "2 s". They rest at the first point until their time. Default: "0 s",
         /// all at once.
         spacing: Option<Spacing>;
@@ -90,7 +111,7 @@ record! {
         /// Time since the begin of the route. Default: by the speed; the first point is at 0 s.
         time: Option<Duration> => between(Duration::ZERO, Duration::from_secs(86_400));
         /// Speed to this point from the one before. Default: that of the route.
-        speed: Option<Speed> => between(SLOWEST, FASTEST);
+        speed: Option<Speed> => OfRoute;
     }
 }
 
@@ -123,9 +144,9 @@ record! {
     /// A speed, or a range from which it is drawn evenly.
     pub struct RouteSpeed(min, max) {
         /// The least speed.
-        min: Speed => between(SLOWEST, FASTEST);
+        min: Speed => OfRoute;
         /// The largest speed.
-        max: Speed => between(SLOWEST, FASTEST);
+        max: Speed => OfRoute;
     }
 }
 

@@ -52,6 +52,11 @@ impl TrackFile {
         self.tracks.as_deref()
     }
 
+    /// True if all UEs of a group have one route.
+    pub(crate) fn is_common(&self) -> bool {
+        matches!(self.tracks(), Some(Tracks::Common(_)))
+    }
+
     /// True for a name of GPX.
     pub(crate) fn is_gpx(&self) -> bool {
         self.file.to_ascii_lowercase().ends_with(".gpx")

@@ -3,7 +3,8 @@
 use airpath_base::Duration;
 use airpath_base::random::Seed;
 use airpath_channel::route::{
-    Draws, Fix, Route, RouteError, Wander, along_streets, random_waypoints, straight, through,
+    Draws, Fix, MOST_LEGS_OF_ALL, Route, RouteError, Wander, along_streets, random_waypoints,
+    straight, through,
 };
 use airpath_channel::{self as channel, Point};
 
@@ -17,13 +18,19 @@ use crate::resolve::UeRef;
 ///
 /// # Errors
 ///
-/// A route with too many legs; any other error only in a scenario that was not checked.
+/// Too many legs of a route, or of all; any other error only in a scenario that was not checked.
 pub fn routes(
     scenario: &Scenario,
     network: &channel::Network,
     seed: Seed,
 ) -> Result<Vec<Option<Route>>, RouteError> {
-    scenario.ues().map(|one| route(scenario, network, &one, seed)).collect()
+    let mut legs = 0;
+    let made = scenario.ues().map(|one| {
+        let made = route(scenario, network, &one, seed)?;
+        legs += made.as_ref().map_or(0, |made| made.legs().len());
+        if legs > MOST_LEGS_OF_ALL { Err(RouteError::TooMany) } else { Ok(made) }
+    });
+    made.collect()
 }
 
 /// The route of a UE; none at rest.

@@ -200,7 +200,11 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
     (SINGLE, "inside = \"car\"", "`ue.car.inside` is for UEs on a route"),
     (SINGLE, "route = { kind = \"train\" }", "cannot be \"train\""),
-    (SINGLE, "route = { kind = \"straight\", speed = \"351 km/h\" }", "is too large"),
+    (
+        SINGLE,
+        "route = { kind = \"straight\", speed = \"351 km/h\" }",
+        "`ue.car.route.speed` is 351 km/h (allowed: 0.1 km/h to 350 km/h)",
+    ),
     (
         SINGLE,
         "route = { kind = \"random-waypoint\", speed = { min = \"5 km/h\", max = \"3 km/h\" } }",
@@ -313,8 +317,27 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "route = { kind = \"file\", file = \"near.csv\" }",
         "m from site 0 at 20.1 s: at least 10 m are allowed",
     ),
+    (
+        "streets = {}",
+        "",
+        "`network.streets` is a grid with an end in a network whose edges are joined",
+    ),
     (SINGLE, "route = { kind = \"waypoints\", point = [] }", "`ue.car.route.point` has no points"),
 ];
+
+#[test]
+fn the_ends_of_the_range_of_speeds_are_allowed() {
+    let units = [("0.1 km/h", 0.1 / 3.6), ("350 km/h", 350.0 / 3.6), ("97.2222 m/s", 97.2222)];
+    for (speed, metres) in units {
+        let line = format!("route = {{ kind = \"straight\", speed = \"{speed}\" }}");
+        let route = made(&valid(WRAPPED, &group(&line)), 1).remove(0);
+        let gone = apart(at(route.as_ref(), 0.0), at(route.as_ref(), 60.0));
+        assert!((gone - 60.0 * metres).abs() < 1e-6, "{speed}: {gone}");
+    }
+    let slow = group("route = { kind = \"straight\", speed = \"0 km/h\" }");
+    let error = read(WRAPPED, &slow).expect_err("a fault");
+    assert_eq!(error.matches("is 0 km/h (allowed: 0.1 km/h to").count(), 1, "{error}");
+}
 
 #[test]
 fn faults_name_the_key_and_the_mend() {
