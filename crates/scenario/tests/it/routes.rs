@@ -318,6 +318,11 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "m from site 0 at 20.1 s: at least 10 m are allowed",
     ),
     (
+        "layout = \"single\"\nstreets = { blocks = [4000000000, 2] }",
+        "route = { kind = \"streets\", speed = \"60 km/h\" }",
+        "`network.streets.blocks` is [4000000000, 2]",
+    ),
+    (
         "streets = {}",
         "",
         "`network.streets` is a grid with an end in a network whose edges are joined",
@@ -344,7 +349,7 @@ fn faults_name_the_key_and_the_mend() {
     for (network, ue, says) in FAULTS {
         let error = read(network, &group(ue)).expect_err("a fault");
         assert!(error.contains(says), "{ue}\n{error}");
-        assert!(error.contains("s.toml:"), "{error}");
+        assert_eq!(error.matches("s.toml:").count(), 1, "{error}");
     }
 }
 
@@ -387,6 +392,7 @@ fn faults_of_points_name_both() {
     ];
     for (points, says, line) in cases {
         let error = read(SINGLE, &keys(points)).expect_err("a fault");
+        assert_eq!(error.matches("s.toml:").count(), 1, "{error}");
         assert!(
             error.contains(says) && error.contains(&format!("s.toml:{line}")),
             "{points}\n{error}"
