@@ -93,6 +93,13 @@ impl Ue {
         [cell.layers.min(self.receivers).min(ports).min(category), up]
     }
 
+    /// Surroundings on its route; none of a UE without a route.
+    pub fn surroundings_on_route(&self) -> Option<Surroundings> {
+        let of_place = || self.place.as_ref().map(|place| place.inside);
+        let given = self.inside.or_else(of_place).unwrap_or(Surroundings::Outdoors);
+        self.route.is_some().then_some(given)
+    }
+
     /// Gain of combining the antennas of the UE and those of its cell in white noise, downlink and uplink.
     pub(crate) fn combining(&self, cell: &Cell) -> [Db; 2] {
         [self.receivers, cell.receivers.unwrap_or(1)].map(|count| Db::from_linear(count.into()))

@@ -5,7 +5,7 @@ use airpath_base::{Duration, Time};
 use airpath_channel::Point;
 use airpath_channel::route::Route;
 use airpath_scenario::world::{NetworkDrop, routes};
-use airpath_scenario::{Scenario, StreetSight};
+use airpath_scenario::{Scenario, StreetSight, Surroundings};
 
 /// A single site in a disc, or what `network` makes of it, and UEs.
 fn read(network: &str, ues: &str) -> Result<Scenario, String> {
@@ -125,6 +125,17 @@ fn begins_of_routes() {
         let gone = |seconds| apart(at(route.as_ref(), 0.0), at(route.as_ref(), seconds));
         assert!(gone(time) < 1e-6 && (gone(time + 6.0) - 50.0).abs() < 1e-5);
     }
+}
+
+#[test]
+fn surroundings_on_a_route() {
+    let on = |keys: &str| valid(SINGLE, &group(keys)).ue[0].surroundings_on_route();
+    let route = "route = { kind = \"random-waypoint\", speed = \"3 km/h\" }";
+    assert_eq!(on(""), None);
+    assert_eq!(on(route), Some(Surroundings::Outdoors));
+    assert_eq!(on(&format!("inside = \"car\"\n{route}")), Some(Surroundings::Car));
+    let within = "place = { x = \"90 m\", y = \"0 m\", inside = \"building\" }";
+    assert_eq!(on(&format!("{within}\n{route}")), Some(Surroundings::Building));
 }
 
 #[test]
