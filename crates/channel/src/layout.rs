@@ -10,6 +10,8 @@ use crate::geometry::Point;
 
 /// Most sites of a layout.
 pub const MOST_SITES: usize = 91;
+/// Tolerance of the border of an area in metres.
+const CLOSE_M: f64 = 1e-6;
 /// Azimuths of the three sectors of a site in degrees (TR 38.901, table 7.8-1).
 pub const SECTORS_DEG: [f64; 3] = [30.0, 150.0, 270.0];
 
@@ -127,10 +129,52 @@ impl Layout {
 
     /// Vector from a site, or from its nearest image, to a point.
     pub fn way(&self, site: usize, to: Point) -> Point {
-        let direct = to - self.sites[site].at;
+        let direct = self.folded(to - self.sites[site].at);
         let square = |way: &Point| way.x * way.x + way.y * way.y;
         let ways = self.images.iter().map(|&image| direct - image);
         ways.min_by(|a, b| square(a).total_cmp(&square(b))).unwrap_or(direct)
+    }
+
+    /// A vector brought near the origin by translations of the cluster, if it is longer than the images
+    /// reach. A UE on a route may go round the network many times.
+    fn folded(&self, direct: Point) -> Point {
+        let square = |point: Point| point.x * point.x + point.y * point.y;
+        let Some(&first) = self.images.get(1) else { return direct };
+        // Images reach to the second ring; the third is at 2.65 steps. No point is farther than 0.58 steps
+        // from an image, so that one within 1.73 steps of the origin has its nearest there.
+        if square(direct) <= 3.0 * square(first) {
+            return direct;
+        }
+        let second = Point::polar(square(first).sqrt(), first.azimuth_deg() + 60.0);
+        let cross = |a: Point, b: Point| a.x * b.y - a.y * b.x;
+        let whole = cross(first, second);
+        let steps = [cross(direct, second) / whole, cross(first, direct) / whole];
+        direct - first.scaled(steps[0].round()) - second.scaled(steps[1].round())
+    }
+
+    /// True if the line between two points is within the area into which UEs are dropped, to a
+    /// micrometre. With wrap-around the area has no end.
+    pub fn holds(&self, a: Point, b: Point) -> bool {
+        match self.area() {
+            _ if self.wraps() => true,
+            Area::Rectangle { to } => [a, b].iter().all(|point| {
+                let within = |at: f64, end: f64| (-CLOSE_M..=end + CLOSE_M).contains(&at);
+                within(point.x, to.x) && within(point.y, to.y)
+            }),
+            Area::Disc { radius_m } => {
+                [a, b].iter().all(|point| point.length() <= radius_m + CLOSE_M)
+            }
+            Area::Hexagons { site_distance_m } => {
+                let inner = site_distance_m / 2.0 + CLOSE_M;
+                let parts = self.sites().iter().map(|site| inside(a - site.at, b - site.at, inner));
+                let mut parts: Vec<(f64, f64)> = parts.flatten().collect();
+                parts.sort_by(|one, other| one.0.total_cmp(&other.0));
+                let reached = parts.iter().fold(0.0f64, |reached, &(from, to)| {
+                    if from <= reached { reached.max(to) } else { reached }
+                });
+                reached >= 1.0
+            }
+        }
     }
 
     /// Point of three even draws, the first of which chooses among the parts of the area.
@@ -151,6 +195,27 @@ impl Layout {
             }
         }
     }
+}
+
+/// Shares of a line between which it is in a hexagon around the origin, whose sides are `inner` away
+/// at 30, 90 and 150 degrees and opposite.
+fn inside(a: Point, b: Point, inner: f64) -> Option<(f64, f64)> {
+    let (mut from, mut to) = (0.0f64, 1.0f64);
+    for azimuth in [30.0, 90.0, 150.0] {
+        let normal = Point::polar(1.0, azimuth);
+        let along = |point: Point| point.x * normal.x + point.y * normal.y;
+        let (start, way) = (along(a), along(b) - along(a));
+        if way == 0.0 {
+            if start.abs() > inner {
+                return None;
+            }
+            continue;
+        }
+        let ends = [(-inner - start) / way, (inner - start) / way];
+        from = from.max(ends[0].min(ends[1]));
+        to = to.min(ends[0].max(ends[1]));
+    }
+    (from <= to).then_some((from, to))
 }
 
 /// A point of the lattice of sites, in steps along its axes at 30 and 90 degrees: a sector

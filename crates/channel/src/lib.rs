@@ -13,6 +13,7 @@
 //! - [`calibration`] has the set-ups of published calibrations.
 //! - [`fading`]: frequency-selective fading from a shared library, and the ratio of signal to
 //!   interference that comes of it.
+//! - [`route`]: positions of UEs that move, over [`streets`] or freely.
 //! - [`precoding`]: what several ports of a base station bring.
 
 pub mod angles;
@@ -34,6 +35,7 @@ pub mod penetration;
 pub mod precoding;
 pub mod route;
 pub mod shadowing;
+pub mod streets;
 #[cfg(test)]
 mod testing;
 mod users;

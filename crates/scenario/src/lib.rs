@@ -34,6 +34,7 @@ mod source;
 mod template;
 mod text;
 mod toml;
+mod track;
 mod transmission;
 mod tree;
 mod unset;

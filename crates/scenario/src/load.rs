@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::error::Errors;
-use crate::file::{RadioFile, Scenario};
+use crate::file::{RadioFile, Scenario, UeRoute};
 use crate::source::Sources;
 use crate::tree;
 use crate::{Campaign, campaign, change, check, json, resolve, set, text};
@@ -138,6 +138,11 @@ impl Scenario {
             let bytes: Vec<u8> = sizes.iter().flat_map(|size| size.to_be_bytes()).collect();
             digest = digest.field(&bytes);
         }
+        for group in &self.ue {
+            if let Some(UeRoute::File(own)) = &group.route {
+                digest = digest.field(&own.file.digest().value().to_be_bytes());
+            }
+        }
         digest
     }
 }
@@ -200,7 +205,9 @@ pub(crate) fn complete(root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Dr
     let scenario = Scenario::decode(root, &mut cx);
     let warnings = cx.take_warnings();
     let scenario = scenario.map(|scenario| Scenario { warnings, ..scenario });
-    let drafts = cx.into_drafts();
+    let mut drafts = cx.into_drafts();
+    // A value that stands for several keys has one fault, not one for each.
+    drafts.dedup_by(|one, other| one.message == other.message && one.place == other.place);
     match scenario {
         Some(scenario) if drafts.is_empty() => finish(scenario, root, files),
         _ => Err(drafts),
@@ -235,6 +242,7 @@ fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scena
     resolve::fill_radio(&mut scenario);
     let mut drafts = check::read_capacity(&mut scenario, root, files);
     drafts.extend(check::read_frames(&mut scenario, root, files));
+    drafts.extend(check::read_tracks(&mut scenario, root, files));
     drafts.extend(check::structure(&scenario, root));
     drafts.extend(check::starts(&scenario, root));
     if !drafts.is_empty() {

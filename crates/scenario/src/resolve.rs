@@ -109,6 +109,8 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 snr: None,
                 distance: None,
                 place: None,
+                route: None,
+                inside: None,
                 receivers: 1,
                 receiver: Receiver::Mmse,
                 ports: 1,

@@ -182,6 +182,7 @@ fn keep_files(before: &Scenario, after: &mut Scenario) {
     }
     for (old, new) in before.ue.iter().zip(&mut after.ue) {
         new.arrivals = old.arrivals.clone();
+        new.route = old.route.clone();
     }
     for (old, new) in before.flow.iter().zip(&mut after.flow) {
         let video = |rtp: &crate::file::Rtp| rtp.video.as_ref()?.frame_sizes.clone();

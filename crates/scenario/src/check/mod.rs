@@ -17,6 +17,7 @@ mod mu_mimo;
 mod network;
 mod ports;
 mod proxy;
+mod routes;
 mod rrc;
 mod scheduler;
 mod technology;
@@ -53,6 +54,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
         }),
     }
     ues::check(scenario, &mut checker);
+    routes::check(scenario, &mut checker);
     network::check(scenario, &mut checker);
     bearers::check(scenario, &mut checker);
     flows::check(scenario, &mut checker);
@@ -87,6 +89,7 @@ pub(crate) fn radio(radio: &Rrc, root: &Node) -> Vec<Draft> {
 }
 
 pub(crate) use links::read_capacity;
+pub(crate) use routes::read_tracks;
 pub(crate) use video::read_frames;
 
 /// Packets that are sent, and the bearers that they take.

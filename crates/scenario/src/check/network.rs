@@ -4,7 +4,7 @@ use airpath_base::random::Seed;
 use airpath_channel::fading::FadingError;
 use airpath_channel::{Averaging, ChannelError, Point};
 
-use super::{Checker, ports};
+use super::{Checker, ports, routes};
 use crate::file::{Environment, Network, NetworkLayout, Scenario, Surroundings};
 use crate::world::{links, network};
 
@@ -34,6 +34,9 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             config.averaging = Averaging::Straight;
             if let Ok(built) = airpath_channel::Network::new(config, Seed(scenario.seed)) {
                 check_places(scenario, &built, checker);
+                if checker.drafts.is_empty() {
+                    routes::check_bounds(scenario, &built, checker);
+                }
             }
             // Faults of ports and receivers are the fading's, too.
             let fading = cell.filter(|_| checker.drafts.is_empty());
@@ -107,7 +110,7 @@ fn check_ues(scenario: &Scenario, checker: &mut Checker<'_>) {
                            with network.layout = \"single\" a distance";
             checker.fail(&format!("ue.{n}.{key}"), "does not count in a network", allowed);
         }
-        if group.place.is_some() && group.is_numbered() {
+        if group.place.is_some() && group.is_numbered() && group.route.is_none() {
             let is_wrong = match &group.arrivals {
                 None => format!("is one place for {} UEs", group.count),
                 Some(_) => "is one place for all UEs that arrive".to_owned(),
@@ -120,7 +123,8 @@ fn check_ues(scenario: &Scenario, checker: &mut Checker<'_>) {
 
 fn check_places(scenario: &Scenario, built: &airpath_channel::Network, checker: &mut Checker<'_>) {
     let seed = Seed(scenario.seed);
-    for one in scenario.ues().filter(|one| one.group.place.is_some()) {
+    // UEs of a group on routes may begin at one position.
+    for one in scenario.ues().filter(|one| one.group.place.is_some() && one.index == 0) {
         if let Err(error) = network::ue(built, &one, seed) {
             let path = format!("ue.{}.place", one.group_index);
             checker.fail(&path, "cannot be so", error.to_string());

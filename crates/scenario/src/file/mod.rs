@@ -14,9 +14,11 @@ mod path;
 mod proxy;
 mod queue;
 mod radio_link;
+mod route;
 mod rrc;
 mod scenario;
 mod scheduler;
+mod streets;
 mod tdd;
 mod technology;
 mod ue;
@@ -24,6 +26,7 @@ mod video;
 mod web;
 mod words;
 
+pub use crate::track::TrackFile;
 pub use airpath_channel::antenna::{
     Element as NetworkElement, Polarisation as NetworkPolarisation,
 };
@@ -81,6 +84,10 @@ pub use path::{EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
 pub use radio_link::RadioLink;
+pub use route::{
+    FileRoute, NetworkMobility, RandomWaypointRoute, RouteOrigin, RouteSpeed, Spacing,
+    StraightRoute, StreetsRoute, UeRoute, Waypoint, WaypointsRoute,
+};
 pub use rrc::{
     Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,
     RadioFile, RadioPower, Rrc, RrcStart, UniformPromotion,
@@ -90,6 +97,7 @@ pub use scheduler::{
     DelayBasedScheduler, OtherTraffic, ProportionalFairScheduler, RaisedPriority,
     RoundRobinScheduler, Scheduler,
 };
+pub use streets::{NetworkStreets, Pair, StreetSight};
 pub(crate) use tdd::USUAL_SPECIAL_SUBFRAME;
 pub use tdd::{Flexible, TddPart};
 pub use technology::{FIRST_256QAM, McsTables, RadioTechnology, UserPlane};

@@ -5,8 +5,8 @@ use airpath_schema::units::{Degrees, Hertz, Metres, Position, Speed};
 use airpath_schema::{above_to, at_least, between, choice, record};
 
 use super::{
-    Environment, FadingProfile, NetworkBuildings, NetworkElement, NetworkGain, NetworkPolarisation,
-    PortCorrelation, Surroundings,
+    Environment, FadingProfile, NetworkBuildings, NetworkElement, NetworkGain, NetworkMobility,
+    NetworkPolarisation, NetworkStreets, PortCorrelation, Surroundings,
 };
 
 record! {
@@ -68,6 +68,17 @@ record! {
         /// Least distance on the ground between a UE that is dropped and a site. Default: by
         /// the environment.
         min_distance: Option<Metres> => between(Metres(0.0), Metres(10_000.0));
+        /// A grid of streets with buildings between them. Default: none.
+        streets: Option<NetworkStreets>;
+        /// Movement of UEs with `ue.route`. Default: as an empty table.
+        mobility: Option<NetworkMobility>;
+    }
+}
+
+impl Network {
+    /// Period at which the gains of links follow the positions of UEs on routes.
+    pub fn sample(&self) -> Duration {
+        self.mobility.clone().unwrap_or_default().sample
     }
 }
 

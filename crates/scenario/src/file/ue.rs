@@ -6,7 +6,7 @@ use airpath_schema::units::{Metres, PerSecond, Speed};
 use airpath_schema::{at_least, between, choice, one_of, record};
 
 use super::arrivals::OfArrivals;
-use super::{Arrivals, Cell, Network, RadioLink, Rrc, UePlace};
+use super::{Arrivals, Cell, Network, RadioLink, Rrc, Surroundings, UePlace, UeRoute};
 
 record! {
     /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is no radio.
@@ -31,8 +31,12 @@ record! {
         /// max = "500 m" } for positions drawn evenly over that ring. In a network it needs
         /// `network.layout = "single"`.
         distance: Option<Distance>;
-        /// Position in a network. Default: drawn at random, evenly by area.
+        /// Position in a network; with `route` its begin. Default: drawn at random, evenly by area.
         place: Option<UePlace>;
+        /// Route in a network, along which the UE changes its position. Default: none, the UE stays.
+        route: Option<UeRoute>;
+        /// Surroundings of a UE on a route. Default: those of `place`, else "outdoors".
+        inside: Option<Surroundings>;
         /// Antennas with which the UE receives: 1, 2 or 4. Their signals are combined with maximum ratio,
         /// which is the MMSE receiver of one layer in white noise. Two add 3 dB in white noise, and in
         /// a network they fade more rarely. With `cell.layers` they separate as many layers. Default: 1.
@@ -44,7 +48,7 @@ record! {
         /// `cell.uplink.layers`. Without a network a second port counts with such layers alone. Default: 1.
         ports: u8 = 1 => one_of(&[1, 2]);
         /// Speed in a network, from which the Doppler shift of its fading follows. The UE does not
-        /// change its position. Default: 0 km/h; `network.fading.scatterers` is the speed of what
+        /// change its position; with `route` it does, and has no `speed`. Default: 0 km/h; `network.fading.scatterers` is the speed of what
         /// moves around it.
         speed: Option<Speed> => between(Speed(0.0), Speed(140.0));
         /// Category of the UE downlink, with LTE. From 11 on it may have 256QAM, which `mcs_table` asks
@@ -87,6 +91,13 @@ impl Ue {
         let up = cell.uplink.layers.min(self.ports).min(at_cell);
         let category = self.category.map_or(4, most_layers);
         [cell.layers.min(self.receivers).min(ports).min(category), up]
+    }
+
+    /// Surroundings on its route; none of a UE without a route.
+    pub fn surroundings_on_route(&self) -> Option<Surroundings> {
+        let of_place = || self.place.as_ref().map(|place| place.inside);
+        let given = self.inside.or_else(of_place).unwrap_or(Surroundings::Outdoors);
+        self.route.is_some().then_some(given)
     }
 
     /// Gain of combining the antennas of the UE and those of its cell in white noise, downlink and uplink.

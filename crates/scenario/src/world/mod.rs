@@ -20,6 +20,7 @@ mod own;
 mod power;
 mod proxy;
 mod radio;
+pub(crate) mod routes;
 mod rrc;
 mod scheduler;
 mod technology;
@@ -44,6 +45,7 @@ pub(crate) use layers::LogicalChannels;
 pub use layers::{BearerLayerFacts, LayerFacts};
 pub use network::{DroppedUe, NetworkDrop};
 pub use own::{MakeController, MakePattern, MakeQueue, OwnParts};
+pub use routes::routes;
 pub use rrc::RadioModel;
 
 use crate::arrivals::MOST_UES;

@@ -10,6 +10,7 @@ mod properties;
 mod proxy;
 mod queues;
 mod radio_file;
+mod routes;
 mod rrc;
 mod scheduler;
 mod single_cell;
