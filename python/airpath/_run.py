@@ -32,6 +32,7 @@ TABLES = (
     "frames",
     "requests",
     "states",
+    "positions",
 )
 
 
@@ -100,7 +101,7 @@ class Run:
     """What a run came to. Tables are laid out when they are asked for.
 
     ``flows``, ``links``, ``bearers``, ``cells``, ``ues``, ``users``, ``series``, ``packets``,
-    ``frames``, ``requests`` and ``states`` are each a :class:`Frame`; which rows ``series`` and
+    ``frames``, ``requests``, ``states`` and ``positions`` are each a :class:`Frame`; which rows ``series`` and
     ``packets`` have is a matter of the scenario's ``output``.
     """
 
@@ -196,6 +197,12 @@ class Run:
     def states(self) -> Frame:
         """A row for each stay of a UE with RRC in a radio state."""
         return self.table("states")
+
+    @property
+    def positions(self) -> Frame:
+        """Samples of UEs that move: position in m, speed in km/h, cell, RSRP and geometry; of
+        ``output.positions``."""
+        return self.table("positions")
 
     @property
     def plot(self) -> Plot:

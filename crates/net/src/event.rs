@@ -434,6 +434,23 @@ pub enum RadioEvent {
         /// Change of the radio link.
         change: LinkChange,
     },
+    /// Position of a UE that moves, at each of its samples.
+    Position {
+        /// UE.
+        ue: UeId,
+        /// Position to the east in metres.
+        x_m: f64,
+        /// Position to the north in metres.
+        y_m: f64,
+        /// Speed in metres a second.
+        speed_mps: f64,
+        /// Cell that serves it.
+        cell: CellId,
+        /// Power of that cell for each resource element in dBm, without fading (TS 36.214, 5.1.1).
+        rsrp_dbm: f32,
+        /// Ratio of that cell to noise and all other cells in dB, with all sending and without fading.
+        sinr_db: f32,
+    },
     /// A bearer's queue changed; its occupancy after the change.
     Queue {
         /// Bearer.

@@ -38,6 +38,7 @@ impl Outcome {
             "frames" => tables::frames(collector),
             "requests" => tables::requests(collector),
             "states" => tables::states(collector),
+            "positions" => tables::positions(collector),
             _ => return None,
         })
     }

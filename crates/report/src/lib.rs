@@ -17,6 +17,7 @@ mod load;
 mod map;
 mod page;
 mod record;
+mod routes;
 mod series;
 mod source;
 mod stages;

@@ -15,7 +15,7 @@ use airpath_stats::percentile;
 const RATE: &str = "transmitted_bps";
 
 /// The scenario of a run.
-const SCENARIO: &str = "scenario.toml";
+pub(crate) const SCENARIO: &str = "scenario.toml";
 /// Quantities for the colours of users on a report's map.
 const ON_A_MAP: [&str; 10] = [
     RATE,
@@ -104,7 +104,7 @@ fn values(table: &Table, measure: &str, own: impl Fn(usize) -> bool) -> Vec<(Str
     (0..table.rows()).filter(|n| own(*n)).filter_map(row).collect()
 }
 
-fn dropped(folder: &Folder, name: &str, seed: u64) -> Result<NetworkDrop, ReportError> {
+pub(crate) fn dropped(folder: &Folder, name: &str, seed: u64) -> Result<NetworkDrop, ReportError> {
     let path = folder.path().join(name);
     let other = |what: &str| {
         let folder = path.parent().unwrap_or(&path);
@@ -165,7 +165,7 @@ fn draw(found: &Found, measure: &str, network: &NetworkDrop) -> Result<Chart, Re
     })
 }
 
-fn sites(network: &NetworkDrop) -> (Series, Mark) {
+pub(crate) fn sites(network: &NetworkDrop) -> (Series, Mark) {
     let sites = network.network.config().layout.sites();
     let mark = Mark::Points {
         x: sites.iter().map(|site| site.at.x).collect(),

@@ -245,17 +245,14 @@ impl ResultsFolder {
         if !collector.series().is_empty() {
             self.write_table("series.parquet", &tables::series(collector))?;
         }
-        let frames = tables::frames(collector);
-        if frames.rows() > 0 {
-            self.write_table("frames.parquet", &frames)?;
-        }
-        let requests = tables::requests(collector);
-        if requests.rows() > 0 {
-            self.write_table("requests.parquet", &requests)?;
-        }
-        let states = tables::states(collector);
-        if states.rows() > 0 {
-            self.write_table("states.parquet", &states)?;
+        let on_request = [
+            ("frames.parquet", tables::frames(collector)),
+            ("requests.parquet", tables::requests(collector)),
+            ("states.parquet", tables::states(collector)),
+            ("positions.parquet", tables::positions(collector)),
+        ];
+        for (name, table) in on_request.iter().filter(|(_, table)| table.rows() > 0) {
+            self.write_table(name, table)?;
         }
         if !collector.packets().is_empty() {
             let written = tables::write_packets(collector, self.file(PACKETS)?);

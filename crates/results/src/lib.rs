@@ -45,7 +45,7 @@ pub mod users;
 pub use airpath_stats::Welford;
 pub use collect::{
     BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCounts,
-    FrameRow, LegCounts, MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts,
+    FrameRow, LegCounts, MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts, PositionRow,
     RadioLinkCounts, RadioQueues, RangeCounts, RequestCounts, RrcCounts, SeriesRow, Subject,
     TcpCounts, Totals, UeCounts,
 };

@@ -32,6 +32,7 @@ const INTRODUCTION: &str = "\
 | `frames.parquet` | a row for each frame of media | `output.frames` |
 | `requests.parquet` | a row for each request | where an application asks |
 | `states.parquet` | a row for each stay in a radio state | where UEs have RRC |
+| `positions.parquet` | samples of UEs that move | `output.positions`, where UEs have routes |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `flow-N.qlog` | a flow of TCP as qlog 0.3; N is its number in that point's capture | `output.qlog` |
@@ -264,6 +265,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("frames.parquet", tables::frames(&collector)),
         ("requests.parquet", tables::requests(&collector)),
         ("states.parquet", tables::states(&collector)),
+        ("positions.parquet", tables::positions(&collector)),
     ];
     all.extend(blocks::all_tables());
     all

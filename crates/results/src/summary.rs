@@ -102,6 +102,9 @@ measured! {
         pub packets_omitted: u64 = run.packets_omitted(),
         /// Time at which the time series reached its limit of rows, in seconds.
         pub series_truncated_s: Option<f64> [S] = run.series_truncated().map(Time::as_secs_f64),
+        /// Time at which the table of positions reached its limit of rows, in seconds; there only if it did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub positions_truncated_s: Option<f64> [S] = run.positions_truncated().map(Time::as_secs_f64),
     }
 }
 

@@ -10,6 +10,7 @@ use airpath_net::Direction;
 use crate::collect::packets::GROUP;
 use crate::measures::frame::Frame;
 use crate::measures::packet::{self, Packet};
+use crate::measures::position::Position;
 use crate::measures::request::Request;
 use crate::measures::series::{self, Sample};
 use crate::measures::state::Stay;
@@ -127,6 +128,11 @@ pub fn states(collector: &Collector) -> Table {
         })
         .collect();
     Table::of(stays.iter().map(|(ue, span)| Stay::of((ue, span))))
+}
+
+/// The table of positions: a row for each sample of a UE that moves.
+pub fn positions(collector: &Collector) -> Table {
+    Table::of(collector.positions().iter().map(|row| Position::of((collector, row))))
 }
 
 /// Writes the table of the packets that a collector has kept, as it would have written it.

@@ -14,7 +14,8 @@ use std::borrow::Cow;
 use cell::capped;
 pub use cell::{Cell, Kind, Value};
 pub use scale::{
-    BITS, BPS, BYTES, DB, JOULES, MS, NS, PACKETS, PER_BIT, PLAIN, RESOURCE_BLOCKS, S, SHARE, Scale,
+    BITS, BPS, BYTES, DB, DBM, JOULES, KMH, METRES, MS, NS, PACKETS, PER_BIT, PLAIN,
+    RESOURCE_BLOCKS, S, SHARE, Scale,
 };
 
 /// A quantity and the way in which it is read.

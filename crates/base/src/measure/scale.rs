@@ -35,6 +35,12 @@ pub const PACKETS: Scale = Scale::new("packets", &["packets"]);
 pub const RESOURCE_BLOCKS: Scale = Scale::new("resource blocks", &["resource_blocks"]);
 /// Decibels.
 pub const DB: Scale = Scale::new("dB", &["_db"]);
+/// Decibels above a milliwatt.
+pub const DBM: Scale = Scale::new("dBm", &["_dbm"]);
+/// Metres.
+pub const METRES: Scale = Scale::new("m", &["_m"]);
+/// Kilometres an hour.
+pub const KMH: Scale = Scale::new("km/h", &["_kmh"]);
 /// Joules.
 pub const JOULES: Scale = Scale::new("J", &["_j"]);
 

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::source;
 use crate::timeline::timeline;
-use crate::{Arms, ReportError, Results, Run, What, all, chart, map};
+use crate::{Arms, ReportError, Results, Run, What, all, chart, map, routes};
 
 use asked::asked;
 pub use comparison::comparison;
@@ -154,6 +154,11 @@ fn network(run: &Run) -> Option<Section> {
         Ok(maps) => vec![Block::Choice("Users coloured by".into(), maps)],
         Err(error) => vec![Block::Text(format!("There is no map: {error}"))],
     };
+    match routes::charts(run) {
+        Ok(routes) if routes.is_empty() => {}
+        Ok(routes) => blocks.push(Block::Choice("Routes coloured by".into(), routes)),
+        Err(error) => blocks.push(Block::Text(format!("There are no routes: {error}"))),
+    }
     let results = Results { runs: vec![run.clone()], campaigns: Vec::new() };
     if let Ok(load) = chart(What::Load, &results, None) {
         blocks.push(Block::Chart(Box::new(load)));

@@ -9,8 +9,10 @@ mod application;
 mod budget;
 mod flow;
 mod media;
+mod options;
 pub(crate) mod packets;
 mod pages;
+mod positions;
 mod radio;
 mod radio_link;
 mod range;
@@ -20,15 +22,17 @@ mod warm_up;
 
 use std::collections::BTreeMap;
 
-use airpath_base::{BearerId, BitRate, CellId, Duration, FlowId, NodeId, Time, UeId};
+use airpath_base::{BearerId, BitRate, CellId, FlowId, NodeId, Time, UeId};
 use airpath_net::{Direction, DropCause, Event, Probe, RadioEnd, RadioEvent};
 
 pub use application::{PlaybackCounts, RequestCounts};
 pub use budget::BudgetCounts;
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
+pub use options::Options;
 pub use packets::PacketRow;
 pub use pages::PageCounts;
+pub use positions::PositionRow;
 pub use radio::{BlockCount, BlockCounts, CellCounts, ControlCounts, RadioQueues, UeCounts};
 pub use radio_link::RadioLinkCounts;
 pub use range::RangeCounts;
@@ -39,50 +43,8 @@ use crate::occupancy::WiredQueue;
 use crate::{BearerInfo, FlowInfo, Inventory, Occupancy};
 use flow::Keep;
 use packets::Packets;
+use positions::Positions;
 use record::Series;
-
-/// Recordings beyond counters.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Delays of a flow that are kept one by one; more go to a histogram.
-    pub exact_delays: usize,
-    /// Most rows of the table of packets; zero for no table.
-    pub packets: usize,
-    /// Most rows of a flow in the table of frames; zero for no table.
-    pub frames: usize,
-    /// Most rows of a flow in the table of requests; zero for no table.
-    pub requests: usize,
-    /// Most rows of a UE in the table of radio states.
-    pub states: usize,
-    /// Sampling interval of the time series, if wanted; at least 100 µs.
-    pub series: Option<Duration>,
-    /// Most rows of the time series.
-    pub series_rows: usize,
-    /// Time at the beginning that no statistic counts. Tables with a row for each packet, frame,
-    /// request, radio state or sample have it all the same.
-    pub warm_up: Duration,
-    /// A user whose application gets less is one that is served badly.
-    pub low_rate: BitRate,
-}
-
-impl Default for Options {
-    /// Exact delays and times in queues of 262,144 packets a flow (4 MiB), 16,384 radio states a UE
-    /// (384 KiB), no recordings. A series, if there is one, has at most two million rows (100 MB).
-    /// A low rate is 2 Mbit/s.
-    fn default() -> Options {
-        Options {
-            exact_delays: 1 << 18,
-            packets: 0,
-            frames: 0,
-            requests: 0,
-            states: 1 << 14,
-            series: None,
-            series_rows: 2_000_000,
-            warm_up: Duration::ZERO,
-            low_rate: BitRate::from_mbps(2),
-        }
-    }
-}
 
 /// Number of events of each kind, the warm-up's too. Watched points are left out, so that watching
 /// changes no result.
@@ -118,6 +80,7 @@ pub struct Collector {
     totals: Totals,
     packets: Packets,
     series: Series,
+    positions: Positions,
     pub(crate) low_rate: BitRate,
     end: Time,
     /// End of the warm-up.
@@ -185,6 +148,7 @@ impl Collector {
             totals: Totals::default(),
             packets: Packets::new(options.packets),
             series: Series::new(options.series, options.series_rows),
+            positions: Positions::new(options.positions),
             inventory,
             low_rate: options.low_rate,
             end: Time::ZERO,
@@ -299,6 +263,16 @@ impl Collector {
         self.series.truncated
     }
 
+    /// Positions of UEs that move, in order of time.
+    pub fn positions(&self) -> &[PositionRow] {
+        &self.positions.rows
+    }
+
+    /// Time at which the table of positions reached its limit of rows, if it did.
+    pub fn positions_truncated(&self) -> Option<Time> {
+        self.positions.truncated
+    }
+
     #[inline(never)]
     fn consumed(&mut self, now: Time, node: NodeId, packet: &airpath_net::Packet) {
         self.totals.consumed += 1;
@@ -380,6 +354,7 @@ impl Collector {
             RadioEvent::Link { ue, change } => {
                 self.ues.at(ue.index()).radio_link.change(now, change);
             }
+            RadioEvent::Position { .. } => self.positions.add(now, event),
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }

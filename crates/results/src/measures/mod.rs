@@ -24,6 +24,7 @@ pub mod link;
 pub(crate) mod network;
 mod nulls;
 pub(crate) mod packet;
+pub(crate) mod position;
 pub mod queue;
 pub mod radio;
 mod radio_link;

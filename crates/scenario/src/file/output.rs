@@ -22,6 +22,9 @@ record! {
         frames: bool = false;
         /// Interval at which rates, windows and queues are sampled, or "off". Default: "off".
         series: Every = Every::Off => above(Duration::ZERO);
+        /// Interval at which positions of UEs with a `route` are recorded, or "off". Default: 1 s where UEs
+        /// have routes.
+        positions: Option<Every> => above(Duration::ZERO);
         /// Writes a table with a row for each transmission of a transport block: its content, the
         /// control channel, and the data that waited. Recorded are blocks of the "worst" cell in
         /// the span of `blocks_span` in which its packets waited longest. Or they are those of the

@@ -1,0 +1,29 @@
+//! Quantities of a sample of a UE that moves: columns of `positions.parquet`.
+
+use airpath_base::measure::{DB, DBM, KMH, METRES, S};
+use airpath_base::row;
+
+use crate::{Collector, PositionRow};
+
+row! {
+    from |(run, row): (&Collector, &PositionRow)|
+    /// A UE that moves, at a time.
+    pub(crate) struct Position {
+        /// Time of the sample.
+        time_s: f64 [S] = row.at.as_secs_f64(),
+        /// Name of the UE.
+        ue: String = run.ue_name(row.ue),
+        /// Position to the east.
+        x_m: f64 [METRES] = row.x_m,
+        /// Position to the north.
+        y_m: f64 [METRES] = row.y_m,
+        /// Speed.
+        speed_kmh: f64 [KMH] = row.speed_mps * 3.6,
+        /// Name of the cell that serves it.
+        cell: String = run.cell_name(row.cell),
+        /// RSRP of that cell, without fading (TS 36.214, 5.1.1).
+        rsrp_dbm: f64 [DBM] = f64::from(row.rsrp_dbm),
+        /// Ratio of that cell to noise and all other cells, with all sending and without fading.
+        geometry_db: f64 [DB] = f64::from(row.sinr_db),
+    }
+}
