@@ -21,7 +21,7 @@ use airpath_base::random::Seed;
 use airpath_base::{Time, math};
 
 use crate::environment::{Condition, Sight};
-use crate::geometry::{Point, wrapped_deg};
+use crate::geometry::{Point, Span, wrapped_deg};
 use crate::line_of_sight::correlation_m;
 use crate::network::{NEPER, Network, Scattered, SiteLink};
 use crate::route::{Motion, Route};
@@ -95,8 +95,10 @@ impl MovingLinks {
 
     /// Azimuth from a cell's antenna and zenith from above at which the cell sees a UE, in degrees.
     pub fn direction(&self, cell: usize, ue: &Ue) -> (f64, f64) {
-        let own = self.network.cells()[cell];
-        let SiteLink { way, span, .. } = self.link(own.site, ue);
+        let (own, config) = (self.network.cells()[cell], self.network.config());
+        let way = config.layout.way(own.site, ue.at);
+        let (base_m, ue_m) = (config.base_m, ue.height_m);
+        let span = Span { ground_m: way.length(), inside_m: 0.0, base_m, ue_m };
         (wrapped_deg(way.azimuth_deg() - own.azimuth_deg), span.zenith_deg())
     }
 }

@@ -77,6 +77,8 @@ pub enum Event<'a> {
         /// Bytes that wait in it, by group of logical channels.
         bytes: [u32; GROUPS],
     },
+    /// Position of a UE that moves, and its links there.
+    Moved(UePosition),
     /// A tunnel end met a combination of ECN fields that it should log
     /// (RFC 6040, 4.2).
     SuspiciousEcn {
@@ -85,6 +87,31 @@ pub enum Event<'a> {
         /// Outer field on arrival.
         outer: Ecn,
     },
+}
+
+impl Event<'_> {
+    /// True for events that only some listeners want: others count none of them.
+    pub fn is_extra(&self) -> bool {
+        use Event::{BufferStatus, Moved, Passed, Sent};
+        matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
+    }
+}
+
+/// Position of a UE that moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UePosition {
+    /// UE.
+    pub ue: UeId,
+    /// Position in metres along both axes.
+    pub at_m: [f64; 2],
+    /// Speed in metres a second.
+    pub speed: f64,
+    /// Serving cell.
+    pub cell: CellId,
+    /// RSRP of the serving cell in dBm (TS 36.214, 5.1.1; TS 38.215, 5.1.1), without fading.
+    pub rsrp_dbm: f64,
+    /// Serving cell over all others and noise at one antenna in dB, without fading, all cells sending.
+    pub sinr_db: f64,
 }
 
 /// Report of a wired queue. A packet in transmission has left the queue.

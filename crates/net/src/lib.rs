@@ -40,7 +40,7 @@ pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
     AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
-    Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
+    Probe, QueueEvent, RadioEvent, Reason, TcpEvent, UePosition,
 };
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};

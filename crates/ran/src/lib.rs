@@ -30,7 +30,7 @@
 //!
 //! A UE's link is [fixed](Link::Fixed), an SNR in each direction, or one of a
 //! [network](Link::Network). The channel of a network computes the receivers' ratios from the
-//! transmissions [on the air](OnAir). Left out: mobility.
+//! transmissions [on the air](OnAir). UEs of a network may [move](Mobility). Left out: handover.
 
 mod air;
 mod bearer;
@@ -43,6 +43,7 @@ pub mod five_qi;
 mod harq;
 mod index;
 pub mod mac;
+mod mobility;
 mod network;
 mod node;
 mod paired;
@@ -69,7 +70,8 @@ pub use config::{
     UplinkConfig,
 };
 pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
-pub use network::{Network, NetworkLinks, NetworkUe, Panel};
+pub use mobility::{Mobility, MobilityConfig, MovingCarrier};
+pub use network::{MovingNetwork, Network, NetworkLinks, NetworkUe, Panel};
 pub use node::{Ran, RanError, Reach};
 pub use radio_link::RadioLinkConfig;
 pub use rrc::{Promotion, RrcConfig};

@@ -22,6 +22,7 @@ fn make(interferers: usize) -> Network {
         gains: gains.to_vec(),
         gains_up: None,
         library: 0,
+        travelled: None,
         receivers: 1,
         direction: (0.0, 90.0),
     };
@@ -187,6 +188,7 @@ fn urban(interferers: usize) -> (Network, Vec<CellId>) {
             gains,
             gains_up: None,
             library: 0,
+            travelled: None,
             receivers: 1,
             direction: (0.0, 90.0),
         });

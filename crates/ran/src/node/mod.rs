@@ -33,6 +33,7 @@ mod harq;
 mod headroom;
 mod jobs;
 mod links;
+mod moved;
 mod multi_user;
 mod prediction;
 mod radio_link;
@@ -64,6 +65,7 @@ use crate::bearer::Bearer;
 use crate::config::{QosFlow, RanConfig};
 use crate::index::{BearerIndex, FlowIndex};
 use crate::mac::{MakeScheduler, SchedulerKind};
+use crate::mobility::Mobility;
 use crate::tti::earlier;
 use crate::ue::Ue;
 use cell::Cell;
@@ -90,6 +92,8 @@ pub struct Ran {
     teids: Vec<(u32, QosFlow)>,
     /// Threads among which a stage is shared; none if it has one.
     team: Option<Team>,
+    /// None without UEs that move.
+    mobility: Option<Mobility>,
 }
 
 impl Ran {
@@ -139,6 +143,7 @@ impl Ran {
             teids,
             cells: Cells::new(cells),
             team: None,
+            mobility: None,
         };
         ran.cells.iter_mut().for_each(Cell::begin);
         for &(ue, bearer) in &ran.bearers {
@@ -295,6 +300,7 @@ impl Node for Ran {
     /// jobs set off in other nodes come between the stages. The node is woken once more for the
     /// TTIs.
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        self.move_ues(now, cx);
         let jobs = self.next_job().is_some_and(|due| due <= now);
         let stage = if jobs { Stage::Jobs } else { Stage::Tti };
         match &mut self.team {
@@ -313,7 +319,7 @@ impl Node for Ran {
 
     fn next_wake(&self) -> Option<Time> {
         let next = |cell: &Cell| earlier(cell.next_due(Stage::Jobs), cell.next_due(Stage::Tti));
-        self.cells.iter().filter_map(next).min()
+        earlier(self.cells.iter().filter_map(next).min(), self.next_move())
     }
 
     fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {

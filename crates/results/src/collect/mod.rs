@@ -426,7 +426,8 @@ impl Collector {
             | Event::Left(_)
             | Event::Layer(_)
             | Event::Sent(_)
-            | Event::BufferStatus { .. } => {}
+            | Event::BufferStatus { .. }
+            | Event::Moved(_) => {}
         }
     }
 }
@@ -445,7 +446,7 @@ fn budgets(flow: &FlowInfo, bearers: &[BearerInfo]) -> [Option<BudgetCounts>; 2]
 impl Probe for Collector {
     #[inline]
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
-        if matches!(event, Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. }) {
+        if event.is_extra() {
             return; // listeners for these change no result
         }
         if now >= self.due {
