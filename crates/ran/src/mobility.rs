@@ -137,3 +137,7 @@ fn follow((links, factor): (&MovingLinks, f64), track: &mut Track, now: Time, ue
     ue.gains.iter_mut().for_each(|gain| *gain *= factor);
     ue.direction = links.direction(ue.cell.index(), &track.ue(now));
 }
+
+#[cfg(test)]
+#[path = "mobility_tests.rs"]
+mod tests;

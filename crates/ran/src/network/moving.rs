@@ -165,3 +165,7 @@ impl Spatial for MovingNetwork {
         self.now().alone(ue, at)
     }
 }
+
+#[cfg(test)]
+#[path = "moving_tests.rs"]
+mod tests;
