@@ -236,7 +236,7 @@ fn deciles(interferers: usize) -> Vec<f64> {
     }
     heard.sort_by(f32::total_cmp);
     let at = |tenth: usize| heard[heard.len() * tenth / 10];
-    (1..10).map(|tenth| 10.0 * math::log10(f64::from(at(tenth)))).collect()
+    (1..10).map(|tenth| 10.0 * airpath_base::math::log10(f64::from(at(tenth)))).collect()
 }
 
 #[test]
