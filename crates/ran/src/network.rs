@@ -31,6 +31,7 @@ use airpath_net::Direction;
 
 use self::heard::{Heard, Near, neighbours};
 pub use self::moving::MovingNetwork;
+use self::moving::disturb_often;
 use self::rejection::powers;
 pub use self::spatial::Panel;
 use crate::air::{Channel, OnAir, Transmission};
@@ -159,7 +160,7 @@ impl Network {
             control: config.power_control,
         };
         for ue in &config.ues {
-            let (heard, near) = network.hear(ue);
+            let (heard, near) = network.hear(ue, &[]);
             network.ues.push(heard);
             network.near.extend(near);
         }
@@ -299,17 +300,17 @@ impl Network {
             disturb_evenly(sums, received, fading.as_flattened());
         }
         let runs = near.iter().filter(|_| !self.precoded);
-        let mut mean = Vec::new();
         for run in runs.flat_map(|cell| air.runs(*cell, t.tti)) {
             let (library, step) = self.step(run.ue, t);
             let link = links[run.ue.index()];
-            let fading = match self.ue(run.ue).readings(library, t.start) {
-                None => library.unmatched(link, step),
-                Some(readings) => library.mean_unmatched(link, readings, &mut mean),
-            };
-            let fading = fading.as_flattened();
             let span = usize::from(run.from)..usize::from(run.to);
             let received = run.power * gains[run.ue.index()];
+            if let Some(readings) = self.ue(run.ue).readings(library, t.start) {
+                let sums = &mut sums[span.clone()];
+                disturb_often((library, link, readings), received, (span, sums));
+                continue;
+            }
+            let fading = library.unmatched(link, step).as_flattened();
             disturb_evenly(&mut sums[span.clone()], received, &fading[span]);
         }
         for run in far.iter().flat_map(|cell| air.runs(*cell, t.tti)) {

@@ -10,14 +10,14 @@ use std::env;
 use std::error::Error;
 use std::sync::Arc;
 
+use airpath_base::random::Seed;
 use airpath_base::{Duration, Time};
 use airpath_channel::Point;
 use airpath_channel::route::{Leg, Motion, Route};
 use airpath_scenario::Scenario;
-use airpath_scenario::world::{Moves, WorldOptions};
+use airpath_scenario::world::{DroppedUe, Moves, NetworkDrop, WorldOptions};
 use airpath_sim::Course;
 
-const UES: u32 = 210;
 const TEXT: &str = "duration = \"600 s\"\n[network]\nsites = 7\n[[ue]]\nname = \"phone\"\ncount = 210\n\
     [[flow]]\nname = \"down\"\nkind = \"full-buffer\"\ndirection = \"down\"\n";
 
@@ -28,13 +28,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut moves = Moves::default();
     if speed != "rest" {
         let kmh: f64 = speed.parse()?;
-        let route = |n: u32| {
-            let angle = 137.5 * f64::from(n);
-            let at = Point::polar(700.0 * (f64::from(n) / f64::from(UES)).sqrt(), angle);
-            let motion = Motion { at, velocity: Point::polar(kmh / 3.6, 3.0 * angle) };
+        // From where they would be at rest, each in another direction.
+        let drop = NetworkDrop::new(&scenario, Seed(scenario.seed))?.ok_or("no network")?;
+        let route = |(n, ue): (u32, &DroppedUe)| {
+            let velocity = Point::polar(kmh / 3.6, 137.5 * f64::from(n));
+            let motion = Motion { at: ue.ue.at, velocity };
             Some(Arc::new(Route::new(vec![Leg { from: Time::ZERO, motion }])))
         };
-        moves.routes = (0..UES).map(route).collect();
+        moves.routes = (0..).zip(&drop.ues).map(route).collect();
     }
     let options = WorldOptions { moves, threads: 1, ..WorldOptions::default() };
     let mut course = Course::begin(&scenario, None, None, options)?;

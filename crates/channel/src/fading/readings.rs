@@ -51,11 +51,13 @@ impl Readings {
         library.step_at(self.begin + 0.5 * self.cycles)
     }
 
-    fn steps(self, library: &Library) -> impl Iterator<Item = Step> {
+    /// Steps of all readings.
+    pub fn steps(self, library: &Library) -> impl Iterator<Item = Step> {
         let part = self.cycles / f64::from(self.parts.max(1));
-        (0..self.parts).flat_map(move |n| {
-            PAIR.map(|place| library.step_at(self.begin + (f64::from(n) + place) * part))
-        })
+        let first = if self.parts == 0 { [0.5; 2] } else { PAIR };
+        let places = move |n: u32| first.map(|place| f64::from(n) + place);
+        let all = (0..self.parts.max(1)).flat_map(places).take(self.count() as usize);
+        all.map(move |place| library.step_at(self.begin + place * part))
     }
 }
 
@@ -67,37 +69,17 @@ impl Library {
         readings: Readings,
         mean: &'a mut Vec<Eight>,
     ) -> &'a [Eight] {
-        self.mean(readings, mean, |step| self.matched(link, step))
-    }
-
-    /// Mean over readings of [`unmatched`](Library::unmatched), in `mean` if there are several.
-    pub fn mean_unmatched<'a>(
-        &'a self,
-        link: Link,
-        readings: Readings,
-        mean: &'a mut Vec<Eight>,
-    ) -> &'a [Eight] {
-        self.mean(readings, mean, |step| self.unmatched(link, step))
-    }
-
-    fn mean<'a>(
-        &'a self,
-        readings: Readings,
-        mean: &'a mut Vec<Eight>,
-        row: impl Fn(Step) -> &'a [Eight],
-    ) -> &'a [Eight] {
         if readings.parts == 0 {
-            return row(readings.middle(self));
+            return self.matched(link, readings.middle(self));
         }
         mean.clear();
         mean.resize(self.resource_blocks().div_ceil(8), [0.0; 8]);
+        let share = 1.0 / readings.count() as f32;
         for step in readings.steps(self) {
-            for (sum, one) in mean.as_flattened_mut().iter_mut().zip(row(step).as_flattened()) {
-                *sum += one;
+            for (sums, row) in mean.iter_mut().zip(self.matched(link, step)) {
+                sums.iter_mut().zip(row).for_each(|(sum, one)| *sum += share * one);
             }
         }
-        let share = 1.0 / readings.count() as f32;
-        mean.as_flattened_mut().iter_mut().for_each(|sum| *sum *= share);
         mean
     }
 }

@@ -51,7 +51,7 @@ fn errors(coarse: &Library, fine: &Library, over: f64) -> [f64; 2] {
         let readings = Readings::over(begin, over);
         let one = Readings { parts: 0, ..readings };
         for (sum, readings) in sums.iter_mut().zip([readings, one]) {
-            let row = coarse.mean_unmatched(link, readings, &mut mean)[0];
+            let row = coarse.mean_matched(link, readings, &mut mean)[0];
             for (truth, found) in truth.iter().zip(row) {
                 *sum += (decibels(*truth) - decibels(found)).powi(2);
             }

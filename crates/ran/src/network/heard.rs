@@ -66,8 +66,9 @@ impl Heard {
 }
 
 impl Network {
-    /// Links of a UE by its gains, and the cells that it hears one by one.
-    pub(super) fn hear(&self, ue: &NetworkUe) -> (Heard, impl Iterator<Item = Near> + use<>) {
+    /// Links of a UE by its gains, and the cells that it hears one by one. Of cells that it has heard
+    /// `before` the draws are known.
+    pub(super) fn hear(&self, ue: &NetworkUe, before: &[Near]) -> (Heard, Vec<Near>) {
         let [down, up] = &self.libraries[ue.library];
         let mut others: Vec<CellId> =
             (0..self.cells as u16).map(CellId).filter(|cell| *cell != ue.cell).collect();
@@ -99,11 +100,11 @@ impl Network {
             turns: self.panel.map_or(Vec::new(), |panel| panel.turns(ue.direction, down.ends().0)),
         };
         let hear = |cell: &CellId| {
-            let link = down.link(ue.number, *cell, Direction::Downlink);
+            let known = before.iter().find(|one| one.cell == *cell).map(|one| one.link);
+            let link = known.unwrap_or_else(|| down.link(ue.number, *cell, Direction::Downlink));
             Near { cell: *cell, gain: ue.gains[cell.index()] as f32, link }
         };
-        let near: Vec<Near> = near.iter().map(hear).collect();
-        (heard, near.into_iter())
+        (heard, near.iter().map(hear).collect())
     }
 }
 

@@ -7,25 +7,28 @@
 //! UEs of the cells that are loudest at a cell uplink disturb it one by one. This order of cells is looked up anew once a
 //! second.
 
+use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use airpath_base::{CellId, Time, UeId, math};
-use airpath_channel::fading::{self, Eight, Interferer, Library, Readings, Signal, disturb};
+use airpath_channel::fading::{
+    self, Eight, Interferer, Library, Readings, Signal, disturb, disturb_evenly,
+};
 use airpath_net::Direction;
 use num_complex::Complex64;
 
 use super::heard::{Near, neighbours};
-use super::{Network, NetworkUe};
+use super::{AT_ONCE, Network, NetworkUe};
 use crate::air::{Channel, OnAir, Transmission};
 use crate::spatial::Spatial;
 
 impl Network {
     /// Gives a UE other gains and another direction. Its number, library and cell stay.
     fn update(&mut self, id: UeId, ue: &NetworkUe) {
-        let (heard, near) = self.hear(ue);
+        let own = id.index() * self.most..(id.index() + 1) * self.most;
+        let (heard, near) = self.hear(ue, &self.near[own.clone()]);
         self.ues[id.index()] = heard;
-        let own = &mut self.near[id.index() * self.most..][..self.most];
-        own.iter_mut().zip(near).for_each(|(own, near)| *own = near);
+        self.near[own].copy_from_slice(&near);
         let ues = self.ues.len();
         let at_cells = self.gains.iter_mut().skip(id.index()).step_by(ues);
         at_cells.zip(ue.gains_up()).for_each(|(own, gain)| *own = *gain as f32);
@@ -41,26 +44,38 @@ impl Network {
         }
     }
 
-    /// Likewise as [`receive_downlink`](Network::receive_downlink), with several readings of the slot.
+    /// Likewise as [`receive_downlink`](Network::receive_downlink), with several readings of the slot. Each reading of an
+    /// interferer is one with its share of the gain.
     #[inline(never)]
     pub(super) fn receive_fast<'a>(
         &'a self,
         (t, wanted): (&Transmission, bool),
-        (library, readings): (&Library, Readings),
+        (library, readings): (&'a Library, Readings),
         near: impl Iterator<Item = (&'a Near, &'a [Eight])>,
         (eights, ratios): (u64, &mut [Eight]),
     ) {
         let ue = self.ue(t.ue);
-        let mut mean = Vec::new();
+        let share = 1.0 / readings.count() as f32;
+        let (mut interferers, mut count) = ([Interferer::default(); AT_ONCE], 0);
         for (one, power) in near {
-            let fading = library.mean_unmatched(one.link, readings, &mut mean);
-            disturb(&[Interferer { gain: one.gain, less: ue.far, fading, power }], eights, ratios);
+            let (gain, less) = (share * one.gain, share * ue.far);
+            for step in readings.steps(library) {
+                if count == AT_ONCE {
+                    disturb(&interferers, eights, ratios);
+                    count = 0;
+                }
+                let fading = library.unmatched(one.link, step);
+                interferers[count] = Interferer { gain, less, fading, power };
+                count += 1;
+            }
         }
-        if wanted {
-            let link = ue.link[t.direction as usize];
-            let fading = library.mean_matched(link, readings, &mut mean);
-            fading::sinr(Signal { power: t.power * ue.gain(t), fading }, &[], eights, ratios);
+        if !wanted {
+            return disturb(&interferers[..count], eights, ratios);
         }
+        let mut mean = Vec::new();
+        let fading = library.mean_matched(ue.link[t.direction as usize], readings, &mut mean);
+        let signal = Signal { power: t.power * ue.gain(t), fading };
+        fading::sinr(signal, &interferers[..count], eights, ratios);
     }
 
     /// Power of the serving cell in a resource element in dBm (TS 36.214, 5.1.1), and its ratio in dB to all others and
@@ -71,6 +86,20 @@ impl Network {
         let received = f64::from(ue.gain[0]) * f64::from(self.power[cell.index()]);
         let ratio = ue.expected[0] / f64::from(ue.receivers);
         (decibels(received / 12.0), decibels(ratio))
+    }
+}
+
+/// Adds the mean of several readings of what a UE sends in a span of resource blocks to sums there.
+#[inline(never)]
+pub(super) fn disturb_often(
+    (library, link, readings): (&Library, fading::Link, Readings),
+    received: f32,
+    (span, sums): (Range<usize>, &mut [f32]),
+) {
+    let share = received / readings.count() as f32;
+    for step in readings.steps(library) {
+        let fading = library.unmatched(link, step).as_flattened();
+        disturb_evenly(sums, share, &fading[span.clone()]);
     }
 }
 

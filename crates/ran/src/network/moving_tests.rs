@@ -122,7 +122,7 @@ fn expected(library: &Library, kmh: f64) -> [Vec<f32>; 2] {
     [0, 1].map(|cell| {
         let link = library.link(70, CellId(cell), Direction::Downlink);
         let mut mean = Vec::new();
-        library.mean_unmatched(link, own, &mut mean).as_flattened().to_vec()
+        library.mean_matched(link, own, &mut mean).as_flattened().to_vec()
     })
 }
 
