@@ -11,7 +11,7 @@ use crate::penetration::Buildings;
 use crate::route::Leg;
 use crate::users::{Heights, Surroundings, Users};
 
-/// The same sight everywhere.
+/// Sight that is equal everywhere.
 #[derive(Debug)]
 struct Always(bool);
 

@@ -173,7 +173,7 @@ impl Library {
     /// jump there.
     pub fn step_at(&self, cycles: f64) -> Step {
         let steps = if self.step_cycles > 0.0 { cycles / self.step_cycles + 0.5 } else { 0.0 };
-        Step(steps as u64 & !FRESH | FRESH)
+        Step(steps as u64 | FRESH)
     }
 
     /// Gain of power of the signal for this UE, by resource block.
@@ -276,9 +276,9 @@ impl Library {
         if lap == 0 {
             return (u64::from(link.first) + own) as usize;
         }
-        let key = u64::from(link.first) << 32 | u64::from(link.offset);
+        let key = (u64::from(link.first) << 32) | u64::from(link.offset);
         let bits = self.links.bits([key, lap, LAPS]);
-        let realisation = (bits >> 32) * u64::from(self.realisations) >> 32;
+        let realisation = ((bits >> 32) * u64::from(self.realisations)) >> 32;
         (realisation * steps + ((bits & 0xffff_ffff) + own) % steps) as usize
     }
 

@@ -15,7 +15,7 @@ const ONE_CYCLES: f64 = 0.025;
 const PART_CYCLES: f64 = 0.33;
 /// Parts of a slot at most.
 const MOST_PARTS: u32 = 16;
-/// Places of two readings in a part, whose mean is exact for cubic polynomials (Gauss and Legendre): 1/2 -+ 1 / sqrt(12).
+/// Positions of two readings in a part, whose mean is exact for cubic polynomials (Gauss and Legendre): 1/2 -+ 1 / sqrt(12).
 const PAIR: [f64; 2] = [0.211_324_865_405_187_1, 0.788_675_134_594_812_9];
 
 /// Readings of a slot: one in its middle, or two in each of its parts.

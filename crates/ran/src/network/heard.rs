@@ -66,8 +66,8 @@ impl Heard {
 }
 
 impl Network {
-    /// Links of a UE by its gains, and the cells that it hears one by one. Of cells that it has heard
-    /// `before` the draws are known.
+    /// Links of a UE by its gains, and the cells that it hears one by one. Links of cells in
+    /// `before` are known.
     pub(super) fn hear(&self, ue: &NetworkUe, before: &[Near]) -> (Heard, Vec<Near>) {
         let [down, up] = &self.libraries[ue.library];
         let mut others: Vec<CellId> =

@@ -54,7 +54,7 @@ fn links(gains: [[f64; 3]; 3], kmh: f64, library: &Arc<Library>) -> NetworkLinks
     }
 }
 
-/// What cells and UEs send in TTI 7.
+/// Transmissions of all cells and UEs in TTI 7.
 fn air() -> OnAir {
     let mut air = OnAir::new(3, BLOCKS, 8);
     for n in 0..3u16 {
