@@ -33,6 +33,7 @@ TABLES = (
     "requests",
     "states",
     "positions",
+    "handovers",
 )
 
 
@@ -101,7 +102,7 @@ class Run:
     """What a run came to. Tables are laid out when they are asked for.
 
     ``flows``, ``links``, ``bearers``, ``cells``, ``ues``, ``users``, ``series``, ``packets``,
-    ``frames``, ``requests``, ``states`` and ``positions`` are each a :class:`Frame`; which rows ``series`` and
+    ``frames``, ``requests``, ``states``, ``positions`` and ``handovers`` are each a :class:`Frame`; which rows ``series`` and
     ``packets`` have is a matter of the scenario's ``output``.
     """
 
@@ -203,6 +204,11 @@ class Run:
         """Samples of UEs that move: position in m, speed in km/h, cell, RSRP and geometry; of
         ``output.positions``."""
         return self.table("positions")
+
+    @property
+    def handovers(self) -> Frame:
+        """A row for each handover, re-establishment in another cell and cell reselection."""
+        return self.table("handovers")
 
     @property
     def plot(self) -> Plot:

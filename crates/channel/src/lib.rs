@@ -9,6 +9,7 @@
 //!   The gain is made of [path loss](path_loss) with or without
 //!   [line of sight](line_of_sight), [shadowing], [penetration] of walls, and the
 //!   [antenna]'s gain over the link's [clusters].
+//! - [`moving`]: gains of UEs on a [`route`].
 //! - [`Association`] says which cell serves a UE, and what disturbs it.
 //! - [`calibration`] has the set-ups of published calibrations.
 //! - [`fading`]: frequency-selective fading from a shared library, and the ratio of signal to
@@ -29,6 +30,7 @@ mod geometry;
 pub mod layout;
 pub mod line_of_sight;
 mod made;
+pub mod moving;
 mod network;
 pub mod path_loss;
 pub mod penetration;

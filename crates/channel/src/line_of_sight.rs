@@ -24,6 +24,16 @@ pub fn probability(environment: Environment, outside_m: f64, ue_m: f64) -> f64 {
     }
 }
 
+/// Distance in metres over which the state of sight of a UE that moves decorrelates (TR 38.901, table 7.6.3.1-2). TR
+/// 36.873 has none; its environments have those of the same name.
+pub fn correlation_m(environment: Environment) -> f64 {
+    match environment {
+        Environment::Uma | Environment::Uma3d | Environment::Umi | Environment::Umi3d => 50.0,
+        Environment::Rma => 60.0,
+        Environment::InhOpen | Environment::InhMixed => 10.0,
+    }
+}
+
 fn street(distance_m: f64, scale_m: f64) -> f64 {
     let near = (18.0 / distance_m.max(1e-9)).min(1.0);
     near + math::exp(-distance_m / scale_m) * (1.0 - near)

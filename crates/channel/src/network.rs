@@ -22,7 +22,7 @@ use crate::penetration::{Buildings, INSIDE_DB_PER_METRE};
 use crate::shadowing::Shadowing;
 use crate::users::{Surroundings, Ue, UserDraws, Users};
 
-const NEPER: f64 = core::f64::consts::LN_10 / 10.0;
+pub(crate) const NEPER: f64 = core::f64::consts::LN_10 / 10.0;
 
 // Straight and scattered power count by the K-factor.
 choice! {
@@ -251,8 +251,20 @@ impl Network {
         }
     }
 
-    /// Properties of a site's link to a UE, which the cells of the site share.
+    /// Properties of a site's link to a UE at rest, which the cells of the site share.
     pub fn site_link(&self, site: usize, ue: &Ue) -> SiteLink {
+        let key = [ue.number, site as u64, 0];
+        self.link(site, ue, |likely, _| self.sight.uniform(key) < likely)
+    }
+
+    /// Properties of a site's link to a UE. `sees` decides the line of sight by its probability and the way from
+    /// the site.
+    pub(crate) fn link(
+        &self,
+        site: usize,
+        ue: &Ue,
+        sees: impl FnOnce(f64, Point) -> bool,
+    ) -> SiteLink {
         let (config, environment) = (&self.config, self.config.environment);
         let way = config.layout.way(site, ue.at);
         let ground_m = way.length();
@@ -265,9 +277,8 @@ impl Network {
             ue_m: ue.height_m,
         };
         let likely = line_of_sight::probability(environment, span.outside_m(), span.ue_m);
-        let seen = self.sight.uniform(key) < likely;
         let condition = Condition {
-            sight: if seen { Sight::Los } else { Sight::Nlos },
+            sight: if sees(likely, way) { Sight::Los } else { Sight::Nlos },
             indoors: ue.surroundings == Surroundings::Building,
         };
         let clutter_m = clutter_m(environment, &span, || self.clutter.uniform(key));
@@ -310,6 +321,21 @@ impl Network {
 
     /// Directions of power that leaves the site towards the UE.
     fn beam(&self, site: usize, ue: &Ue, link: &SiteLink) -> Beam {
+        self.beam_of(link, self.scattered(site, ue, link).as_ref())
+    }
+
+    /// Scattered power of a link; none where the straight direction counts alone.
+    pub(crate) fn scattered(&self, site: usize, ue: &Ue, link: &SiteLink) -> Option<Scattered> {
+        let config = &self.config;
+        self.averages.as_ref()?;
+        let angles = angles(config.environment, link.condition, config.carrier_hz, &link.span);
+        let departure = Departure::draw(&angles, self.angles, [ue.number, site as u64]);
+        let received = config.antenna.polarisation.share(angles.crossed());
+        Some(Scattered { departure, received })
+    }
+
+    /// Directions of a link's power with these clusters.
+    pub(crate) fn beam_of(&self, link: &SiteLink, scattered: Option<&Scattered>) -> Beam {
         let (config, zenith_deg) = (&self.config, link.span.zenith_deg());
         let mut beam = Beam {
             zenith_deg,
@@ -317,21 +343,20 @@ impl Network {
             scattered: [(Vertical::default(), 0.0, 0.0); MOST_CLUSTERS],
             count: 0,
         };
-        let Some(averages) = &self.averages else { return beam };
-        let angles = angles(config.environment, link.condition, config.carrier_hz, &link.span);
-        let departure = Departure::draw(&angles, self.angles, [ue.number, site as u64]);
+        let (Some(averages), Some(own)) = (&self.averages, scattered) else { return beam };
+        let departure = &own.departure;
         beam.straight *= departure.straight;
-        let received = config.antenna.polarisation.share(angles.crossed());
         let spread = Spread::new(departure.azimuth_spread_deg, departure.zenith_spread_deg);
         for (cluster, place) in departure.clusters().iter().zip(&mut beam.scattered) {
             let vertical = averages.vertical(zenith_deg + cluster.zenith_deg, spread);
-            *place = (vertical, cluster.azimuth_deg, received * cluster.power);
+            *place = (vertical, cluster.azimuth_deg, own.received * cluster.power);
             beam.count += 1;
         }
         beam
     }
 
-    fn antenna_gain(&self, beam: &Beam, azimuth_deg: f64) -> f64 {
+    /// Gain of an antenna as a factor, whose boresight is so far beside the straight direction.
+    pub(crate) fn antenna_gain(&self, beam: &Beam, azimuth_deg: f64) -> f64 {
         let mut gain = 0.0;
         if beam.straight > 0.0 {
             gain += beam.straight * self.config.antenna.gain(azimuth_deg, beam.zenith_deg);
@@ -345,8 +370,16 @@ impl Network {
     }
 }
 
+/// Clusters of a link's scattered power.
+#[derive(Clone, Debug)]
+pub(crate) struct Scattered {
+    departure: Departure,
+    /// Share of scattered power that the antenna receives.
+    received: f64,
+}
+
 /// Directions of power that leaves a site towards a UE.
-struct Beam {
+pub(crate) struct Beam {
     zenith_deg: f64,
     /// Share of the power that goes straight and is received.
     straight: f64,

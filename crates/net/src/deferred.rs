@@ -53,6 +53,7 @@ impl Probe for Reports {
             Event::App(flow, event) => Report::Other(Event::App(flow, event)),
             Event::Radio(event) => Report::Other(Event::Radio(event)),
             Event::BufferStatus { ue, bytes } => Report::Other(Event::BufferStatus { ue, bytes }),
+            Event::Moved(position) => Report::Other(Event::Moved(position)),
             Event::SuspiciousEcn { inner, outer } => {
                 Report::Other(Event::SuspiciousEcn { inner, outer })
             }

@@ -79,6 +79,8 @@ pub enum Event<'a> {
         /// Bytes that wait in it, by group of logical channels.
         bytes: [u32; GROUPS],
     },
+    /// Position of a UE that moves, and its links there.
+    Moved(UePosition),
     /// A tunnel end met a combination of ECN fields that it should log
     /// (RFC 6040, 4.2).
     SuspiciousEcn {
@@ -87,6 +89,31 @@ pub enum Event<'a> {
         /// Outer field on arrival.
         outer: Ecn,
     },
+}
+
+impl Event<'_> {
+    /// True for events that only some listeners want: others count none of them.
+    pub fn is_extra(&self) -> bool {
+        use Event::{BufferStatus, Handover, Moved, Passed, Sent};
+        matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_) | Handover(_))
+    }
+}
+
+/// Position of a UE that moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UePosition {
+    /// UE.
+    pub ue: UeId,
+    /// Position in metres along both axes.
+    pub at_m: [f64; 2],
+    /// Speed in metres a second.
+    pub speed: f64,
+    /// Serving cell.
+    pub cell: CellId,
+    /// RSRP of the serving cell in dBm (TS 36.214, 5.1.1; TS 38.215, 5.1.1), without fading.
+    pub rsrp_dbm: f64,
+    /// Serving cell over all others and noise at one antenna in dB, without fading, all cells sending.
+    pub sinr_db: f64,
 }
 
 /// Report of a wired queue. A packet in transmission has left the queue.
@@ -433,23 +460,6 @@ pub enum RadioEvent {
         ue: UeId,
         /// Change of the radio link.
         change: LinkChange,
-    },
-    /// Position of a UE that moves, at each of its samples.
-    Position {
-        /// UE.
-        ue: UeId,
-        /// Position to the east in metres.
-        x_m: f64,
-        /// Position to the north in metres.
-        y_m: f64,
-        /// Speed in metres a second.
-        speed_mps: f64,
-        /// Cell that serves it.
-        cell: CellId,
-        /// Power of that cell for each resource element in dBm, without fading (TS 36.214, 5.1.1).
-        rsrp_dbm: f32,
-        /// Ratio of that cell to noise and all other cells in dB, with all sending and without fading.
-        sinr_db: f32,
     },
     /// A bearer's queue changed; its occupancy after the change.
     Queue {

@@ -41,7 +41,7 @@ pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
     AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
-    Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
+    Probe, QueueEvent, RadioEvent, Reason, TcpEvent, UePosition,
 };
 pub use handover::{Handover, HandoverCause, HandoverOutcome, MobilityProblem};
 pub use ledger::{Account, Ledger};

@@ -39,6 +39,7 @@ impl Outcome {
             "requests" => tables::requests(collector),
             "states" => tables::states(collector),
             "positions" => tables::positions(collector),
+            "handovers" => tables::handovers(collector),
             _ => return None,
         })
     }

@@ -77,11 +77,6 @@ pub trait Channel: Debug + Send + Sync {
         false
     }
 
-    /// A UE is served by this cell from now on. Without effect on a channel of one cell.
-    fn serve(&self, ue: UeId, cell: CellId) {
-        let _ = (ue, cell);
-    }
-
     /// Channels by port, if the channel knows them.
     fn spatial(&self) -> Option<&dyn Spatial> {
         None

@@ -34,12 +34,12 @@ pub struct RanConfig {
     /// Rule that fills the ECN field of GTP-U uplink (RFC 6040, 4.1).
     pub ecn: EcnMode,
     /// Handover; none if UEs stay in their cells. With handover each cell has room for each UE.
-    pub handover: Option<Mobility>,
+    pub handover: Option<HandoverSetup>,
 }
 
 /// Change of the serving cells of UEs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mobility {
+pub struct HandoverSetup {
     /// Measurements, events and the procedure.
     pub handover: HandoverConfig,
     /// True with a random access to the target cell; without one the handover ends when it would begin.

@@ -30,7 +30,8 @@
 //!
 //! A UE's link is [fixed](Link::Fixed), an SNR in each direction, or one of a
 //! [network](Link::Network). The channel of a network computes the receivers' ratios from the
-//! transmissions [on the air](OnAir). UEs may go from cell to cell ([`handover`]).
+//! transmissions [on the air](OnAir). UEs of a network may [move](Mobility), and go from cell to cell
+//! ([`handover`]).
 
 mod air;
 mod bearer;
@@ -44,6 +45,7 @@ pub mod handover;
 mod harq;
 mod index;
 pub mod mac;
+mod mobility;
 mod network;
 mod node;
 mod paired;
@@ -65,12 +67,13 @@ pub use air::{Channel, Link, MeanLink, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
     Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
-    DownlinkPlacement, FullBuffer, HarqConfig, Knowledge, Mobility, MultiUser, Precedence, QosFlow,
-    RanConfig, Reports, SchedulerConfig, Secondary, Sharing, Timing, UeCarrier, UeConfig,
+    DownlinkPlacement, FullBuffer, HandoverSetup, HarqConfig, Knowledge, MultiUser, Precedence,
+    QosFlow, RanConfig, Reports, SchedulerConfig, Secondary, Sharing, Timing, UeCarrier, UeConfig,
     UplinkConfig,
 };
 pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
-pub use network::{Network, NetworkLinks, NetworkUe, Panel};
+pub use mobility::{Mobility, MobilityConfig, MovingCarrier};
+pub use network::{MovingNetwork, Network, NetworkLinks, NetworkUe, Panel};
 pub use node::{Ran, RanError, Reach};
 pub use radio_link::RadioLinkConfig;
 pub use rrc::{Promotion, RrcConfig};

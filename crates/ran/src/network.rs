@@ -15,6 +15,8 @@
 //! Left out: interference between neighbouring resource blocks, carriers and directions;
 //! signals that no user's data carry (reference signals, broadcast, control).
 
+mod heard;
+mod moving;
 mod rejection;
 mod spatial;
 
@@ -22,12 +24,14 @@ use std::sync::Arc;
 
 use airpath_base::{CellId, Db, Dbm, UeId, math};
 use airpath_channel::fading::{
-    self, Covariance, Eight, Interferer, Library, Signal, Step, disturb, disturb_besides,
-    disturb_evenly, layer_ratios, set_bits,
+    self, Covariance, Eight, Interferer, Library, Signal, Step, Travelled, disturb,
+    disturb_besides, disturb_evenly, layer_ratios, set_bits,
 };
 use airpath_net::Direction;
-use num_complex::Complex64;
 
+use self::heard::{Heard, Near, neighbours};
+pub use self::moving::MovingNetwork;
+use self::moving::disturb_often;
 use self::rejection::powers;
 pub use self::spatial::Panel;
 use crate::air::{Channel, MeanLink, OnAir, Transmission};
@@ -38,9 +42,10 @@ use crate::spatial::Spatial;
 
 /// Resource elements of a resource block in a symbol (TS 36.211, 6.2.3; TS 38.211, 4.4.4.1).
 const SUBCARRIERS: f64 = 12.0;
+/// Eights of the widest carrier.
+type Row = [Eight; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)];
 /// The power of a cell that sends nothing.
-static SILENCE: [Eight; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)] =
-    [[0.0; 8]; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)];
+static SILENCE: Row = [[0.0; 8]; (MAX_RESOURCE_BLOCKS as usize).div_ceil(8)];
 /// Principal minors of four layers.
 const MOST_MINORS: usize = 15;
 /// Interferers of a call of a kernel.
@@ -82,6 +87,8 @@ pub struct NetworkUe {
     pub gains_up: Option<Vec<f64>>,
     /// Index of the library with its fading.
     pub library: usize,
+    /// Periods of the Doppler shift by which a UE on a route goes along its library; none at rest.
+    pub travelled: Option<Arc<Travelled>>,
     /// Antennas with which it receives.
     pub receivers: u8,
     /// Direction in which it is seen from its cell, in degrees: azimuth from the antenna's, zenith from above.
@@ -113,45 +120,13 @@ pub struct Network {
     panel: Option<Panel>,
     /// The cells whose UEs each cell hears, the loudest first; cell after cell.
     neighbours: Vec<CellId>,
-}
-
-#[derive(Clone, Debug)]
-struct Heard {
-    library: usize,
-    link: [fading::Link; 2],
-    /// To its cell, downlink and uplink.
-    gain: [f32; 2],
-    /// Mean gain of the cells that it does not hear one by one.
-    far: f32,
-    /// Over noise and all others, downlink; over noise alone, uplink with all resource blocks.
-    expected: [f64; 2],
-    /// Most power in a resource block uplink in mW, and how many can have it.
-    power: f32,
-    full_power: f32,
-    /// Antennas with which it receives, and phases of its cell's ports; none without layers to several UEs.
-    receivers: u8,
-    turns: Vec<Complex64>,
-}
-
-/// A cell that a UE hears.
-#[derive(Clone, Copy, Debug)]
-struct Near {
-    cell: CellId,
-    gain: f32,
-    link: fading::Link,
+    control: PowerControl,
 }
 
 impl NetworkUe {
     /// Gain to each cell uplink.
     fn gains_up(&self) -> &[f64] {
         self.gains_up.as_ref().unwrap_or(&self.gains)
-    }
-}
-
-impl Heard {
-    /// Gain to its cell in the direction of a transmission.
-    fn gain(&self, transmission: &Transmission) -> f32 {
-        self.gain[transmission.direction as usize]
     }
 }
 
@@ -169,61 +144,29 @@ impl Network {
             let [_, up] = &config.libraries[ue.library];
             up.link(ue.number, CellId(cell as u16), Direction::Uplink)
         };
+        let ues = config.ues.len();
         let mut network = Network {
-            ues: Vec::with_capacity(config.ues.len()),
+            ues: Vec::with_capacity(ues),
             gains: at_cells().map(|(cell, ue)| ue.gains_up()[cell] as f32).collect(),
             links: at_cells().map(link).collect(),
-            neighbours: neighbours(&config),
+            neighbours: neighbours(cells, config.power_control, &config.ues),
             libraries: config.libraries,
             precoded: config.precoded,
             panel: config.panel,
-            near: Vec::new(),
+            near: Vec::with_capacity(ues * most),
             cells,
             carrier: config.resource_blocks,
             power,
             noise,
             most,
+            control: config.power_control,
         };
         for ue in &config.ues {
-            network.add(ue, config.power_control);
+            let (heard, near) = network.hear(ue, &[]);
+            network.ues.push(heard);
+            network.near.extend(near);
         }
         network
-    }
-
-    fn add(&mut self, ue: &NetworkUe, control: PowerControl) {
-        let [down, up] = &self.libraries[ue.library];
-        let mut others: Vec<CellId> =
-            (0..self.cells as u16).map(CellId).filter(|cell| *cell != ue.cell).collect();
-        let received = |cell: &CellId| ue.gains[cell.index()] * f64::from(self.power[cell.index()]);
-        others.sort_by(|one, other| received(other).total_cmp(&received(one)).then(one.cmp(other)));
-        let (near, far) = others.split_at(self.most);
-        let far =
-            far.iter().map(|cell| ue.gains[cell.index()]).sum::<f64>() / far.len().max(1) as f64;
-        let disturbing: f64 = others.iter().map(received).sum();
-        let [gain, up_gain] = [&ue.gains[..], ue.gains_up()].map(|gains| gains[ue.cell.index()]);
-        let (one, full_power) = control.in_one(Db(-10.0 * math::log10(gain)));
-        let link = |library: &Library, direction| library.link(ue.number, ue.cell, direction);
-        let power = one.milliwatts();
-        let over_carrier = power * (full_power / f64::from(self.carrier.max(1))).min(1.0);
-        let [at_ue, at_cell] = self.noise.map(f64::from);
-        self.ues.push(Heard {
-            library: ue.library,
-            link: [link(down, Direction::Downlink), link(up, Direction::Uplink)],
-            gain: [gain, up_gain].map(|gain| gain as f32),
-            far: far as f32,
-            expected: [
-                f64::from(ue.receivers) * received(&ue.cell) / (at_ue + disturbing),
-                over_carrier * up_gain / at_cell,
-            ],
-            power: power as f32,
-            full_power: full_power as f32,
-            receivers: ue.receivers,
-            turns: self.panel.map_or(Vec::new(), |panel| panel.turns(ue.direction, down.ends().0)),
-        });
-        for cell in near.iter().copied() {
-            let link = down.link(ue.number, cell, Direction::Downlink);
-            self.near.push(Near { cell, gain: ue.gains[cell.index()] as f32, link });
-        }
     }
 
     fn ue(&self, ue: UeId) -> &Heard {
@@ -231,8 +174,9 @@ impl Network {
     }
 
     fn step(&self, ue: UeId, transmission: &Transmission) -> (&Library, Step) {
-        let library = &self.libraries[self.ue(ue).library][transmission.direction as usize];
-        (library, library.step(transmission.start))
+        let own = self.ue(ue);
+        let library = &self.libraries[own.library][transmission.direction as usize];
+        (library, own.step(library, transmission.start))
     }
 
     /// Turns noise in these eights of the carrier into what a UE hears, or what disturbs it.
@@ -251,6 +195,10 @@ impl Network {
         }
         let (library, step) = self.step(t.ue, t);
         let near = &self.near[t.ue.index() * self.most..][..self.most];
+        if let (Some(readings), false) = (ue.readings(library, t.start), self.precoded) {
+            let near = near.iter().filter_map(|one| Some((one, power(one.cell)?)));
+            return self.receive_fast((t, wanted), (library, readings), near, (eights, ratios));
+        }
         let (mut interferers, mut count) = ([Interferer::default(); AT_ONCE], 0);
         for one in near {
             let Some(power) = power(one.cell) else { continue };
@@ -295,8 +243,8 @@ impl Network {
             return;
         }
         let ue = self.ue(t.ue);
-        let (library, step) = self.step(t.ue, t);
-        let fading = library.matched(ue.link[t.direction as usize], step);
+        let mut mean = Vec::new();
+        let fading = self.fading(t, &mut mean);
         fading::sinr(Signal { power: t.power * ue.gain(t), fading }, &[], eights, ratios);
     }
 
@@ -356,9 +304,15 @@ impl Network {
         let runs = near.iter().filter(|_| !self.precoded);
         for run in runs.flat_map(|cell| air.runs(*cell, t.tti)) {
             let (library, step) = self.step(run.ue, t);
-            let fading = library.unmatched(links[run.ue.index()], step).as_flattened();
+            let link = links[run.ue.index()];
             let span = usize::from(run.from)..usize::from(run.to);
             let received = run.power * gains[run.ue.index()];
+            if let Some(readings) = self.ue(run.ue).readings(library, t.start) {
+                let sums = &mut sums[span.clone()];
+                disturb_often((library, link, readings), received, (span, sums));
+                continue;
+            }
+            let fading = library.unmatched(link, step).as_flattened();
             disturb_evenly(&mut sums[span.clone()], received, &fading[span]);
         }
         for run in far.iter().flat_map(|cell| air.runs(*cell, t.tti)) {
@@ -441,9 +395,8 @@ impl Channel for Network {
             return self.separate(transmission, disturbance, sinr);
         }
         let ue = self.ue(transmission.ue);
-        let (library, step) = self.step(transmission.ue, transmission);
-        let link = ue.link[transmission.direction as usize];
-        let fading = library.matched(link, step).as_flattened();
+        let mut mean = Vec::new();
+        let fading = self.fading(transmission, &mut mean).as_flattened();
         let power = transmission.power * ue.gain(transmission);
         let blocks = transmission.allocation.blocks.iter().zip(disturbance);
         sinr.extend(blocks.map(|(block, sum)| power * fading[usize::from(block)] / sum));
@@ -464,26 +417,6 @@ impl Channel for Network {
     fn spatial(&self) -> Option<&dyn Spatial> {
         self.panel.is_some().then_some(self)
     }
-}
-
-/// For each cell the others, by how loud their UEs are there on average.
-fn neighbours(config: &NetworkLinks) -> Vec<CellId> {
-    let cells = config.power.len();
-    let mut loudness = vec![0.0; cells * cells];
-    for ue in &config.ues {
-        let (one, _) =
-            config.power_control.in_one(Db(-10.0 * math::log10(ue.gains[ue.cell.index()])));
-        for (heard, gain) in loudness[ue.cell.index() * cells..].iter_mut().zip(ue.gains_up()) {
-            *heard += one.milliwatts() * gain;
-        }
-    }
-    let of = |cell: usize| {
-        let mut others: Vec<usize> = (0..cells).filter(|other| *other != cell).collect();
-        let heard = |other: usize| loudness[other * cells + cell];
-        others.sort_by(|&one, &other| heard(other).total_cmp(&heard(one)).then(one.cmp(&other)));
-        others.into_iter().map(|other| CellId(other as u16))
-    };
-    (0..cells).flat_map(of).collect()
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ fn make(interferers: usize) -> Network {
         gains: gains.to_vec(),
         gains_up: None,
         library: 0,
+        travelled: None,
         receivers: 1,
         direction: (0.0, 90.0),
     };
@@ -187,6 +188,7 @@ fn urban(interferers: usize) -> (Network, Vec<CellId>) {
             gains,
             gains_up: None,
             library: 0,
+            travelled: None,
             receivers: 1,
             direction: (0.0, 90.0),
         });
@@ -234,7 +236,7 @@ fn deciles(interferers: usize) -> Vec<f64> {
     }
     heard.sort_by(f32::total_cmp);
     let at = |tenth: usize| heard[heard.len() * tenth / 10];
-    (1..10).map(|tenth| 10.0 * math::log10(f64::from(at(tenth)))).collect()
+    (1..10).map(|tenth| 10.0 * airpath_base::math::log10(f64::from(at(tenth)))).collect()
 }
 
 #[test]

@@ -250,6 +250,7 @@ impl ResultsFolder {
             ("requests.parquet", tables::requests(collector)),
             ("states.parquet", tables::states(collector)),
             ("positions.parquet", tables::positions(collector)),
+            ("handovers.parquet", tables::handovers(collector)),
         ];
         for (name, table) in on_request.iter().filter(|(_, table)| table.rows() > 0) {
             self.write_table(name, table)?;

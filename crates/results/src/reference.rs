@@ -33,6 +33,7 @@ const INTRODUCTION: &str = "\
 | `requests.parquet` | a row for each request | where an application asks |
 | `states.parquet` | a row for each stay in a radio state | where UEs have RRC |
 | `positions.parquet` | samples of UEs that move | `output.positions`, where UEs have routes |
+| `handovers.parquet` | a row for each handover, re-establishment in another cell and cell reselection | where `network.handover` is |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `flow-N.qlog` | a flow of TCP as qlog 0.3; N is its number in that point's capture | `output.qlog` |
@@ -266,6 +267,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("requests.parquet", tables::requests(&collector)),
         ("states.parquet", tables::states(&collector)),
         ("positions.parquet", tables::positions(&collector)),
+        ("handovers.parquet", tables::handovers(&collector)),
     ];
     all.extend(blocks::all_tables());
     all

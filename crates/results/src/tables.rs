@@ -9,6 +9,7 @@ use airpath_net::Direction;
 
 use crate::collect::packets::GROUP;
 use crate::measures::frame::Frame;
+use crate::measures::handover::Change;
 use crate::measures::packet::{self, Packet};
 use crate::measures::position::Position;
 use crate::measures::request::Request;
@@ -133,6 +134,11 @@ pub fn states(collector: &Collector) -> Table {
 /// The table of positions: a row for each sample of a UE that moves.
 pub fn positions(collector: &Collector) -> Table {
     Table::of(collector.positions().iter().map(|row| Position::of((collector, row))))
+}
+
+/// The table of handovers: a row for each change of a UE's cell, or attempt at it.
+pub fn handovers(collector: &Collector) -> Table {
+    Table::of(collector.handovers().iter().map(|row| Change::of((collector, row))))
 }
 
 /// Writes the table of the packets that a collector has kept, as it would have written it.

@@ -64,6 +64,8 @@ pub struct LibraryConfig {
     /// Periods of the largest Doppler shift for which a step is held, above 0; rounded to whole
     /// slots, at least one.
     pub hold_cycles: f64,
+    /// True if a step is exactly as long, for UEs whose speed changes ([`Travelled`](super::Travelled)).
+    pub any_speed: bool,
     /// Steps of the time axis, a power of two, 2 to 2^20. If static, so many realisations.
     pub steps: u32,
     /// Independent realisations, 1 to 1024. One long axis shows a link more than several short
@@ -122,10 +124,18 @@ impl LibraryConfig {
             array: Array::Linear,
             scattering: Scattering::default(),
             hold_cycles: 0.01,
+            any_speed: false,
             steps: LEAST_STEPS,
             realisations: 1,
         };
         config.on(50, 0, Precoding::SinglePort)
+    }
+
+    /// This configuration for UEs whose speed changes, with steps half as long as the usual ones:
+    /// [`on`](LibraryConfig::on) has the steps that fit.
+    #[must_use]
+    pub fn of_any_speed(self) -> LibraryConfig {
+        LibraryConfig { any_speed: true, hold_cycles: 0.005, ..self }
     }
 
     /// This configuration with so many antennas of the UE; [`on`](LibraryConfig::on) has the steps that
@@ -200,7 +210,8 @@ impl LibraryConfig {
         // Groups do not change the steps, so links draw the same channels with and without groups.
         let step = config.step_bytes() - config.group_bytes();
         let fitting = (BYTES / step.max(1)) as u32;
-        config.steps = LEAST_STEPS.max((fitting + 1).next_power_of_two() / 2);
+        let least = if config.any_speed { 2 * LEAST_STEPS } else { LEAST_STEPS };
+        config.steps = least.max((fitting + 1).next_power_of_two() / 2);
         config
     }
 

@@ -18,6 +18,10 @@ use crate::precoding::Precoding;
 /// Periods of the largest Doppler shift on the axis at least; fewer lines than twice that
 /// would not make Rayleigh fading.
 const LEAST_CYCLES: f64 = 16.0;
+/// Mark of steps that never repeat.
+const FRESH: u64 = 1 << 63;
+/// Third coordinate of the draws of laps, beyond those of links.
+const LAPS: u64 = 4;
 /// Libraries downlink and uplink.
 type Both = [Arc<Library>; 2];
 /// Libraries that runs of the process share, of 64 MiB together.
@@ -32,6 +36,9 @@ pub struct Library {
     /// Eights of a row.
     stride: usize,
     hold: Duration,
+    /// Periods of the largest Doppler shift in a step.
+    step_cycles: f64,
+    slot: Duration,
     /// Of each realisation; a power of two, 1 if static.
     steps: u32,
     realisations: u32,
@@ -63,7 +70,7 @@ pub struct Link {
 
 /// A step of a library's time axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step(u32);
+pub struct Step(u64);
 
 impl Library {
     /// Makes the library. The draws are those named "fading / waves" and "fading / links" of
@@ -119,6 +126,8 @@ impl Library {
                 resource_blocks: usize::from(config.resource_blocks),
                 stride: config.stride(),
                 hold: axis.hold,
+                step_cycles: axis.cycles / f64::from(axis.steps),
+                slot: config.slot(),
                 steps: axis.steps,
                 realisations: axis.realisations,
                 unmatched,
@@ -156,7 +165,15 @@ impl Library {
 
     /// The step that holds at this time.
     pub fn step(&self, at: Time) -> Step {
-        Step((at.as_nanos() / self.hold.as_nanos()) as u32 & (self.steps - 1))
+        Step((at.as_nanos() / self.hold.as_nanos()) & u64::from(self.steps - 1))
+    }
+
+    /// The step nearest to so many periods of the largest Doppler shift, from the first on. Behind the last step of its
+    /// realisation, a link goes on from a random step of another one, or of the same. So it never repeats. Its gains
+    /// jump there.
+    pub fn step_at(&self, cycles: f64) -> Step {
+        let steps = if self.step_cycles > 0.0 { cycles / self.step_cycles + 0.5 } else { 0.0 };
+        Step(steps as u64 | FRESH)
     }
 
     /// Gain of power of the signal for this UE, by resource block.
@@ -245,12 +262,34 @@ impl Library {
 
     #[inline]
     fn at(&self, link: Link, step: Step) -> usize {
-        (link.first + ((link.offset + step.0) & (self.steps - 1))) as usize
+        if step.0 & FRESH != 0 {
+            return self.at_fresh(link, step.0 & !FRESH);
+        }
+        (link.first + ((link.offset + step.0 as u32) & (self.steps - 1))) as usize
+    }
+
+    /// Row of a link so many steps behind its first. Laps from the second on are drawn.
+    #[inline(never)]
+    fn at_fresh(&self, link: Link, step: u64) -> usize {
+        let (step, steps) = (u64::from(link.offset) + step, u64::from(self.steps));
+        let (lap, own) = (step / steps, step % steps);
+        if lap == 0 {
+            return (u64::from(link.first) + own) as usize;
+        }
+        let key = (u64::from(link.first) << 32) | u64::from(link.offset);
+        let bits = self.links.bits([key, lap, LAPS]);
+        let realisation = ((bits >> 32) * u64::from(self.realisations)) >> 32;
+        (realisation * steps + ((bits & 0xffff_ffff) + own) % steps) as usize
     }
 
     #[inline]
     fn row<'a>(&self, table: &'a [Eight], link: Link, step: Step) -> &'a [Eight] {
         &table[self.at(link, step) * self.stride..][..self.stride]
+    }
+
+    /// Duration of a slot.
+    pub fn slot(&self) -> Duration {
+        self.slot
     }
 
     /// Duration of a step.
@@ -295,7 +334,10 @@ impl Axis {
             let realisations = config.realisations * steps;
             return Ok(Axis { hold: config.slot(), steps: 1, realisations, cycles: 0.0 });
         }
-        let hold = hold(config.doppler_hz, config.hold_cycles, config.slot());
+        let hold = match config.any_speed {
+            true => Duration::from_secs_f64(config.hold_cycles / config.doppler_hz),
+            false => hold(config.doppler_hz, config.hold_cycles, config.slot()),
+        };
         let cycles = config.doppler_hz * hold.as_secs_f64() * f64::from(steps);
         if cycles < LEAST_CYCLES {
             let (hold_ms, doppler_hz) = (hold.as_millis_f64(), config.doppler_hz);

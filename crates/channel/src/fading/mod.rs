@@ -13,6 +13,8 @@
 //!   ([`LibraryConfig::hold_cycles`]). What that costs is in `docs/models.md`.
 //! - The time axis is a sum of sinusoids at harmonics of its length: it closes without a
 //!   seam, and its autocorrelation is that of Clarke's model.
+//! - UEs whose speed changes go on along the axis with the way ([`Travelled`]). At high speed several [`Readings`] of a slot
+//!   are averaged. Their fading never repeats: at the end of the axis a link jumps to another point.
 //! - The gains *matched* are those of the serving base station's precoded signal; the gains
 //!   *unmatched* those of signals for other UEs ([`precoding`](crate::precoding)). Both have
 //!   the units of a factor of power, and unmatched ones a mean of exactly 1 in each resource
@@ -72,9 +74,11 @@ mod layers;
 mod library;
 mod panel;
 mod profile;
+mod readings;
 mod rejection;
 mod spread;
 mod synthesis;
+mod travelled;
 
 #[cfg(test)]
 mod layers_tests;
@@ -98,6 +102,8 @@ pub use interference::{
 pub use layers::layer_ratios;
 pub use library::{Library, Link, Step};
 pub use profile::{Profile, Tap};
+pub use readings::Readings;
 pub use rejection::Covariance;
 pub(crate) use rejection::white_ratio;
 pub use spread::{NamedSpread, typical_delay_spread, typical_profile};
+pub use travelled::Travelled;

@@ -51,6 +51,7 @@ fn of_libraries([down, up]: [LibraryConfig; 2], precoded: bool) -> Network {
         gains: gains.to_vec(),
         gains_up: None,
         library: 0,
+        travelled: None,
         receivers: 2,
         direction: (0.0, 90.0),
     };

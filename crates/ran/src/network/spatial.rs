@@ -67,7 +67,7 @@ impl Spatial for Network {
     fn gains(&self, ue: UeId, at: Time, group: usize, gains: &mut Vec<Complex64>) {
         let own = self.ue(ue);
         let [library, _] = &self.libraries[own.library];
-        let (link, step) = (own.link[Direction::Downlink as usize], library.step(at));
+        let (link, step) = (own.link[Direction::Downlink as usize], own.step(library, at));
         let ports = library.ends().0;
         let width = ports * usize::from(own.receivers);
         let row = &library.gains(link, step)[group * width..][..width];
@@ -79,7 +79,7 @@ impl Spatial for Network {
     fn reported(&self, ue: UeId, at: Time, group: usize, weights: &mut Vec<Complex64>) {
         let own = self.ue(ue);
         let [library, _] = &self.libraries[own.library];
-        let (link, step) = (own.link[Direction::Downlink as usize], library.step(at));
+        let (link, step) = (own.link[Direction::Downlink as usize], own.step(library, at));
         let ports = library.ends().0;
         let row = &library.reported(link, step)[group * ports..][..ports];
         weights.extend(row.iter().zip(&own.turns).map(|(weight, turn)| wide(weight) * turn.conj()));
@@ -92,7 +92,7 @@ impl Spatial for Network {
     fn alone(&self, ue: UeId, at: Time) -> f32 {
         let own = self.ue(ue);
         let [library, _] = &self.libraries[own.library];
-        let (link, step) = (own.link[Direction::Downlink as usize], library.step(at));
+        let (link, step) = (own.link[Direction::Downlink as usize], own.step(library, at));
         let row = &library.matched(link, step).as_flattened()[..usize::from(self.carrier)];
         row.iter().sum::<f32>() / f32::from(self.carrier.max(1))
     }

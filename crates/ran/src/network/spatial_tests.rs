@@ -39,6 +39,7 @@ fn network(receivers: u8, panel: Option<Panel>) -> Network {
             gains: vec![0.1],
             gains_up: None,
             library: 0,
+            travelled: None,
             receivers,
             direction: (40.0, 90.0),
         }],

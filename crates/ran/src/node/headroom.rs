@@ -51,6 +51,15 @@ impl Headroom {
         limited.then(|| Box::new(new))
     }
 
+    /// Takes another number of resource blocks with the most power. What it holds stays until the next level.
+    pub fn set_full_power(&mut self, full_power: f64) {
+        let full_db = 10.0 * math::log10(full_power.max(1.0)) as f32;
+        if (full_db - self.full_db).abs() * STEPS >= 1.0 {
+            self.full_power = full_power.clamp(1.0, f64::from(u16::MAX)) as u16;
+            (self.full_db, self.step) = (full_db, None);
+        }
+    }
+
     /// Of a link whose power uplink does not suffice for the carrier; of a fixed one for good.
     pub fn of_link(
         cell: &CellConfig,

@@ -27,6 +27,7 @@ mod codewords;
 mod fit;
 mod given;
 pub(super) mod measured;
+mod moved;
 mod offer;
 mod ranks;
 

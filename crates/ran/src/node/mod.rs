@@ -34,6 +34,7 @@ mod harq;
 mod headroom;
 mod jobs;
 mod links;
+mod moved;
 mod moving;
 mod multi_user;
 mod prediction;
@@ -66,6 +67,7 @@ use crate::bearer::Bearer;
 use crate::config::{QosFlow, RanConfig};
 use crate::index::{BearerIndex, FlowIndex};
 use crate::mac::{MakeScheduler, SchedulerKind};
+use crate::mobility::Mobility;
 use crate::tti::earlier;
 use crate::ue::Ue;
 use cell::Cell;
@@ -96,6 +98,8 @@ pub struct Ran {
     team: Option<Team>,
     /// Handovers; none if UEs stay in their cells.
     handovers: Option<Handovers>,
+    /// None without UEs that move.
+    mobility: Option<Mobility>,
 }
 
 impl Ran {
@@ -152,6 +156,7 @@ impl Ran {
             cells: Cells::new(cells),
             team: None,
             handovers: None,
+            mobility: None,
         };
         ran.handovers = config.handover.as_ref().and_then(|config| ran.handovers(config, seed));
         ran.cells.iter_mut().for_each(Cell::begin);
@@ -323,6 +328,7 @@ impl Node for Ran {
     /// jobs set off in other nodes come between the stages. The node is woken once more for the
     /// TTIs.
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        self.move_ues(now, cx);
         if self.handovers.as_ref().is_some_and(|all| all.next_due() <= now) {
             self.act_on_handovers(now, cx);
         }
@@ -345,7 +351,8 @@ impl Node for Ran {
     fn next_wake(&self) -> Option<Time> {
         let next = |cell: &Cell| earlier(cell.next_due(Stage::Jobs), cell.next_due(Stage::Tti));
         let handovers = self.handovers.as_ref().map(Handovers::next_due);
-        earlier(handovers, self.cells.iter().filter_map(next).min())
+        let others = earlier(handovers, self.next_move());
+        earlier(others, self.cells.iter().filter_map(next).min())
     }
 
     fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {

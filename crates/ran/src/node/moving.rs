@@ -62,6 +62,9 @@ impl Ran {
         let mut moving = cell.release_ue(index);
         moving.link.phase = Phase::Up;
         self.serving[ue.index()].cell = target;
+        if let Some(mobility) = &mut self.mobility {
+            mobility.serve(now, ue, target);
+        }
         let cell = &mut self.cells[target.index()];
         cell.admit_ue(index, moving);
         cell.resume(index, at);
@@ -80,6 +83,9 @@ impl Ran {
         let at = &mut Moment { now, common: &self.common, cx };
         let moving = self.cells[source.index()].release_ue(index);
         self.serving[ue.index()].cell = target;
+        if let Some(mobility) = &mut self.mobility {
+            mobility.serve(now, ue, target);
+        }
         let cell = &mut self.cells[target.index()];
         cell.admit_ue(index, moving);
         if !cell.radio_links.is_up(index) {
@@ -185,7 +191,6 @@ impl Cell {
         let own = &mut self.ues[ue.index()];
         own.config.cell = self.id;
         if let Link::Network(channel) = &own.config.link {
-            channel.serve(own.id, self.id);
             own.expected = Direction::ALL.map(|way| channel.expected_sinr(own.id, way));
             own.full_power = channel.full_power(own.id).into();
         }

@@ -8,7 +8,7 @@ use airpath_net::testing::{Bench, Drops};
 use airpath_net::{DropCause, Held, Node, Packet, Stage};
 
 use super::Ran;
-use crate::config::{Mobility, RanConfig};
+use crate::config::{HandoverSetup, RanConfig};
 use crate::handover::HandoverConfig;
 use crate::pdcp::Reordering;
 use crate::rlc::{Mode, nr};
@@ -52,8 +52,8 @@ fn two_cells(mode: Mode) -> RanConfig {
     network
 }
 
-fn mobility() -> Mobility {
-    Mobility {
+fn mobility() -> HandoverSetup {
+    HandoverSetup {
         handover: HandoverConfig::lte(),
         random_access: true,
         forwarding: Some(Duration::from_millis(5)),

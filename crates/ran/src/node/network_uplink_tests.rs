@@ -34,6 +34,7 @@ fn carrier(number: u64, most: Dbm, gains: &[&[f64]]) -> Arc<dyn Channel> {
         gains: gains.to_vec(),
         gains_up: None,
         library: 0,
+        travelled: None,
         receivers: 1,
         direction: (0.0, 90.0),
     });

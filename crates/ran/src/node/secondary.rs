@@ -241,6 +241,14 @@ impl Cell {
         self.secondary.as_ref().map_or(0, |role| role.number)
     }
 
+    /// A UE has the most power uplink in another number of resource blocks from now on.
+    pub fn set_full_power(&mut self, ue: UeIndex, full_power: f64) {
+        if let Some(role) = &mut self.secondary {
+            role.links[ue.index()].full_power = full_power;
+        }
+        self.links.set_full_power(ue, full_power as f32);
+    }
+
     /// The link of a UE in the primary cell has another ratio from now on, uplink in any number of
     /// resource blocks.
     pub fn fix_link(&mut self, direction: Direction, ue: UeIndex, ratio: f64) {

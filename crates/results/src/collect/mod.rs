@@ -9,10 +9,10 @@ mod application;
 mod budget;
 mod flow;
 mod media;
+mod movements;
 mod options;
 pub(crate) mod packets;
 mod pages;
-mod positions;
 mod radio;
 mod radio_link;
 mod range;
@@ -29,10 +29,10 @@ pub use application::{PlaybackCounts, RequestCounts};
 pub use budget::BudgetCounts;
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
+pub use movements::PositionRow;
 pub use options::Options;
 pub use packets::PacketRow;
 pub use pages::PageCounts;
-pub use positions::PositionRow;
 pub use radio::{BlockCount, BlockCounts, CellCounts, ControlCounts, RadioQueues, UeCounts};
 pub use radio_link::RadioLinkCounts;
 pub use range::RangeCounts;
@@ -42,8 +42,8 @@ pub use rrc::RrcCounts;
 use crate::occupancy::WiredQueue;
 use crate::{BearerInfo, FlowInfo, Inventory, Occupancy};
 use flow::Keep;
+use movements::Movements;
 use packets::Packets;
-use positions::Positions;
 use record::Series;
 
 /// Number of events of each kind, the warm-up's too. Watched points are left out, so that watching
@@ -80,7 +80,7 @@ pub struct Collector {
     totals: Totals,
     packets: Packets,
     series: Series,
-    positions: Positions,
+    movements: Movements,
     pub(crate) low_rate: BitRate,
     end: Time,
     /// End of the warm-up.
@@ -148,7 +148,7 @@ impl Collector {
             totals: Totals::default(),
             packets: Packets::new(options.packets),
             series: Series::new(options.series, options.series_rows),
-            positions: Positions::new(options.positions),
+            movements: Movements::new(options.positions),
             inventory,
             low_rate: options.low_rate,
             end: Time::ZERO,
@@ -263,16 +263,6 @@ impl Collector {
         self.series.truncated
     }
 
-    /// Positions of UEs that move, in order of time.
-    pub fn positions(&self) -> &[PositionRow] {
-        &self.positions.rows
-    }
-
-    /// Time at which the table of positions reached its limit of rows, if it did.
-    pub fn positions_truncated(&self) -> Option<Time> {
-        self.positions.truncated
-    }
-
     #[inline(never)]
     fn consumed(&mut self, now: Time, node: NodeId, packet: &airpath_net::Packet) {
         self.totals.consumed += 1;
@@ -313,7 +303,7 @@ impl Collector {
                 let own = info.and_then(|info| self.inventory.cell_of(info.ue));
                 let counts = self.bearers.at(bearer.index());
                 counts.resource_blocks[direction as usize] += resource_blocks;
-                if own.is_some_and(|own| own != cell) {
+                if own.is_some_and(|own| own != cell) && !self.inventory.handover {
                     counts.in_carrier(cell)[direction as usize] += resource_blocks;
                 }
             }
@@ -354,7 +344,6 @@ impl Collector {
             RadioEvent::Link { ue, change } => {
                 self.ues.at(ue.index()).radio_link.change(now, change);
             }
-            RadioEvent::Position { .. } => self.positions.add(now, event),
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }
@@ -397,11 +386,8 @@ impl Collector {
             Event::App(flow, event) => self.flows.at(flow.index()).app_event(now, event),
             Event::Radio(event) => self.radio(now, event),
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
-            Event::Passed { .. }
-            | Event::Left(_)
-            | Event::Layer(_)
-            | Event::Sent(_)
-            | Event::BufferStatus { .. } => {}
+            Event::Left(_) | Event::Layer(_) | Event::Moved(_) | Event::Handover(_) => {}
+            Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. } => {}
         }
     }
 }
@@ -420,8 +406,8 @@ fn budgets(flow: &FlowInfo, bearers: &[BearerInfo]) -> [Option<BudgetCounts>; 2]
 impl Probe for Collector {
     #[inline]
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
-        if matches!(event, Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. }) {
-            return; // listeners for these change no result
+        if event.is_extra() {
+            return self.movements.add(now, event); // listeners for the others change no result
         }
         if now >= self.due {
             self.catch_up(now);

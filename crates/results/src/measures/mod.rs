@@ -20,6 +20,7 @@ pub mod cell;
 pub mod flow;
 pub(crate) mod flow_group;
 pub(crate) mod frame;
+pub(crate) mod handover;
 pub mod link;
 pub(crate) mod network;
 mod nulls;
@@ -39,6 +40,7 @@ pub use application::{MediaSummary, PageSummary, PlaybackSummary, RequestSummary
 pub use bearer::BearerSummary;
 pub use cell::CellSummary;
 pub use flow::FlowSummary;
+pub use handover::HandoverSummary;
 pub use link::LinkSummary;
 pub use queue::QueueSummary;
 pub use radio::{OutOfRangeSummary, RadioSummary};

@@ -12,18 +12,18 @@ row! {
         /// Time of the sample.
         time_s: f64 [S] = row.at.as_secs_f64(),
         /// Name of the UE.
-        ue: String = run.ue_name(row.ue),
+        ue: String = run.ue_name(row.position.ue),
         /// Position to the east.
-        x_m: f64 [METRES] = row.x_m,
+        x_m: f64 [METRES] = row.position.at_m[0],
         /// Position to the north.
-        y_m: f64 [METRES] = row.y_m,
+        y_m: f64 [METRES] = row.position.at_m[1],
         /// Speed.
-        speed_kmh: f64 [KMH] = row.speed_mps * 3.6,
+        speed_kmh: f64 [KMH] = row.position.speed * 3.6,
         /// Name of the cell that serves it.
-        cell: String = run.cell_name(row.cell),
-        /// RSRP of that cell, without fading (TS 36.214, 5.1.1).
-        rsrp_dbm: f64 [DBM] = f64::from(row.rsrp_dbm),
+        cell: String = run.cell_name(row.position.cell),
+        /// RSRP of that cell, without fading (TS 36.214, 5.1.1; TS 38.215, 5.1.1).
+        rsrp_dbm: f64 [DBM] = row.position.rsrp_dbm,
         /// Ratio of that cell to noise and all other cells, with all sending and without fading.
-        geometry_db: f64 [DB] = f64::from(row.sinr_db),
+        geometry_db: f64 [DB] = row.position.sinr_db,
     }
 }

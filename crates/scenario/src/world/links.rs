@@ -9,11 +9,13 @@ use airpath_channel::fading::{
     FadingError, Library, LibraryConfig, doppler_hz, typical_delay_spread,
 };
 use airpath_channel::precoding::{Array, Codebook, Feedback, Panel, Ports, Precoding, Scattering};
+use airpath_channel::route::Route;
 use airpath_channel::{ChannelError, Condition, STREET_M, Sight, Span, wrapped_deg};
 use airpath_ran::mac::group_size;
 use airpath_ran::{self as ran, Channel, NetworkLinks, NetworkUe};
 use airpath_schema::units::{Metres, Speed};
 
+use super::moving::{Movers, Moves, nominal_hz, travelled};
 use super::network::{DroppedUe, NOISE_DENSITY, NetworkDrop, RADIUS_M};
 use super::power::power_control;
 use crate::file::{
@@ -26,21 +28,23 @@ const HALF: f64 = 0.5;
 /// Doppler shifts closer to each other share a library, in Hz.
 const SAME_HZ: f64 = 1e-6;
 
-/// The channel of a network whose UEs have been dropped, perhaps with other gains uplink.
+/// The links of a network whose UEs have been dropped, perhaps with other gains uplink.
 ///
 /// # Errors
 ///
 /// Fading that cannot be; nothing in a scenario that was read from a file.
-pub(super) fn channel(
+pub(super) fn links(
     (scenario, file, cell): (&Scenario, &Network, &Cell),
     (drop, drop_up): (&NetworkDrop, Option<&NetworkDrop>),
+    moves: &Moves,
     seed: Seed,
-) -> Result<ran::Network, FadingError> {
+) -> Result<NetworkLinks, FadingError> {
     let noise = |figure| NOISE_DENSITY + Db::from_linear(cell.resource_block_hz()) + figure;
     let mut kinds: Vec<Kind> = Vec::new();
     let mut ues = Vec::with_capacity(drop.ues.len());
     for (n, (one, dropped)) in scenario.ues().zip(&drop.ues).enumerate() {
-        let own = Kind::of((file, cell), one.group);
+        let route = moves.route(n);
+        let own = Kind::of((file, cell), one.group, route.map(|route| &**route));
         let library = kinds.iter().position(|kind| kind.is_like(&own)).unwrap_or_else(|| {
             kinds.push(own);
             kinds.len() - 1
@@ -52,12 +56,13 @@ pub(super) fn channel(
             gains: dropped.gains.clone(),
             gains_up: drop_up.map(|drop| drop.ues[n].gains.clone()),
             library,
+            travelled: route.map(|route| Arc::new(travelled(file, route))),
             receivers: own.receivers,
             direction: direction(drop, dropped),
         });
     }
     let library = |kind: &Kind| Library::shared(&libraries(file, cell, *kind), seed);
-    Ok(ran::Network::new(NetworkLinks {
+    Ok(NetworkLinks {
         power: vec![drop.transmit_power; drop.network.cells().len()],
         resource_blocks: cell.resource_blocks(),
         noise: [noise(file.noise_figure), noise(file.uplink.noise_figure)],
@@ -72,7 +77,7 @@ pub(super) fn channel(
         panel: cell.mu_mimo.is_some().then(|| panel(file)),
         libraries: kinds.iter().map(library).collect::<Result<_, _>>()?,
         ues,
-    }))
+    })
 }
 
 /// A further carrier of a network, as its UEs have it.
@@ -92,23 +97,25 @@ pub(super) struct OnCarrier {
 pub(super) fn carrier(
     carrier: &Carrier,
     (scenario, file, cell): (&Scenario, &Network, &Cell),
-    first: &NetworkDrop,
+    (first, movers): (&NetworkDrop, &mut Movers<'_>),
     seed: Seed,
 ) -> Result<OnCarrier, Box<dyn core::error::Error>> {
-    let drop = carrier_drop(carrier, scenario, first, seed)?;
+    let moves = movers.moves();
+    let drop = carrier_drop(carrier, (scenario, moves), first, seed)?;
     let (file, cell) = (carrier.network(file), carrier.cell(cell));
     let frequency_up = cell.radio.carrier_up.filter(|_| carrier.uplink);
     let up = |frequency| Carrier { frequency, ..carrier.clone() };
     let drop_up =
-        frequency_up.map(|at| carrier_drop(&up(at), scenario, first, seed)).transpose()?;
-    let channel = Arc::new(channel((scenario, &file, &cell), (&drop, drop_up.as_ref()), seed)?);
+        frequency_up.map(|at| carrier_drop(&up(at), (scenario, moves), first, seed)).transpose()?;
+    let own = links((scenario, &file, &cell), (&drop, drop_up.as_ref()), moves, seed)?;
+    let channel = movers.channel(own, (&drop, first), carrier.snr_offset);
     Ok(OnCarrier { channel, rsrp_dbm: drop.ues.iter().map(|ue| ue.rsrp.0).collect() })
 }
 
 /// The UEs of a network as a further carrier has them.
 fn carrier_drop(
     carrier: &Carrier,
-    scenario: &Scenario,
+    (scenario, moves): (&Scenario, &Moves),
     first: &NetworkDrop,
     seed: Seed,
 ) -> Result<NetworkDrop, ChannelError> {
@@ -118,6 +125,7 @@ fn carrier_drop(
         ..scenario.clone()
     };
     let Some(drop) = NetworkDrop::new(&there, seed)? else { return Ok(first.clone()) };
+    let drop = drop.on_routes(moves, seed);
     let mut drop = drop.served_as_in(first, carrier.snr_offset.linear());
     let fading = Seed(0).keyed(&carrier.name);
     for ue in &mut drop.ues {
@@ -151,6 +159,8 @@ fn panel(file: &Network) -> ran::Panel {
 struct Kind {
     /// Largest Doppler shift in Hz.
     shift: f64,
+    /// True with a route.
+    moves: bool,
     receivers: u8,
     ports: u8,
     /// Most layers downlink and uplink.
@@ -159,15 +169,23 @@ struct Kind {
 }
 
 impl Kind {
-    fn of((file, cell): (&Network, &Cell), group: &Ue) -> Kind {
+    fn of((file, cell): (&Network, &Cell), group: &Ue, route: Option<&Route>) -> Kind {
         let layers = group.layers(cell, Some(file));
         let (receivers, ports) = (group.receivers, group.ports);
-        Kind { shift: shift(file, group.speed), receivers, ports, layers, receiver: group.receiver }
+        let down = precoding(file, cell);
+        let by_reports = matches!(down, Precoding::ClosedLoop { .. }) || ports > 1;
+        let shift = match route {
+            None => shift(file, group.speed),
+            Some(route) => nominal_hz(file, route, by_reports),
+        };
+        let (moves, receiver) = (route.is_some(), group.receiver);
+        Kind { shift, moves, receivers, ports, layers, receiver }
     }
 
     fn is_like(&self, other: &Kind) -> bool {
         let alike = (self.shift - other.shift).abs() < SAME_HZ;
-        let antennas = |kind: &Kind| (kind.receivers, kind.ports, kind.layers, kind.receiver);
+        let antennas =
+            |kind: &Kind| (kind.receivers, kind.ports, kind.layers, kind.receiver, kind.moves);
         alike && antennas(self) == antennas(other)
     }
 }
@@ -190,6 +208,7 @@ fn libraries(file: &Network, cell: &Cell, kind: Kind) -> [LibraryConfig; 2] {
     let correlation = file.precoding.correlation;
     let blocks = cell.resource_blocks();
     let config = LibraryConfig::new(profile, spread, kind.shift);
+    let config = if kind.moves { config.of_any_speed() } else { config };
     let config = LibraryConfig { correlation, array, scattering, ..config };
     let (period, delay) = (cell.link_adaptation.cqi_period, cell.link_adaptation.cqi_delay);
     let at_cell = match (cell.receivers.unwrap_or(1), kind.ports) {
@@ -298,7 +317,7 @@ pub(crate) fn fading_error(
     file: &Network,
     cell: &Cell,
 ) -> Option<FadingError> {
-    let kinds = scenario.ue.iter().map(|group| Kind::of((file, cell), group));
+    let kinds = scenario.ue.iter().map(|group| Kind::of((file, cell), group, None));
     let all = kinds.flat_map(|kind| libraries(file, cell, kind));
     all.into_iter().find_map(|config| config.check().err())
 }
@@ -316,7 +335,8 @@ mod tests {
         let scenario = Scenario::parse("a.toml", text, &[]).expect("a scenario");
         let first = NetworkDrop::new(&scenario, Seed(1)).expect("a drop").expect("a network");
         let high = &scenario.carrier[0];
-        let here = carrier_drop(high, &scenario, &first, Seed(1)).expect("a drop");
+        let here =
+            carrier_drop(high, (&scenario, &Moves::default()), &first, Seed(1)).expect("a drop");
         let strongest = |gains: &[f64]| {
             let best = (0..gains.len()).max_by(|one, other| gains[*one].total_cmp(&gains[*other]));
             here.network.cells()[best.expect("a cell")].site

@@ -86,7 +86,7 @@ impl NetworkDrop {
     }
 
     /// A UE with these gains, served like this.
-    fn dropped(
+    pub(super) fn dropped(
         &self,
         name: String,
         (ue, gains): (channel::Ue, Vec<f64>),

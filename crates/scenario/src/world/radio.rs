@@ -7,12 +7,13 @@ use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::category::{most_block_bits, most_tti_bits};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, Channel, Control, Link, RadioLinkConfig, RanConfig, Tti, UeCarrier,
-    UeConfig, UplinkConfig,
+    self as ran, CellConfig, Channel, Control, Link, Mobility, RadioLinkConfig, RanConfig, Tti,
+    UeCarrier, UeConfig, UplinkConfig,
 };
 use airpath_schema::units::Hertz;
 
 use super::bearers::Bearers;
+use super::moving::{Movers, Moves};
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{
@@ -34,23 +35,26 @@ pub(super) struct Dropped {
     carriers: Vec<links::OnCarrier>,
 }
 
-/// Drops the UEs of a scenario with a network.
+/// Drops the UEs of a scenario with a network, and gives their mobility if any moves.
 ///
 /// # Errors
 ///
 /// Values out of the range of a model; none in a scenario that was read from a file.
 pub(super) fn network(
-    scenario: &Scenario,
-    cell: &Cell,
+    (scenario, cell): (&Scenario, &Cell),
+    moves: &Moves,
     seed: Seed,
-) -> Result<Option<Dropped>, Box<dyn core::error::Error>> {
+) -> Result<(Option<Dropped>, Option<Mobility>), Box<dyn core::error::Error>> {
     let (Some(file), Some(drop)) = (&scenario.network, NetworkDrop::new(scenario, seed)?) else {
-        return Ok(None);
+        return Ok((None, None));
     };
-    let channel = Arc::new(links::channel((scenario, file, cell), (&drop, None), seed)?);
-    let carrier = |carrier: &Carrier| links::carrier(carrier, (scenario, file, cell), &drop, seed);
+    let (drop, mut movers) = (drop.on_routes(moves, seed), Movers::new(moves, seed));
+    let of = (scenario, file, cell);
+    let own = links::links(of, (&drop, None), moves, seed)?;
+    let channel = movers.channel(own, (&drop, &drop), Db(0.0));
+    let carrier = |carrier: &Carrier| links::carrier(carrier, of, (&drop, &mut movers), seed);
     let carriers = scenario.carrier.iter().map(carrier).collect::<Result<_, _>>()?;
-    Ok(Some(Dropped { drop, channel, carriers }))
+    Ok((Some(Dropped { drop, channel, carriers }), movers.mobility()))
 }
 
 /// The radio access network of a scenario with such cells; names and positions go to `facts`.

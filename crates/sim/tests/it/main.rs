@@ -13,6 +13,7 @@ mod layers;
 mod little;
 mod live;
 mod lte_layers;
+mod moving;
 mod mu_mimo;
 mod network;
 mod nr;

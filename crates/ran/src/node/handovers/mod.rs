@@ -29,7 +29,7 @@ pub(super) use self::forwarding::Route;
 use super::Ran;
 use super::serving::Serving;
 use crate::air::{Channel, Link};
-use crate::config::Mobility;
+use crate::config::HandoverSetup;
 use crate::handover::{
     Access, Draws, Event, Failure, Measuring, Occasions, Offsets, Sample, Steps, Trigger, View,
 };
@@ -41,7 +41,7 @@ const SHORT_STAY: Duration = Duration::from_secs(1);
 
 /// Handovers of all UEs.
 pub(super) struct Handovers {
-    config: Mobility,
+    config: HandoverSetup,
     seed: Seed,
     preparations: Draws,
     path_switches: Draws,
@@ -127,7 +127,7 @@ impl Moving {
 
 impl Handovers {
     /// Handovers of these UEs among so many cells; none if a UE's link is not of a network.
-    pub fn new(config: &Mobility, ues: &[&Ue], cells: usize, seed: Seed) -> Option<Handovers> {
+    pub fn new(config: &HandoverSetup, ues: &[&Ue], cells: usize, seed: Seed) -> Option<Handovers> {
         let moving = |ue: &&Ue| {
             let Link::Network(channel) = &ue.config.link else { return None };
             let (measurement, events) = (&config.handover.measurement, &config.handover.events);
@@ -258,7 +258,7 @@ impl Handovers {
 
 impl Ran {
     /// Handovers of all UEs; none if a UE's link is not of a network.
-    pub(super) fn handovers(&self, config: &Mobility, seed: Seed) -> Option<Handovers> {
+    pub(super) fn handovers(&self, config: &HandoverSetup, seed: Seed) -> Option<Handovers> {
         let ue = |serving: &Serving| &self.cells[serving.cell.index()].ues[serving.ue.index()];
         let ues: Vec<&Ue> = self.serving.iter().map(ue).collect();
         Handovers::new(config, &ues, self.cells.iter().count(), seed)

@@ -14,7 +14,7 @@ use airpath_net::{
 use proptest::prelude::*;
 
 use crate::air::{Channel, Link, MeanLink, OnAir, Transmission};
-use crate::config::{Mobility, RanConfig};
+use crate::config::{HandoverSetup, RanConfig};
 use crate::handover::{Delay, HandoverConfig};
 use crate::node::Ran;
 use crate::pdcp::Reordering;
@@ -112,7 +112,7 @@ impl Probe for Seen {
 }
 
 /// A3 with 1 dB and without time to trigger, exact measurements each 200 ms, a preparation of 50 ms.
-fn exact() -> Mobility {
+fn exact() -> HandoverSetup {
     let mut handover = HandoverConfig::lte();
     handover.measurement.error = 0.0;
     handover.measurement.sample_period = Duration::from_millis(200);
@@ -121,7 +121,7 @@ fn exact() -> Mobility {
     handover.events[0].time_to_trigger = Duration::ZERO;
     handover.procedure.preparation = Delay::Fixed(Duration::from_millis(50));
     handover.procedure.path_switch = Delay::Fixed(Duration::from_millis(20));
-    Mobility {
+    HandoverSetup {
         handover,
         random_access: true,
         forwarding: Some(Duration::from_millis(5)),
@@ -131,7 +131,11 @@ fn exact() -> Mobility {
 }
 
 /// So many UEs in the first of so many cells, with acknowledged bearers or others.
-fn network((ues, cells): (u32, u16), qci: u8, mobility: Mobility) -> (RanConfig, Arc<Scripted>) {
+fn network(
+    (ues, cells): (u32, u16),
+    qci: u8,
+    mobility: HandoverSetup,
+) -> (RanConfig, Arc<Scripted>) {
     let mut config = one_ue(qci, asking(), 1.0);
     config.cells[0].resource_blocks = 25;
     let serving = vec![CellId(0); ues as usize];
@@ -164,7 +168,7 @@ struct Lab {
 }
 
 impl Lab {
-    fn new(size: (u32, u16), qci: u8, mobility: Mobility) -> Lab {
+    fn new(size: (u32, u16), qci: u8, mobility: HandoverSetup) -> Lab {
         let (config, channel) = network(size, qci, mobility);
         let ran = Ran::new(config, Seed(9)).expect("a network");
         let (bench, seen, left) = (Bench::new(), Seen::default(), BTreeMap::new());
@@ -258,7 +262,7 @@ fn each_step_has_its_time_and_nothing_is_lost() {
 
 #[test]
 fn without_forwarding_the_source_keeps_nothing() {
-    let mobility = Mobility { forwarding: None, ..exact() };
+    let mobility = HandoverSetup { forwarding: None, ..exact() };
     let mut lab = Lab::new((1, 2), 7, mobility);
     lab.channel.set(0, &[-80.0, -90.0]);
     lab.feed(0, 0, 400);
@@ -382,7 +386,7 @@ proptest! {
         (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
         (power, t304) in (-120.0f64..23.0, 30u64..400),
     ) {
-        let mut mobility = Mobility { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
+        let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
         mobility.handover.access.dedicated = dedicated;
         mobility.handover.access.preambles = 2;
         mobility.handover.access.max_power = Dbm(power);

@@ -1,0 +1,156 @@
+//! UEs that move: positions at defined times, and the gains that follow from them.
+//!
+//! The network moves its UEs each [`period`](MobilityConfig::period) from zero on, at the begin of the first wake-up of that
+//! instant, before jobs and decisions. All gains to all cells are of that instant until the next.
+//!
+//! A UE keeps the cell that serves it, unless it is [handed over](crate::handover).
+
+use std::sync::Arc;
+
+use airpath_base::{CellId, Duration, Time, UeId};
+use airpath_channel::moving::{MovingLinks, Track};
+use airpath_channel::route::Motion;
+use airpath_net::{Cx, Event, UePosition};
+
+use crate::network::{MovingNetwork, NetworkUe};
+
+/// Time after which the loudest neighbours of cells are looked up anew.
+const NEIGHBOURS: Duration = Duration::from_secs(1);
+
+/// Configuration of the mobility of a network's UEs.
+#[derive(Debug)]
+pub struct MobilityConfig {
+    /// Time between positions, above zero.
+    pub period: Duration,
+    /// Time between reports of positions, rounded up to whole periods; none without reports.
+    pub positions: Option<Duration>,
+    /// Numbers of the UEs that move.
+    pub ues: Vec<UeId>,
+    /// The network's carrier, and its further carriers.
+    pub carriers: Vec<MovingCarrier>,
+}
+
+/// A carrier on which UEs move.
+#[derive(Debug)]
+pub struct MovingCarrier {
+    /// Its channel.
+    pub channel: Arc<MovingNetwork>,
+    /// Its links.
+    pub links: MovingLinks,
+    /// Factor of all its gains.
+    pub factor: f64,
+    /// UEs that move, in their order.
+    pub tracks: Vec<Track>,
+    /// All UEs of the channel.
+    pub ues: Vec<NetworkUe>,
+}
+
+/// UEs that move.
+#[derive(Debug)]
+pub struct Mobility {
+    config: MobilityConfig,
+    next: Time,
+    next_positions: Time,
+    next_neighbours: Time,
+    /// Positions and velocities of UEs that move, none before the first.
+    motions: Vec<Option<Motion>>,
+    /// UEs whose position has changed at the last instant.
+    moved: Vec<UeId>,
+}
+
+impl Mobility {
+    /// Mobility from time zero on.
+    pub fn new(config: MobilityConfig) -> Mobility {
+        Mobility {
+            motions: vec![None; config.ues.len()],
+            moved: Vec::new(),
+            next: Time::ZERO,
+            next_positions: Time::ZERO,
+            next_neighbours: Time::ZERO + NEIGHBOURS,
+            config,
+        }
+    }
+
+    /// The next instant at which UEs move.
+    pub(crate) fn next(&self) -> Time {
+        self.next
+    }
+
+    /// Moves the UEs, if it is time. Gives those whose position has changed.
+    pub(crate) fn act(&mut self, now: Time) -> &[UeId] {
+        let MobilityConfig { period, carriers, ues, .. } = &mut self.config;
+        self.next = now + (*period).max(Duration::from_nanos(1));
+        self.moved.clear();
+        let tracks = carriers.first().map_or(&[][..], |first| &first.tracks);
+        for (track, (id, motion)) in tracks.iter().zip(ues.iter().zip(&mut self.motions)) {
+            let new = track.route().at(now);
+            if motion.replace(new).is_none_or(|old| old.at != new.at) {
+                self.moved.push(*id);
+            }
+        }
+        for carrier in carriers {
+            let links = (&carrier.links, carrier.factor);
+            let mut moved = self.moved.iter().peekable();
+            for (track, id) in carrier.tracks.iter_mut().zip(ues.iter()) {
+                if moved.next_if_eq(&id).is_some() {
+                    follow(links, track, now, &mut carrier.ues[id.index()]);
+                }
+            }
+            carrier.channel.update(&self.moved, &carrier.ues);
+            if now >= self.next_neighbours {
+                carrier.channel.update_neighbours(&carrier.ues);
+            }
+        }
+        if now >= self.next_neighbours {
+            self.next_neighbours = now + NEIGHBOURS;
+        }
+        &self.moved
+    }
+
+    /// Reports positions, if it is time.
+    pub(crate) fn report(&mut self, now: Time, cx: &mut Cx<'_>) {
+        let Some(period) = self.config.positions.filter(|_| now >= self.next_positions) else {
+            return;
+        };
+        while self.next_positions <= now {
+            self.next_positions += period.max(self.config.period).max(Duration::from_nanos(1));
+        }
+        let Some(first) = self.config.carriers.first().filter(|_| cx.is_watched()) else { return };
+        for (id, motion) in self.config.ues.iter().zip(&self.motions) {
+            let Some(Motion { at, velocity }) = *motion else { continue };
+            let cell = first.ues[id.index()].cell;
+            let (rsrp_dbm, sinr_db) = first.channel.serving(*id, cell);
+            let (at_m, speed) = ([at.x, at.y], velocity.length());
+            cx.emit(|| Event::Moved(UePosition { ue: *id, at_m, speed, cell, rsrp_dbm, sinr_db }));
+        }
+    }
+
+    /// Another cell serves a UE from now on.
+    pub(crate) fn serve(&mut self, now: Time, ue: UeId, cell: CellId) {
+        let moving = self.config.ues.iter().position(|own| *own == ue);
+        for carrier in &mut self.config.carriers {
+            carrier.ues[ue.index()].cell = cell;
+            if let Some(n) = moving {
+                let links = (&carrier.links, carrier.factor);
+                follow(links, &mut carrier.tracks[n], now, &mut carrier.ues[ue.index()]);
+            }
+            carrier.channel.update(&[ue], &carrier.ues);
+        }
+    }
+
+    /// Present gains of a UE to all cells as factors, on the carrier of this number; 0 is the network's.
+    pub fn gains(&self, ue: UeId, carrier: usize) -> &[f64] {
+        &self.config.carriers[carrier].ues[ue.index()].gains
+    }
+}
+
+/// Gives a UE the gains of its position at a time.
+fn follow((links, factor): (&MovingLinks, f64), track: &mut Track, now: Time, ue: &mut NetworkUe) {
+    track.gains(links, now, &mut ue.gains);
+    ue.gains.iter_mut().for_each(|gain| *gain *= factor);
+    ue.direction = links.direction(ue.cell.index(), &track.ue(now));
+}
+
+#[cfg(test)]
+#[path = "mobility_tests.rs"]
+mod tests;

@@ -1,0 +1,127 @@
+//! Links of a UE of a network: gains, fading and power.
+
+use std::sync::Arc;
+
+use airpath_base::{CellId, Db, Time, math};
+use airpath_channel::fading::{self, Library, Readings, Step, Travelled};
+use airpath_net::Direction;
+use num_complex::Complex64;
+
+use super::{Network, NetworkUe};
+use crate::air::Transmission;
+use crate::phy::PowerControl;
+
+/// Links of a UE.
+#[derive(Clone, Debug)]
+pub(super) struct Heard {
+    /// Index of its library.
+    pub(super) library: usize,
+    /// None at rest.
+    pub(super) travelled: Option<Arc<Travelled>>,
+    /// Fading with its cell, downlink and uplink.
+    pub(super) link: [fading::Link; 2],
+    /// To its cell, downlink and uplink.
+    pub(super) gain: [f32; 2],
+    /// Mean gain of the cells that it does not hear one by one.
+    pub(super) far: f32,
+    /// Over noise and all others, downlink; over noise alone, uplink with all resource blocks.
+    pub(super) expected: [f64; 2],
+    /// Most power in a resource block uplink in mW, and how many can have it.
+    pub(super) power: f32,
+    pub(super) full_power: f32,
+    /// Antennas with which it receives, and phases of its cell's ports; none without layers to several UEs.
+    pub(super) receivers: u8,
+    pub(super) turns: Vec<Complex64>,
+}
+
+/// A cell that a UE hears.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    pub(super) cell: CellId,
+    pub(super) gain: f32,
+    pub(super) link: fading::Link,
+}
+
+impl Heard {
+    /// Gain to its cell in the direction of a transmission.
+    pub(super) fn gain(&self, transmission: &Transmission) -> f32 {
+        self.gain[transmission.direction as usize]
+    }
+
+    /// The step of a library in a slot that begins at a time: with a route the one in the middle.
+    #[inline]
+    pub(super) fn step(&self, library: &Library, start: Time) -> Step {
+        match &self.travelled {
+            None => library.step(start),
+            Some(travelled) => Readings::of_slot(library, travelled, start).middle(library),
+        }
+    }
+
+    /// Readings of a slot that begins at a time, if there are several.
+    #[inline]
+    pub(super) fn readings(&self, library: &Library, start: Time) -> Option<Readings> {
+        let own = Readings::of_slot(library, self.travelled.as_ref()?, start);
+        (own.count() > 1).then_some(own)
+    }
+}
+
+impl Network {
+    /// Links of a UE by its gains, and the cells that it hears one by one. Links of cells in
+    /// `before` are known.
+    pub(super) fn hear(&self, ue: &NetworkUe, before: &[Near]) -> (Heard, Vec<Near>) {
+        let [down, up] = &self.libraries[ue.library];
+        let mut others: Vec<CellId> =
+            (0..self.cells as u16).map(CellId).filter(|cell| *cell != ue.cell).collect();
+        let received = |cell: &CellId| ue.gains[cell.index()] * f64::from(self.power[cell.index()]);
+        others.sort_by(|one, other| received(other).total_cmp(&received(one)).then(one.cmp(other)));
+        let (near, far) = others.split_at(self.most);
+        let far =
+            far.iter().map(|cell| ue.gains[cell.index()]).sum::<f64>() / far.len().max(1) as f64;
+        let disturbing: f64 = others.iter().map(received).sum();
+        let [gain, up_gain] = [&ue.gains[..], ue.gains_up()].map(|gains| gains[ue.cell.index()]);
+        let (one, full_power) = self.control.in_one(Db(-10.0 * math::log10(gain)));
+        let link = |library: &Library, direction| library.link(ue.number, ue.cell, direction);
+        let power = one.milliwatts();
+        let over_carrier = power * (full_power / f64::from(self.carrier.max(1))).min(1.0);
+        let [at_ue, at_cell] = self.noise.map(f64::from);
+        let heard = Heard {
+            library: ue.library,
+            travelled: ue.travelled.clone(),
+            link: [link(down, Direction::Downlink), link(up, Direction::Uplink)],
+            gain: [gain, up_gain].map(|gain| gain as f32),
+            far: far as f32,
+            expected: [
+                f64::from(ue.receivers) * received(&ue.cell) / (at_ue + disturbing),
+                over_carrier * up_gain / at_cell,
+            ],
+            power: power as f32,
+            full_power: full_power as f32,
+            receivers: ue.receivers,
+            turns: self.panel.map_or(Vec::new(), |panel| panel.turns(ue.direction, down.ends().0)),
+        };
+        let hear = |cell: &CellId| {
+            let known = before.iter().find(|one| one.cell == *cell).map(|one| one.link);
+            let link = known.unwrap_or_else(|| down.link(ue.number, *cell, Direction::Downlink));
+            Near { cell: *cell, gain: ue.gains[cell.index()] as f32, link }
+        };
+        (heard, near.iter().map(hear).collect())
+    }
+}
+
+/// For each cell the others, by how loud their UEs are there on average.
+pub(super) fn neighbours(cells: usize, control: PowerControl, ues: &[NetworkUe]) -> Vec<CellId> {
+    let mut loudness = vec![0.0; cells * cells];
+    for ue in ues {
+        let (one, _) = control.in_one(Db(-10.0 * math::log10(ue.gains[ue.cell.index()])));
+        for (heard, gain) in loudness[ue.cell.index() * cells..].iter_mut().zip(ue.gains_up()) {
+            *heard += one.milliwatts() * gain;
+        }
+    }
+    let of = |cell: usize| {
+        let mut others: Vec<usize> = (0..cells).filter(|other| *other != cell).collect();
+        let heard = |other: usize| loudness[other * cells + cell];
+        others.sort_by(|&one, &other| heard(other).total_cmp(&heard(one)).then(one.cmp(&other)));
+        others.into_iter().map(|other| CellId(other as u16))
+    };
+    (0..cells).flat_map(of).collect()
+}

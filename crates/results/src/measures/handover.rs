@@ -1,0 +1,110 @@
+//! Quantities of a handover: columns of `handovers.parquet`, and counts of a run.
+
+use airpath_base::measure::{DB, MS, PACKETS, S};
+use airpath_base::{Time, row};
+use airpath_net::{Handover, HandoverCause, HandoverOutcome, MobilityProblem};
+use serde::{Deserialize, Serialize};
+
+use crate::Collector;
+
+row! {
+    from |(run, row): (&Collector, &Handover)|
+    /// A handover, a re-establishment in another cell, or a cell reselection.
+    pub(crate) struct Change {
+        /// Time of its end.
+        time_s: Option<f64> [S] = row.completed.or(row.failed).map(Time::as_secs_f64),
+        /// Name of the UE.
+        ue: String = run.ue_name(row.ue),
+        /// `a3`, `a4`, `a5`, `reestablishment` or `reselection`.
+        cause: &'static str = row.cause.name(),
+        /// Name of the cell that served the UE.
+        source: String = run.cell_name(row.source),
+        /// Name of the cell of the handover, or in which the connection was re-established.
+        target: String = run.cell_name(row.target),
+        /// `success`, `command_lost`, `t304_expired`, or `idle` if T311 expired.
+        outcome: &'static str = row.outcome.name(),
+        /// `too_late`, `too_early` or `wrong_cell` (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
+        problem: Option<&'static str> = row.problem.map(MobilityProblem::name),
+        /// True if the UE came back within a second.
+        ping_pong: bool = row.ping_pong,
+        /// Time of the measurement report.
+        report_s: Option<f64> [S] = row.report.map(Time::as_secs_f64),
+        /// From the report to the command.
+        preparation_ms: Option<f64> [MS] = between(row.report, row.command_sent),
+        /// From the command, as the UE received it, to the connection in the target cell.
+        execution_ms: Option<f64> [MS] = between(row.command_received, row.completed),
+        /// Of this, random access with its wait.
+        random_access_ms: Option<f64> [MS] = between(row.access, row.completed),
+        /// From the failure to the connection in the target cell.
+        reestablishment_ms: Option<f64> [MS] = between(row.failed, row.completed),
+        /// From the connection to the switch of the path.
+        path_switch_ms: Option<f64> [MS] = between(row.completed, row.path_switched),
+        /// Preambles that the UE sent.
+        preambles: u64 = u64::from(row.preambles),
+        /// Ratio of the source to noise and all other cells at the command or failure, without fading.
+        geometry_before_db: Option<f64> [DB] = row.geometry_db[0].map(f64::from),
+        /// Likewise that of the target at the end.
+        geometry_after_db: Option<f64> [DB] = row.geometry_db[1].map(f64::from),
+        /// Downlink packets that came to the source after the UE had left it, and were forwarded.
+        forwarded_packets: u64 [PACKETS] = row.forwarded,
+        /// Downlink packets that were dropped, as there is no forwarding.
+        lost_packets: u64 [PACKETS] = row.lost,
+    }
+}
+
+fn between(from: Option<Time>, to: Option<Time>) -> Option<f64> {
+    Some(to?.saturating_since(from?).as_millis_f64())
+}
+
+/// Changes of cells in a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HandoverSummary {
+    /// Handovers that succeeded.
+    pub handovers: u64,
+    /// Handovers whose command was lost: the link to the source failed.
+    pub command_lost: u64,
+    /// Handovers whose T304 expired.
+    pub t304_expired: u64,
+    /// Handovers that succeeded, back to a cell that the UE had left less than a second before.
+    pub ping_pongs: u64,
+    /// Connections that were re-established in another cell.
+    pub reestablished: u64,
+    /// Failures that an earlier handover would have avoided (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
+    pub too_late: u64,
+    /// Failures of handovers that came too early.
+    pub too_early: u64,
+    /// Failures of handovers to the wrong cell.
+    pub wrong_cell: u64,
+    /// Reselections of idle UEs.
+    pub reselections: u64,
+}
+
+impl HandoverSummary {
+    /// Counts of these; none without any.
+    pub(crate) fn of(all: &[Handover]) -> Option<HandoverSummary> {
+        let count =
+            |which: fn(&Handover) -> bool| all.iter().filter(|one| which(one)).count() as u64;
+        let outcome =
+            |wanted: HandoverOutcome| all.iter().filter(|one| one.outcome == wanted).count() as u64;
+        let problem = |wanted: MobilityProblem| {
+            all.iter().filter(|one| one.problem == Some(wanted)).count() as u64
+        };
+        (!all.is_empty()).then(|| HandoverSummary {
+            handovers: count(|one| {
+                let by_event = !matches!(
+                    one.cause,
+                    HandoverCause::Reestablishment | HandoverCause::Reselection
+                );
+                by_event && one.outcome == HandoverOutcome::Success
+            }),
+            command_lost: outcome(HandoverOutcome::CommandLost),
+            t304_expired: outcome(HandoverOutcome::T304Expired),
+            ping_pongs: count(|one| one.ping_pong),
+            reestablished: count(|one| one.failed.is_some() && one.completed.is_some()),
+            too_late: problem(MobilityProblem::TooLate),
+            too_early: problem(MobilityProblem::TooEarly),
+            wrong_cell: problem(MobilityProblem::WrongCell),
+            reselections: count(|one| one.cause == HandoverCause::Reselection),
+        })
+    }
+}
