@@ -53,6 +53,8 @@ pub enum ChannelError {
         /// Least distance in metres.
         least_m: f64,
     },
+    /// A route that cannot be.
+    Route(crate::route::RouteError),
     /// A least distance that leaves no room for UEs, or is less than the environment allows.
     LeastDistance {
         /// Given least distance in metres.
@@ -84,6 +86,7 @@ impl std::error::Error for ChannelError {}
 impl fmt::Display for ChannelError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ChannelError::Route(error) => write!(out, "{error}"),
             ChannelError::Sites { sites } => {
                 write!(out, "a network cannot have {sites} sites: 1 to {MOST_SITES} are allowed")
             }

@@ -219,6 +219,18 @@ impl Network {
         Ok(ue)
     }
 
+    /// A UE on a route, which may come as near to a site as it likes: nearer than the least distance of the model, the
+    /// link is that of the least distance.
+    pub fn on_route(
+        &self,
+        number: u64,
+        at: Point,
+        surroundings: Surroundings,
+        height_m: Option<f64>,
+    ) -> Ue {
+        self.settle(number, at, surroundings, height_m)
+    }
+
     fn settle(
         &self,
         number: u64,
@@ -267,7 +279,8 @@ impl Network {
     ) -> SiteLink {
         let (config, environment) = (&self.config, self.config.environment);
         let way = config.layout.way(site, ue.at);
-        let ground_m = way.length();
+        // UEs at rest are never nearer.
+        let ground_m = way.length().max(environment.limits().least_m);
         let key = [ue.number, site as u64, 0];
         let (inside_m, inside_db) = self.inside(ue, key);
         let span = Span {

@@ -11,6 +11,7 @@ mod duplex;
 mod filters;
 mod flows;
 mod full_buffer;
+mod handover;
 mod layers;
 mod links;
 mod mu_mimo;
@@ -56,6 +57,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     ues::check(scenario, &mut checker);
     routes::check(scenario, &mut checker);
     network::check(scenario, &mut checker);
+    handover::check(scenario, &mut checker);
     bearers::check(scenario, &mut checker);
     flows::check(scenario, &mut checker);
     proxy::check(scenario, &mut checker);

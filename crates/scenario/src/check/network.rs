@@ -152,5 +152,6 @@ fn key(error: &ChannelError) -> &'static str {
         ChannelError::LeastDistance { .. } | ChannelError::TooNear { .. } => "network.min_distance",
         ChannelError::Shares { .. } | ChannelError::NoWalls { .. } => "network.indoors",
         ChannelError::Antenna { .. } => "network.antenna",
+        ChannelError::Route(_) => "ue",
     }
 }

@@ -66,6 +66,11 @@ fn check_route(
         return checker.fail(&at, "needs a network, and there is none", allowed);
     };
     check_beside(n, group, kind, checker);
+    if let Some(own) = scenario.carrier.iter().find(|carrier| carrier.uplink) {
+        let is_wrong = format!("is beside `carrier.{}.uplink`", own.name);
+        let allowed = "leave out one of them: further carriers of UEs that move are downlink";
+        checker.fail(&at, &is_wrong, allowed);
+    }
     let has_no_walls = matches!(network.environment, Environment::InhOpen | Environment::InhMixed);
     if has_no_walls && group.inside.is_some_and(|inside| inside != Surroundings::Outdoors) {
         let allowed = "\"outdoors\": an office is one floor without walls and cars";

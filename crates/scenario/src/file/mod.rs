@@ -7,6 +7,7 @@ mod carrier;
 mod cell;
 mod change;
 mod flow;
+mod handover;
 mod mu_mimo;
 mod network;
 mod output;
@@ -74,6 +75,9 @@ pub use cell::{
 };
 pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
+pub use handover::{
+    HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover,
+};
 pub use mu_mimo::{MuMimo, MuMimoReports, MuMimoSrs};
 pub use network::{
     Interference, Network, NetworkAntenna, NetworkFading, NetworkLayout, NetworkPrecoding,

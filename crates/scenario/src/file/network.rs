@@ -5,8 +5,8 @@ use airpath_schema::units::{Degrees, Hertz, Metres, Position, Speed};
 use airpath_schema::{above_to, at_least, between, choice, record};
 
 use super::{
-    Environment, FadingProfile, NetworkBuildings, NetworkElement, NetworkGain, NetworkMobility,
-    NetworkPolarisation, NetworkStreets, PortCorrelation, Surroundings,
+    Environment, FadingProfile, NetworkBuildings, NetworkElement, NetworkGain, NetworkHandover,
+    NetworkMobility, NetworkPolarisation, NetworkStreets, PortCorrelation, Surroundings,
 };
 
 record! {
@@ -72,6 +72,8 @@ record! {
         streets: Option<NetworkStreets>;
         /// Movement of UEs with `ue.route`. Default: as an empty table.
         mobility: Option<NetworkMobility>;
+        /// Handover of UEs with `ue.route` between cells. Default: none, UEs keep their cells.
+        handover: Option<NetworkHandover>;
     }
 }
 

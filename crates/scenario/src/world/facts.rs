@@ -28,6 +28,8 @@ pub struct Facts {
     pub points: Vec<PointFacts>,
     /// Its layers, where the radio itself is captured.
     pub layers: Option<LayerFacts>,
+    /// True if UEs may go from cell to cell.
+    pub handover: bool,
 }
 
 /// A flow of one UE.

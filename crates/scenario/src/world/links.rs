@@ -101,12 +101,12 @@ pub(super) fn carrier(
     seed: Seed,
 ) -> Result<OnCarrier, Box<dyn core::error::Error>> {
     let moves = movers.moves();
-    let drop = carrier_drop(carrier, (scenario, moves), first, seed)?;
+    let drop = carrier_drop(carrier, scenario, first, seed)?;
     let (file, cell) = (carrier.network(file), carrier.cell(cell));
     let frequency_up = cell.radio.carrier_up.filter(|_| carrier.uplink);
     let up = |frequency| Carrier { frequency, ..carrier.clone() };
     let drop_up =
-        frequency_up.map(|at| carrier_drop(&up(at), (scenario, moves), first, seed)).transpose()?;
+        frequency_up.map(|at| carrier_drop(&up(at), scenario, first, seed)).transpose()?;
     let own = links((scenario, &file, &cell), (&drop, drop_up.as_ref()), moves, seed)?;
     let channel = movers.channel(own, (&drop, first), carrier.snr_offset);
     Ok(OnCarrier { channel, rsrp_dbm: drop.ues.iter().map(|ue| ue.rsrp.0).collect() })
@@ -115,7 +115,7 @@ pub(super) fn carrier(
 /// The UEs of a network as a further carrier has them.
 fn carrier_drop(
     carrier: &Carrier,
-    (scenario, moves): (&Scenario, &Moves),
+    scenario: &Scenario,
     first: &NetworkDrop,
     seed: Seed,
 ) -> Result<NetworkDrop, ChannelError> {
@@ -125,7 +125,6 @@ fn carrier_drop(
         ..scenario.clone()
     };
     let Some(drop) = NetworkDrop::new(&there, seed)? else { return Ok(first.clone()) };
-    let drop = drop.on_routes(moves, seed);
     let mut drop = drop.served_as_in(first, carrier.snr_offset.linear());
     let fading = Seed(0).keyed(&carrier.name);
     for ue in &mut drop.ues {
@@ -335,8 +334,7 @@ mod tests {
         let scenario = Scenario::parse("a.toml", text, &[]).expect("a scenario");
         let first = NetworkDrop::new(&scenario, Seed(1)).expect("a drop").expect("a network");
         let high = &scenario.carrier[0];
-        let here =
-            carrier_drop(high, (&scenario, &Moves::default()), &first, Seed(1)).expect("a drop");
+        let here = carrier_drop(high, &scenario, &first, Seed(1)).expect("a drop");
         let strongest = |gains: &[f64]| {
             let best = (0..gains.len()).max_by(|one, other| gains[*one].total_cmp(&gains[*other]));
             here.network.cells()[best.expect("a cell")].site

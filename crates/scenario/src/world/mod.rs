@@ -11,6 +11,7 @@ mod bearers;
 mod carriers;
 mod facts;
 mod full_buffer;
+mod handover;
 mod hosts;
 mod layers;
 pub(crate) mod links;
@@ -44,7 +45,6 @@ pub use facts::{
 pub use hosts::Host;
 pub(crate) use layers::LogicalChannels;
 pub use layers::{BearerLayerFacts, LayerFacts};
-pub use moving::{Moves, MovesError, PERIOD};
 pub use network::{DroppedUe, NetworkDrop};
 pub use own::{MakeController, MakePattern, MakeQueue, OwnParts};
 pub use routes::routes;
@@ -92,8 +92,6 @@ pub struct WorldOptions<'a> {
     /// Most threads on which the world may run; 0 is one. A world with fewer than four cells, with
     /// a scheduler of the user's own, or with captured layers of the radio runs on one.
     pub threads: usize,
-    /// Routes of its UEs.
-    pub moves: Moves,
 }
 
 /// Reason for which a scenario that passed all checks could not be built: a mistake in airpath.
@@ -111,7 +109,6 @@ struct Builder<'a> {
     hosts: Vec<Host>,
     own: OwnParts<'a>,
     threads: usize,
-    moves: Moves,
 }
 
 impl World {
@@ -143,9 +140,8 @@ impl World {
         let cast = Cast::new(scenario, &real, &options);
         let watched = scenario.output.pcap.clone();
         let (engine, facts, hosts) = (Engine::new(), Facts::default(), Vec::new());
-        let (own, threads, moves) = (options.own, options.threads, options.moves);
-        moves.check(scenario).map_err(|error| WorldError::new("ue", error))?;
-        let mut builder = Builder { engine, facts, watched, hosts, own, threads, moves };
+        let (own, threads) = (options.own, options.threads);
+        let mut builder = Builder { engine, facts, watched, hosts, own, threads };
         builder.real_hosts(scenario, &real);
         let mut bearers = Bearers::new(scenario)?;
         full_buffer::fill(&cast, &mut bearers, seed)?;
@@ -204,7 +200,7 @@ impl Builder<'_> {
         seed: Seed,
         scheduler: Option<MakeScheduler<'_>>,
     ) -> Result<NodeId, WorldError> {
-        let (network, mobility) = radio::network((scenario, cell), &self.moves, seed)
+        let (network, mobility) = radio::network((scenario, cell), seed)
             .map_err(|error| WorldError::new("network", error))?;
         let config = radio::config((scenario, cell), network, bearers, seed, &mut self.facts);
         let layers = self.watched.contains(&PcapPoint::Mac);

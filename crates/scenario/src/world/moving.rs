@@ -8,79 +8,80 @@
 //! the delay of reports counts in periods of the Doppler shift, and a library has one. Price: a UE that is slower than
 //! its greatest speed has reports as late as at that speed.
 
-use std::fmt;
 use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{Db, Duration, Time, UeId};
-use airpath_channel::Association;
 use airpath_channel::fading::{SCATTERERS_KMH, Travelled, doppler_hz};
-use airpath_channel::moving::{MovingLinks, SightRule, Track};
+use airpath_channel::moving::{MovingLinks, SightRule, Sights, Track};
 use airpath_channel::route::Route;
+use airpath_channel::streets::Streets;
+use airpath_channel::{Association, ChannelError, Point};
 use airpath_ran::{
     self as ran, Channel, Mobility, MobilityConfig, MovingCarrier, MovingNetwork, NetworkLinks,
 };
 
 use super::network::NetworkDrop;
-use crate::file::{Network, Scenario};
+use super::routes::routes;
+use crate::file::{Network, NetworkStreets, Scenario, StreetSight};
 
-/// Usual time between positions.
-pub const PERIOD: Duration = Duration::from_millis(10);
+/// Time between reports of positions where `output.positions` has none.
+const REPORTS: Duration = Duration::from_secs(1);
 
 /// Routes of the UEs of a scenario.
 #[derive(Clone, Debug)]
 pub struct Moves {
-    /// Route of each UE in the order of the scenario's UEs; none at rest. UEs beyond the last are at rest.
-    pub routes: Vec<Option<Arc<Route>>>,
+    /// Route of each UE in the order of the scenario's UEs; none at rest.
+    routes: Vec<Option<Arc<Route>>>,
     /// Rule for the line of sight of UEs with a route.
-    pub sight: SightRule,
+    sight: SightRule,
     /// Time between positions.
-    pub period: Duration,
+    period: Duration,
     /// Time between reports of positions ([`Event::Moved`](airpath_net::Event::Moved)); none without reports.
-    pub positions: Option<Duration>,
+    positions: Option<Duration>,
 }
 
-impl Default for Moves {
-    fn default() -> Moves {
-        Moves { routes: Vec::new(), sight: SightRule::default(), period: PERIOD, positions: None }
+/// Line of sight by the buildings of a grid of streets.
+#[derive(Debug)]
+struct AlongStreets {
+    streets: Streets,
+    sites: Vec<Point>,
+}
+
+impl Sights for AlongStreets {
+    fn sees(&self, site: usize, at: Point, _: f64) -> bool {
+        self.streets.sees(self.sites[site], at)
     }
 }
-
-/// Reason for which UEs cannot move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MovesError {
-    /// A carrier with uplink beside a route.
-    CarrierUplink {
-        /// Name of the UE.
-        ue: String,
-        /// Name of the carrier.
-        carrier: String,
-    },
-    /// A route without a network.
-    NoNetwork {
-        /// Name of the UE.
-        ue: String,
-    },
-}
-
-impl fmt::Display for MovesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MovesError::CarrierUplink { ue, carrier } => write!(
-                f,
-                "`{ue}` has a `ue.route` and `{carrier}` has `carrier.uplink`: further carriers of UEs that move are \
-                 downlink; leave out one of the two"
-            ),
-            MovesError::NoNetwork { ue } => {
-                write!(f, "`{ue}` has a `ue.route`: UEs move in a `[network]` alone")
-            }
-        }
-    }
-}
-
-impl core::error::Error for MovesError {}
 
 impl Moves {
+    /// Routes of the UEs of a scenario with this network.
+    ///
+    /// # Errors
+    ///
+    /// Too many legs of routes; others only in a scenario that was not checked.
+    pub(super) fn of(
+        (scenario, file): (&Scenario, &Network),
+        network: &airpath_channel::Network,
+        seed: Seed,
+    ) -> Result<Moves, ChannelError> {
+        let routes = routes(scenario, network, seed).map_err(ChannelError::Route)?;
+        let buildings = |own: &&NetworkStreets| own.line_of_sight == StreetSight::Buildings;
+        let sight = match file.streets.as_ref().filter(buildings) {
+            None => SightRule::Probability,
+            Some(own) => SightRule::Given(Arc::new(AlongStreets {
+                streets: own.grid(),
+                sites: network.config().layout.sites().iter().map(|site| site.at).collect(),
+            })),
+        };
+        let positions = match scenario.output.positions {
+            None => Some(REPORTS),
+            Some(every) => every.quantity(),
+        };
+        let routes = routes.into_iter().map(|route| route.map(Arc::new)).collect();
+        Ok(Moves { routes, sight, period: file.sample(), positions })
+    }
+
     /// Route of the UE of this number, if it has one.
     pub(super) fn route(&self, ue: usize) -> Option<&Arc<Route>> {
         self.routes.get(ue)?.as_ref()
@@ -90,35 +91,13 @@ impl Moves {
     pub fn is_empty(&self) -> bool {
         self.routes.iter().all(Option::is_none)
     }
-
-    /// Checks that the UEs of a scenario can move.
-    ///
-    /// # Errors
-    ///
-    /// A route without a network, or beside a carrier with uplink.
-    pub fn check(&self, scenario: &Scenario) -> Result<(), MovesError> {
-        let Some((ue, _)) = scenario.ues().zip(&self.routes).find(|(_, route)| route.is_some())
-        else {
-            return Ok(());
-        };
-        if scenario.network.is_none() {
-            return Err(MovesError::NoNetwork { ue: ue.name() });
-        }
-        match scenario.carrier.iter().find(|carrier| carrier.uplink) {
-            Some(own) => {
-                Err(MovesError::CarrierUplink { ue: ue.name(), carrier: own.name.clone() })
-            }
-            None => Ok(()),
-        }
-    }
 }
 
 impl NetworkDrop {
     /// This drop with the UEs of routes at their first positions, served by the strongest cell there.
-    #[must_use]
-    pub fn on_routes(mut self, moves: &Moves, seed: Seed) -> NetworkDrop {
+    pub(super) fn on_routes(mut self, moves: Moves, seed: Seed) -> NetworkDrop {
         if moves.is_empty() {
-            return self;
+            return NetworkDrop { moves, ..self };
         }
         let links = MovingLinks::new(self.network.clone(), moves.sight.clone(), seed);
         for n in 0..self.ues.len() {
@@ -132,7 +111,7 @@ impl NetworkDrop {
             let site = self.network.cells()[self.ues[n].cell].site;
             self.ues[n].link = links.link(site, &ue);
         }
-        self
+        NetworkDrop { moves, ..self }
     }
 }
 

@@ -9,6 +9,7 @@ use airpath_channel::{
     self as channel, Association, ChannelError, Heights, Layout, NetworkConfig, Point, Users,
 };
 
+use super::moving::Moves;
 use super::radio::draw_distance;
 use crate::file::{
     Network, NetworkAntenna, NetworkElement, NetworkLayout, NetworkPolarisation, Scenario,
@@ -27,8 +28,10 @@ pub(super) const SUBCARRIERS: f64 = 12.0;
 pub struct NetworkDrop {
     /// The network.
     pub network: channel::Network,
-    /// Its UEs, in the order of the file.
+    /// Its UEs, in the order of the file: those with a route where they begin.
     pub ues: Vec<DroppedUe>,
+    /// Routes of its UEs.
+    pub(super) moves: Moves,
     /// Power of each cell over its whole bandwidth.
     pub transmit_power: Dbm,
     /// Noise at a UE over the same bandwidth.
@@ -74,7 +77,9 @@ impl NetworkDrop {
         let transmit_power = file.transmit_power.unwrap_or_default();
         let noise = NOISE_DENSITY + Db::from_linear(bandwidth_hz) + file.noise_figure;
         let elements = Db::from_linear(SUBCARRIERS * f64::from(cell.resource_blocks()));
-        let drop = NetworkDrop { network, ues: Vec::new(), transmit_power, noise, elements };
+        let moves = Moves::of((&scenario, file), &network, seed)?;
+        let (ues, none) = (Vec::new(), moves.clone());
+        let drop = NetworkDrop { network, ues, moves: none, transmit_power, noise, elements };
         let (mut gains, mut ues) = (Vec::new(), Vec::new());
         for one in scenario.ues() {
             let ue = ue(&drop.network, &one, seed)?;
@@ -82,7 +87,7 @@ impl NetworkDrop {
             let Some(best) = Association::strongest(&gains) else { continue };
             ues.push(drop.dropped(one.name(), (ue, gains.clone()), best));
         }
-        Ok(Some(NetworkDrop { ues, ..drop }))
+        Ok(Some(NetworkDrop { ues, ..drop }.on_routes(moves, seed)))
     }
 
     /// A UE with these gains, served like this.
@@ -129,6 +134,13 @@ pub(crate) fn ue(
     seed: Seed,
 ) -> Result<channel::Ue, ChannelError> {
     let number = Seed(0).keyed(&one.group.name).bits([u64::from(one.index), 0, 0]);
+    if let Some(surroundings) = one.group.surroundings_on_route() {
+        let place = one.group.place.as_ref();
+        let at =
+            place.map_or_else(|| network.drop(number).at, |own| Point { x: own.x.0, y: own.y.0 });
+        let height = place.and_then(|own| own.height).map(|height| height.0);
+        return Ok(network.on_route(number, at, surroundings, height));
+    }
     if let Some(distance) = &one.group.distance {
         let metres = draw_distance(distance, seed, &one.name());
         let turn = seed.stream(&format!("{} / direction", one.name())).uniform();

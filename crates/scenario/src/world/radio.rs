@@ -13,11 +13,12 @@ use airpath_ran::{
 use airpath_schema::units::Hertz;
 
 use super::bearers::Bearers;
-use super::moving::{Movers, Moves};
+use super::moving::Movers;
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{
-    CellFacts, Facts, NetworkDrop, UeFacts, addresses, carriers, links, rrc, scheduler, technology,
+    CellFacts, Facts, NetworkDrop, UeFacts, addresses, carriers, handover, links, rrc, scheduler,
+    technology,
 };
 use crate::file::{
     Carrier, Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing,
@@ -42,19 +43,19 @@ pub(super) struct Dropped {
 /// Values out of the range of a model; none in a scenario that was read from a file.
 pub(super) fn network(
     (scenario, cell): (&Scenario, &Cell),
-    moves: &Moves,
     seed: Seed,
 ) -> Result<(Option<Dropped>, Option<Mobility>), Box<dyn core::error::Error>> {
     let (Some(file), Some(drop)) = (&scenario.network, NetworkDrop::new(scenario, seed)?) else {
         return Ok((None, None));
     };
-    let (drop, mut movers) = (drop.on_routes(moves, seed), Movers::new(moves, seed));
-    let of = (scenario, file, cell);
-    let own = links::links(of, (&drop, None), moves, seed)?;
+    let (moves, of) = (drop.moves.clone(), (scenario, file, cell));
+    let mut movers = Movers::new(&moves, seed);
+    let own = links::links(of, (&drop, None), &moves, seed)?;
     let channel = movers.channel(own, (&drop, &drop), Db(0.0));
     let carrier = |carrier: &Carrier| links::carrier(carrier, of, (&drop, &mut movers), seed);
     let carriers = scenario.carrier.iter().map(carrier).collect::<Result<_, _>>()?;
-    Ok((Some(Dropped { drop, channel, carriers }), movers.mobility()))
+    let mobility = movers.mobility();
+    Ok((Some(Dropped { drop, channel, carriers }), mobility))
 }
 
 /// The radio access network of a scenario with such cells; names and positions go to `facts`.
@@ -70,6 +71,7 @@ pub(super) fn config(
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
     facts.cells = cell_facts("cell", cells, network.is_some(), &config);
+    facts.handover = scenario.network.as_ref().is_some_and(|own| own.handover.is_some());
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let link = match &network {
@@ -114,7 +116,7 @@ pub(super) fn config(
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
-        handover: None,
+        handover: handover::setup(scenario),
     }
 }
 

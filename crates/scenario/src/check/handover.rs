@@ -1,0 +1,69 @@
+//! Checks of handover.
+
+use super::Checker;
+use crate::file::{
+    HandoverDelay, HandoverEvent, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
+};
+
+/// Keys that handover needs, and those that it excludes.
+pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let Some((network, own)) =
+        scenario.network.as_ref().and_then(|network| Some((network, network.handover.as_ref()?)))
+    else {
+        return;
+    };
+    let key = "network.handover";
+    if !scenario.ue.iter().any(|group| group.route.is_some()) {
+        let allowed = "give a ue.route to UEs, or leave it out";
+        checker.fail(key, "is for UEs that move, and none has a route", allowed);
+    }
+    let sectors: usize = network.site.iter().map(|site| site.sectors.len()).sum();
+    let alone = match network.layout {
+        Some(NetworkLayout::Single) => true,
+        Some(NetworkLayout::Given) => network.site.len() == 1 && sectors == 1,
+        _ => false,
+    };
+    if alone {
+        let allowed = "several cells, or leave it out";
+        checker.fail(key, "has an event without neighbours: there is one cell", allowed);
+    }
+    check_others(scenario, checker);
+    if let HandoverDelay::Uniform(delay) = &own.preparation
+        && delay.min > delay.max
+    {
+        let allowed = format!("{} or more", delay.min);
+        checker.fail("network.handover.preparation.max", "is less than min", allowed);
+    }
+    if let HandoverEvent::A5(event) = &own.event
+        && event.serving > event.neighbour + 2.0 * event.hysteresis.0
+    {
+        let is_wrong = "is below the threshold of the serving cell: a UE would go to a worse cell";
+        let allowed = format!("{} or more", event.serving - 2.0 * event.hysteresis.0);
+        checker.fail("network.handover.event.neighbour", is_wrong, allowed);
+    }
+}
+
+/// Parts of the radio that a UE cannot take to another cell, and recordings by cell.
+fn check_others(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let key = "network.handover";
+    let leave_out = "leave out one of them";
+    if let Some(carrier) = scenario.carrier.first() {
+        let is_wrong = format!("is beside `carrier.{}`", carrier.name);
+        checker.fail(key, &is_wrong, "leave out one of them: UEs take no further carriers along");
+    }
+    let Some(cell) = &scenario.cell else { return };
+    if cell.mu_mimo.is_some() {
+        checker.fail(key, "is beside `cell.mu_mimo`", leave_out);
+    }
+    if cell.uplink.access == UplinkAccess::Configured {
+        checker.fail(key, "is beside configured grants of `cell.uplink.access`", leave_out);
+    }
+    if scenario.output.pcap.contains(&PcapPoint::Mac) {
+        let allowed = "leave \"mac\" out: captures of the air have no UE that changes its cell";
+        checker.fail("output.pcap", "has \"mac\" beside `network.handover`", allowed);
+    }
+    if scenario.output.blocks != RecordedBlocks::Off {
+        let allowed = "\"off\": the timeline of a cell has no UE that changes its cell";
+        checker.fail("output.blocks", "is beside `network.handover`", allowed);
+    }
+}

@@ -1,0 +1,189 @@
+//! Table `network.handover` of the scenario file: changes of the serving cell.
+
+use airpath_base::{Db, Dbm, Duration};
+use airpath_schema::{between, choice, kinds, record};
+
+record! {
+    /// Handover of UEs with a route, selection of another cell after a failure, and cell reselection. Without this
+    /// table UEs keep the cell that is the strongest where they begin.
+    pub struct NetworkHandover : Default {
+        /// Event of the measurement reports that cause a handover. Default: { kind = "a3" }.
+        event: HandoverEvent = HandoverEvent::A3(A3Event::default());
+        /// Measured quantity (TS 36.214, 5.1; TS 38.215, 5.1). All cells count as sending. Default: "rsrp".
+        quantity: HandoverQuantity = HandoverQuantity::Rsrp;
+        /// Time between samples of layer 1, which averages those of 200 ms. Default: 40 ms.
+        sample: Duration = Duration::from_millis(40)
+            => between(Duration::from_millis(1), Duration::from_secs(10));
+        /// Standard deviation of the error of a measurement of 200 ms. Default: 0.86 dB, with which two cells differ
+        /// by at most 2 dB in 90% of measurements (TS 36.133, 9.1.2.2).
+        error: Db = Db(0.86) => between(Db(0.0), Db(20.0));
+        /// Filter coefficient k of layer 3 (TS 36.331 and TS 38.331, 5.5.3.2). 0 is no filter. Default: 4.
+        filter: u8 = 4 => between(0, 19);
+        /// From a measurement report to the command. Default: { kind = "lognormal", median = "52 ms", sigma = 0.37 },
+        /// calibrated by measurements of LTE in the US in 2022, and no figure of a standard.
+        preparation: HandoverDelay = HandoverDelay::Lognormal(LognormalDelay::default());
+        /// Processing of the command by the UE. Default: 15 ms with LTE (TS 36.331, 11.2), 10 ms with NR (TS 38.331, 12).
+        rrc_processing: Option<Duration> => between(Duration::ZERO, Duration::from_secs(60));
+        /// From the processed command to the begin of the random access: search of the target, processing and
+        /// tracking (TS 36.133, 5.1.2.1.2; TS 38.133, 6.1.1.2.2). Default: 0 ms, a known cell on the carrier of the
+        /// serving cell.
+        synchronisation: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(60));
+        /// Random access to the target cell (TS 36.321 and TS 38.321, 5.1). Default: "dedicated".
+        random_access: HandoverAccess = HandoverAccess::Dedicated;
+        /// Time between PRACH occasions. Default: 10 ms (TS 36.211, table 5.7.1-2, index 3).
+        prach_period: Duration = Duration::from_millis(10)
+            => between(Duration::from_millis(1), Duration::from_millis(160));
+        /// Preambles for contention. Default: 52.
+        preambles: u32 = 52 => between(1, 64);
+        /// Most preambles of a random access, preambleTransMax. Default: 6 with LTE, 10 with NR.
+        max_preambles: Option<u32> => between(1, 200);
+        /// Power of the first preamble at the cell, preambleInitialReceivedTargetPower. Default: -104 dBm.
+        preamble_power: Dbm = Dbm(-104.0) => between(Dbm(-202.0), Dbm(-60.0));
+        /// From the command until a handover has failed, T304 (TS 36.331, 5.3.5.6; TS 38.331, 5.3.5.8.3). Default: 1 s.
+        t304: Duration = Duration::from_secs(1)
+            => between(Duration::from_millis(50), Duration::from_secs(10));
+        /// From the connection in the target cell to the switch of the path (TS 36.300, 10.1.2.1.1; TS 38.300,
+        /// 9.2.3.2.1). Default: 0 ms, as no standard has one.
+        path_switch: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(60));
+        /// Forwards downlink packets from the source to the target (TS 36.300, 10.1.2.3; TS 38.300, 9.2.3.2.3). Without
+        /// it, the packets that the source has are lost. Default: true.
+        forwarding: bool = true;
+        /// Transport of a forwarded packet from the source to the target. Default: 5 ms, a choice of this model.
+        forwarding_delay: Duration = Duration::from_millis(5)
+            => between(Duration::ZERO, Duration::from_secs(1));
+        /// Hysteresis of cell reselection, Qhyst (TS 36.304 and TS 38.304, 5.2.4.6). Default: 4 dB, a choice of this model.
+        reselection_hysteresis: Db = Db(4.0) => between(Db(0.0), Db(24.0));
+        /// Time for which another cell must rank higher, Treselection (TS 36.304 and TS 38.304, 5.2.4.6). Default: 1 s, a
+        /// choice of this model.
+        reselection_time: Duration = Duration::from_secs(1)
+            => between(Duration::ZERO, Duration::from_secs(7));
+    }
+}
+
+kinds! {
+    /// Event of measurement reports (TS 36.331 and TS 38.331, 5.5.4).
+    pub enum HandoverEvent or "a table with one of these as its kind" {
+        /// A neighbour becomes better than the serving cell by an offset (5.5.4.4).
+        A3(A3Event) = "a3",
+        /// A neighbour becomes better than a threshold (5.5.4.5).
+        A4(A4Event) = "a4",
+        /// The serving cell becomes worse than a threshold, and a neighbour better than another (5.5.4.6).
+        A5(A5Event) = "a5",
+    }
+}
+
+record! {
+    /// Event A3.
+    pub struct A3Event : Default {
+        /// Offset, a3-Offset. Default: 0 dB.
+        offset: Db = Db(0.0) => between(Db(-15.0), Db(15.0));
+        /// Hysteresis. Default: 3 dB.
+        hysteresis: Db = Db(3.0) => between(Db(0.0), Db(15.0));
+        /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
+        time_to_trigger: Duration = Duration::from_millis(256)
+            => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// Event A4.
+    pub struct A4Event {
+        /// Threshold: RSRP in dBm, or RSRQ or SINR in dB, as a number.
+        threshold: f64 => between(-200.0, 100.0);
+        /// Hysteresis. Default: 3 dB.
+        hysteresis: Db = Db(3.0) => between(Db(0.0), Db(15.0));
+        /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
+        time_to_trigger: Duration = Duration::from_millis(256)
+            => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// Event A5.
+    pub struct A5Event {
+        /// Threshold of the serving cell: RSRP in dBm, or RSRQ or SINR in dB, as a number.
+        serving: f64 => between(-200.0, 100.0);
+        /// Threshold of the neighbour, likewise.
+        neighbour: f64 => between(-200.0, 100.0);
+        /// Hysteresis. Default: 3 dB.
+        hysteresis: Db = Db(3.0) => between(Db(0.0), Db(15.0));
+        /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
+        time_to_trigger: Duration = Duration::from_millis(256)
+            => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+kinds! {
+    /// Distribution of a delay.
+    pub enum HandoverDelay or "a table with one of these as its kind" {
+        /// Always the same.
+        Fixed(FixedDelay) = "fixed",
+        /// Evenly distributed.
+        Uniform(UniformDelay) = "uniform",
+        /// Exponentially distributed.
+        Exponential(ExponentialDelay) = "exponential",
+        /// Lognormally distributed.
+        Lognormal(LognormalDelay) = "lognormal",
+    }
+}
+
+record! {
+    /// A delay that is always the same.
+    pub struct FixedDelay {
+        /// The delay.
+        delay: Duration => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// A delay between two bounds.
+    pub struct UniformDelay {
+        /// The shortest.
+        min: Duration => between(Duration::ZERO, Duration::from_secs(60));
+        /// The longest.
+        max: Duration => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// A delay with an exponential distribution.
+    pub struct ExponentialDelay {
+        /// Its mean.
+        mean: Duration => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// A delay with a lognormal distribution.
+    pub struct LognormalDelay : Default {
+        /// Its median. Default: 52 ms.
+        median: Duration = Duration::from_millis(52)
+            => between(Duration::ZERO, Duration::from_secs(60));
+        /// Standard deviation of its natural logarithm. Default: 0.37.
+        sigma: f64 = 0.37 => between(0.0, 3.0);
+    }
+}
+
+choice! {
+    /// Measured quantity.
+    pub enum HandoverQuantity {
+        /// RSRP.
+        Rsrp = "rsrp",
+        /// RSRQ, with all cells sending.
+        Rsrq = "rsrq",
+        /// SINR, with all cells sending.
+        Sinr = "sinr",
+    }
+}
+
+choice! {
+    /// Random access to the target cell.
+    pub enum HandoverAccess {
+        /// With a preamble of the UE's own, without contention.
+        Dedicated = "dedicated",
+        /// With a preamble that other UEs may choose, too.
+        Contention = "contention",
+        /// None: the handover ends when the random access would begin.
+        None = "none",
+    }
+}

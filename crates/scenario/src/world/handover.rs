@@ -1,0 +1,89 @@
+//! Handover of a scenario as the radio access network has it.
+
+use airpath_base::Duration;
+use airpath_ran::HandoverSetup;
+use airpath_ran::handover::{
+    AccessConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig, ProcedureConfig,
+    Quantity,
+};
+
+use crate::file::{
+    HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover, Scenario,
+};
+
+/// Handover of a scenario's UEs; none if they keep their cells.
+pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
+    let file = scenario.network.as_ref()?.handover.as_ref()?;
+    let is_nr = scenario.cell.as_ref().is_some_and(|cell| cell.is_nr());
+    let usual = if is_nr { HandoverConfig::nr() } else { HandoverConfig::lte() };
+    Some(HandoverSetup {
+        handover: HandoverConfig {
+            measurement: measurement(file),
+            events: vec![event(&file.event)],
+            procedure: procedure(file, usual.procedure),
+            access: access(file, usual.access),
+        },
+        random_access: file.random_access != HandoverAccess::None,
+        forwarding: file.forwarding.then_some(file.forwarding_delay),
+        reselection_hysteresis: file.reselection_hysteresis.0,
+        reselection_time: file.reselection_time,
+    })
+}
+
+fn measurement(file: &NetworkHandover) -> MeasurementConfig {
+    MeasurementConfig {
+        quantity: match file.quantity {
+            HandoverQuantity::Rsrp => Quantity::Rsrp,
+            HandoverQuantity::Rsrq => Quantity::Rsrq,
+            HandoverQuantity::Sinr => Quantity::Sinr,
+        },
+        sample_period: file.sample,
+        error: file.error.0,
+        filter_coefficient: file.filter,
+    }
+}
+
+fn event(file: &HandoverEvent) -> EventConfig {
+    let (event, hysteresis, time_to_trigger) = match file {
+        HandoverEvent::A3(own) => {
+            (Event::A3 { offset: own.offset.0 }, own.hysteresis, own.time_to_trigger)
+        }
+        HandoverEvent::A4(own) => {
+            (Event::A4 { threshold: own.threshold }, own.hysteresis, own.time_to_trigger)
+        }
+        HandoverEvent::A5(own) => {
+            let event = Event::A5 { serving: own.serving, neighbour: own.neighbour };
+            (event, own.hysteresis, own.time_to_trigger)
+        }
+    };
+    EventConfig { event, hysteresis: hysteresis.0, time_to_trigger, ..EventConfig::A3 }
+}
+
+fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig {
+    let preparation = match &file.preparation {
+        HandoverDelay::Fixed(own) => Delay::Fixed(own.delay),
+        HandoverDelay::Uniform(own) => Delay::Uniform { min: own.min, max: own.max },
+        HandoverDelay::Exponential(own) => Delay::Exponential { mean: own.mean },
+        HandoverDelay::Lognormal(own) => Delay::Lognormal { median: own.median, sigma: own.sigma },
+    };
+    ProcedureConfig {
+        preparation,
+        rrc_processing: file.rrc_processing.unwrap_or(usual.rrc_processing),
+        search: Duration::ZERO,
+        processing: file.synchronisation,
+        path_switch: Delay::Fixed(file.path_switch),
+        t304: file.t304,
+        ..usual
+    }
+}
+
+fn access(file: &NetworkHandover, usual: AccessConfig) -> AccessConfig {
+    AccessConfig {
+        period: file.prach_period,
+        dedicated: file.random_access == HandoverAccess::Dedicated,
+        preambles: file.preambles,
+        max_preambles: file.max_preambles.unwrap_or(usual.max_preambles),
+        target_power: file.preamble_power,
+        ..usual
+    }
+}
