@@ -103,12 +103,14 @@ pub(crate) struct RadioLink {
     pub waiting: VecDeque<(FlowIndex, Direction, Packet)>,
     /// Time of the next measurement.
     pub armed: Option<Time>,
+    /// Time of the last failure.
+    pub failed: Time,
 }
 
 impl RadioLink {
     pub fn new(config: RadioLinkConfig) -> RadioLink {
         let (phase, monitor, waiting) = (Phase::Up, Monitor::default(), VecDeque::new());
-        RadioLink { config, phase, monitor, waiting, armed: None }
+        RadioLink { config, phase, monitor, waiting, armed: None, failed: Time::ZERO }
     }
 
     /// True if the link is in sync and no timer runs.

@@ -67,6 +67,7 @@ impl Ran {
         }
         let cell = &mut self.cells[target.index()];
         cell.admit_ue(index, moving);
+        cell.report_admitted(index, at.cx);
         cell.resume(index, at);
         cell.share(at);
         lost

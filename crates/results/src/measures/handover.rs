@@ -32,9 +32,9 @@ row! {
         /// From the report to the command.
         preparation_ms: Option<f64> [MS] = between(row.report, row.command_sent),
         /// From the command, as the UE received it, to the connection in the target cell.
-        execution_ms: Option<f64> [MS] = between(row.command_received, row.completed),
+        execution_ms: Option<f64> [MS] = between(row.command_received, served(row)),
         /// Of this, random access with its wait.
-        random_access_ms: Option<f64> [MS] = between(row.access, row.completed),
+        random_access_ms: Option<f64> [MS] = between(row.access, served(row)),
         /// From the failure to the connection in the target cell.
         reestablishment_ms: Option<f64> [MS] = between(row.failed, row.completed),
         /// From the connection to the switch of the path.
@@ -50,6 +50,11 @@ row! {
         /// Downlink packets that were dropped, as there is no forwarding.
         lost_packets: u64 [PACKETS] = row.lost,
     }
+}
+
+/// Time at which the target serves the UE after a handover that succeeded.
+fn served(row: &Handover) -> Option<Time> {
+    row.completed.filter(|_| row.outcome == HandoverOutcome::Success && row.failed.is_none())
 }
 
 fn between(from: Option<Time>, to: Option<Time>) -> Option<f64> {

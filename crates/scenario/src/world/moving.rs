@@ -97,7 +97,8 @@ impl NetworkDrop {
     /// This drop with the UEs of routes at their first positions, served by the strongest cell there.
     pub(super) fn on_routes(mut self, moves: Moves, seed: Seed) -> NetworkDrop {
         if moves.is_empty() {
-            return NetworkDrop { moves, ..self };
+            self.moves = moves;
+            return self;
         }
         let links = MovingLinks::new(self.network.clone(), moves.sight.clone(), seed);
         for n in 0..self.ues.len() {
@@ -111,7 +112,8 @@ impl NetworkDrop {
             let site = self.network.cells()[self.ues[n].cell].site;
             self.ues[n].link = links.link(site, &ue);
         }
-        NetworkDrop { moves, ..self }
+        self.moves = moves;
+        self
     }
 }
 

@@ -41,12 +41,12 @@ impl Ran {
         if source.is_idle_in_cell(index) {
             return self.reselect(all, (now, ue), cx);
         }
-        let Some(t311) = source.seeks_since_failure(index, now) else { return };
+        let Some((failed, t311)) = source.seeks_since_failure(index, now) else { return };
         let best = all.strongest(ue, |target| self.is_suitable_for(all, ue, target));
         if best.is_none_or(|best| best == cell.index()) {
             return;
         }
-        all.begin_reestablishment(ue, cell, now);
+        all.begin_reestablishment(ue, cell, failed);
         self.begin_handover(now, ue, cx);
         all.ue(ue).phase = Phase::Seeking { next: now, t311 };
     }
@@ -160,7 +160,7 @@ impl Ran {
 
 impl Handovers {
     /// A UE whose link has failed in a cell looks for another.
-    fn begin_reestablishment(&mut self, ue: UeId, cell: CellId, now: Time) {
+    fn begin_reestablishment(&mut self, ue: UeId, cell: CellId, failed: Time) {
         let geometry = self.geometry_db(ue, cell.index());
         let own = self.ue(ue);
         let lost = own.steps.outcome.filter(|(_, outcome)| *outcome == Outcome::CommandLost);
@@ -172,7 +172,7 @@ impl Handovers {
         own.geometry_db = Some(geometry);
         own.path.old = true;
         let kind = FailureKind::RadioLink { cell };
-        own.failure = Some(Failure { at: now, kind, reestablished: cell });
+        own.failure = Some(Failure { at: failed, kind, reestablished: cell });
     }
 }
 

@@ -84,10 +84,6 @@ impl Channel for Scripted {
     fn moves(&self, _: UeId) -> bool {
         true
     }
-
-    fn serve(&self, ue: UeId, cell: CellId) {
-        self.0.lock().expect("one thread").serving[ue.index()] = cell;
-    }
 }
 
 /// Handovers, drops by cause, and blocks by cell.
@@ -179,6 +175,8 @@ impl Lab {
         let end = Time::from_millis(end);
         while let Some(due) = self.ran.next_wake().filter(|due| *due <= end) {
             self.ran.wake(due, &mut self.bench.cx_watched(due, &mut self.seen));
+            let serving = self.ran.serving.iter().map(|serving| serving.cell).collect();
+            self.channel.0.lock().expect("one thread").serving = serving;
             for (port, packet) in self.bench.sent() {
                 self.left.entry(port).or_default().push(packet.size);
             }
