@@ -132,6 +132,34 @@ fn a_ue_at_rest_has_the_bytes_that_it_has_among_others_at_rest() {
 }
 
 #[test]
+fn any_antennas_can_move() {
+    let nr = "technology = \"nr\"\nnumerology = 0\nbandwidth = \"10 MHz\"\n";
+    let tdd = "duplex = \"tdd\"\ntdd_pattern = \"DDDDU\"\n";
+    let srs = "mu_mimo = { kind = \"srs\", period = \"5 ms\", delay = \"1 ms\" }\n";
+    let own = [
+        // Closed loop with two layers and reports of a panel.
+        (format!("{nr}layers = 2\n"), "precoding = { ports = 16, columns = 4, rows = 2 }\n", 2),
+        // Layers to several UEs, by sounding and by reports.
+        (format!("{nr}{tdd}{srs}"), "precoding.codebook = \"type-1\"\n", 1),
+        (format!("{nr}{tdd}mu_mimo = \"reports\"\n"), "precoding.codebook = \"type-1\"\n", 1),
+        // Precoders of what disturbs.
+        (String::new(), "precoding.ports = 2\ninterference = \"precoded\"\n", 2),
+        (String::new(), "precoding = { ports = 2, scheme = \"transmit-diversity\" }\n", 1),
+    ];
+    for (cell, network, receivers) in own {
+        let text = TEXT
+            .replace(
+                "[network]\nsites = 7\n",
+                &format!("[cell]\n{cell}[network]\nsites = 1\n{network}"),
+            )
+            .replace("count = 42", &format!("count = 12\nreceivers = {receivers}"))
+            .replace("400 ms", "100 ms");
+        let [one, three] = [1, 3].map(|threads| run(&text, routes(12), threads, None));
+        assert!(one.radio.len() > 100 && one.radio == three.radio, "{network}");
+    }
+}
+
+#[test]
 fn a_carrier_with_uplink_beside_a_route_is_refused() {
     let carrier = "[[carrier]]\nname = \"high\"\nfrequency = \"806 MHz\"\nuplink = true\n";
     let text = format!("{TEXT}{carrier}");
