@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use airpath_base::{Duration, NodeId, Time};
+use airpath_base::{Duration, NodeId, Time, math};
 use airpath_channel::Point;
 use airpath_channel::route::{Leg, Motion, Route};
 use airpath_net::{Event, Probe, RadioEvent, UePosition};
@@ -62,7 +62,7 @@ fn routes(count: u32) -> Moves {
         let angle = 47.0 * f64::from(n);
         let kmh = [3.0, 30.0, 120.0, 350.0][n as usize % 4];
         let from = Point::polar(60.0 + 9.0 * f64::from(n), angle);
-        (n % 3 > 0).then(|| line(from, kmh, 3.0 * angle))
+        (!n.is_multiple_of(3)).then(|| line(from, kmh, 3.0 * angle))
     };
     Moves {
         routes: (0..count).map(route).collect(),
@@ -107,8 +107,8 @@ fn positions_are_those_of_the_routes() {
         let gone = kmh / 3.6 * now.as_nanos() as f64 * 1e-9;
         let (angle, turned) = ((47.0 * n).to_radians(), (141.0 * n).to_radians());
         let from = 60.0 + 9.0 * n;
-        let x = from * angle.cos() + gone * turned.cos();
-        let y = from * angle.sin() + gone * turned.sin();
+        let x = from * math::cos(angle) + gone * math::cos(turned);
+        let y = from * math::sin(angle) + gone * math::sin(turned);
         let [found_x, found_y] = position.at_m;
         assert!((found_x - x).abs() < 1e-6 && (found_y - y).abs() < 1e-6, "{position:?}");
         assert!((position.speed - kmh / 3.6).abs() < 1e-9);
