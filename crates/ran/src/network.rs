@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use airpath_base::{CellId, Db, Dbm, UeId, math};
 use airpath_channel::fading::{
-    self, Covariance, Eight, Interferer, Library, Signal, Step, Travelled, disturb,
+    self, Covariance, Eight, Interferer, Library, Readings, Signal, Step, Travelled, disturb,
     disturb_besides, disturb_evenly, layer_ratios, set_bits,
 };
 use airpath_net::Direction;
@@ -174,9 +174,17 @@ impl Network {
     }
 
     fn step(&self, ue: UeId, transmission: &Transmission) -> (&Library, Step) {
+        let (library, step, _) = self.position(ue, transmission);
+        (library, step)
+    }
+
+    /// Library and step of a UE in a slot, and the readings of the slot if there are several.
+    #[inline]
+    fn position(&self, ue: UeId, t: &Transmission) -> (&Library, Step, Option<Readings>) {
         let own = self.ue(ue);
-        let library = &self.libraries[own.library][transmission.direction as usize];
-        (library, own.step(library, transmission.start))
+        let library = &self.libraries[own.library][t.direction as usize];
+        let (step, readings) = own.position(library, t.start);
+        (library, step, readings)
     }
 
     /// Turns noise in these eights of the carrier into what a UE hears, or what disturbs it.
@@ -193,9 +201,9 @@ impl Network {
             let own = power(t.cell).unwrap_or(&SILENCE);
             disturb_besides((total, own), ue.far, eights, ratios);
         }
-        let (library, step) = self.step(t.ue, t);
+        let (library, step, readings) = self.position(t.ue, t);
         let near = &self.near[t.ue.index() * self.most..][..self.most];
-        if let (Some(readings), false) = (ue.readings(library, t.start), self.precoded) {
+        if let (Some(readings), false) = (readings, self.precoded) {
             let near = near.iter().filter_map(|one| Some((one, power(one.cell)?)));
             return self.receive_fast((t, wanted), (library, readings), near, (eights, ratios));
         }
@@ -303,11 +311,11 @@ impl Network {
         }
         let runs = near.iter().filter(|_| !self.precoded);
         for run in runs.flat_map(|cell| air.runs(*cell, t.tti)) {
-            let (library, step) = self.step(run.ue, t);
+            let (library, step, readings) = self.position(run.ue, t);
             let link = links[run.ue.index()];
             let span = usize::from(run.from)..usize::from(run.to);
             let received = run.power * gains[run.ue.index()];
-            if let Some(readings) = self.ue(run.ue).readings(library, t.start) {
+            if let Some(readings) = readings {
                 let sums = &mut sums[span.clone()];
                 disturb_often((library, link, readings), received, (span, sums));
                 continue;

@@ -20,8 +20,6 @@ use crate::precoding::Precoding;
 const LEAST_CYCLES: f64 = 16.0;
 /// Mark of steps that never repeat.
 const FRESH: u64 = 1 << 63;
-/// Third coordinate of the draws of laps, beyond those of links.
-const LAPS: u64 = 4;
 /// Libraries downlink and uplink.
 type Both = [Arc<Library>; 2];
 /// Libraries that runs of the process share, of 64 MiB together.
@@ -276,8 +274,7 @@ impl Library {
         if lap == 0 {
             return (u64::from(link.first) + own) as usize;
         }
-        let key = (u64::from(link.first) << 32) | u64::from(link.offset);
-        let bits = self.links.bits([key, lap, LAPS]);
+        let bits = lap_bits((u64::from(link.first) << 32) | u64::from(link.offset), lap);
         let realisation = ((bits >> 32) * u64::from(self.realisations)) >> 32;
         (realisation * steps + ((bits & 0xffff_ffff) + own) % steps) as usize
     }
@@ -315,6 +312,15 @@ impl Library {
         (tables * self.unmatched.len() + layers + self.antennas.len()) * size_of::<Eight>()
             + self.groups.bytes()
     }
+}
+
+/// Bits of a lap of a link whose position is random: the mixer of SplitMix64 (Steele, Lea and Flood, 2014). It is faster
+/// than a draw, and each reading takes one.
+fn lap_bits(link: u64, lap: u64) -> u64 {
+    let bits = link ^ lap.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
 }
 
 /// The time axis of a library.

@@ -48,20 +48,19 @@ impl Heard {
         self.gain[transmission.direction as usize]
     }
 
-    /// The step of a library in a slot that begins at a time: with a route the one in the middle.
+    /// The step of a library in a slot that begins at a time: with a route the one in the middle. With several readings
+    /// of the slot also these.
     #[inline]
-    pub(super) fn step(&self, library: &Library, start: Time) -> Step {
-        match &self.travelled {
-            None => library.step(start),
-            Some(travelled) => Readings::of_slot(library, travelled, start).middle(library),
-        }
+    pub(super) fn position(&self, library: &Library, start: Time) -> (Step, Option<Readings>) {
+        let Some(travelled) = &self.travelled else { return (library.step(start), None) };
+        let readings = Readings::of_slot(library, travelled, start);
+        (readings.middle(library), Some(readings).filter(|own| own.count() > 1))
     }
 
-    /// Readings of a slot that begins at a time, if there are several.
+    /// The step of a library in a slot that begins at a time.
     #[inline]
-    pub(super) fn readings(&self, library: &Library, start: Time) -> Option<Readings> {
-        let own = Readings::of_slot(library, self.travelled.as_ref()?, start);
-        (own.count() > 1).then_some(own)
+    pub(super) fn step(&self, library: &Library, start: Time) -> Step {
+        self.position(library, start).0
     }
 }
 

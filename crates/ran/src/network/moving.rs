@@ -36,9 +36,9 @@ impl Network {
 
     /// Fading of the signal of a transmission, perhaps written to `mean`.
     pub(super) fn fading<'a>(&'a self, t: &Transmission, mean: &'a mut Vec<Eight>) -> &'a [Eight] {
-        let (ue, (library, step)) = (self.ue(t.ue), self.step(t.ue, t));
+        let (ue, (library, step, readings)) = (self.ue(t.ue), self.position(t.ue, t));
         let link = ue.link[t.direction as usize];
-        match ue.readings(library, t.start) {
+        match readings {
             None => library.matched(link, step),
             Some(readings) => library.mean_matched(link, readings, mean),
         }

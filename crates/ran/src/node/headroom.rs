@@ -198,6 +198,14 @@ mod tests {
         assert_eq!(*seen.get_mut(), [1000, 1000, 824, 699]);
         // Less than a step further nothing is looked up.
         headroom.follow(10.1, (&rates, &counts), |_| unreachable!("the same step"));
+        // With its power in one resource block it has 3.01 dB less in two, and 6.02 dB less in four.
+        headroom.set_full_power(1.0);
+        seen.get_mut().clear();
+        headroom.follow(10.0, (&rates, &counts), |level| {
+            seen.borrow_mut().push((level * 100.0).round() as i32);
+            (5, true)
+        });
+        assert_eq!(*seen.get_mut(), [1000, 699, 523, 398]);
     }
 
     /// A UE of a network has -10 dB in each of 50 resource blocks, and so 3.98 dB in two.

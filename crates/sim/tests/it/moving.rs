@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use airpath_base::{Duration, NodeId, Time};
+use airpath_base::{Duration, NodeId, Time, math};
 use airpath_channel::Point;
 use airpath_channel::route::{Leg, Motion, Route};
 use airpath_net::{Event, Probe, RadioEvent, UePosition};
@@ -62,7 +62,7 @@ fn routes(count: u32) -> Moves {
         let angle = 47.0 * f64::from(n);
         let kmh = [3.0, 30.0, 120.0, 350.0][n as usize % 4];
         let from = Point::polar(60.0 + 9.0 * f64::from(n), angle);
-        (n % 3 > 0).then(|| line(from, kmh, 3.0 * angle))
+        (!n.is_multiple_of(3)).then(|| line(from, kmh, 3.0 * angle))
     };
     Moves {
         routes: (0..count).map(route).collect(),
@@ -107,8 +107,8 @@ fn positions_are_those_of_the_routes() {
         let gone = kmh / 3.6 * now.as_nanos() as f64 * 1e-9;
         let (angle, turned) = ((47.0 * n).to_radians(), (141.0 * n).to_radians());
         let from = 60.0 + 9.0 * n;
-        let x = from * angle.cos() + gone * turned.cos();
-        let y = from * angle.sin() + gone * turned.sin();
+        let x = from * math::cos(angle) + gone * math::cos(turned);
+        let y = from * math::sin(angle) + gone * math::sin(turned);
         let [found_x, found_y] = position.at_m;
         assert!((found_x - x).abs() < 1e-6 && (found_y - y).abs() < 1e-6, "{position:?}");
         assert!((position.speed - kmh / 3.6).abs() < 1e-9);
@@ -128,6 +128,34 @@ fn a_ue_at_rest_has_the_bytes_that_it_has_among_others_at_rest() {
     for of in [0, 1] {
         let still = run(&text, Moves::default(), 1, Some(of)).radio;
         assert!(still.len() > 100 && still == run(&text, moves.clone(), 1, Some(of)).radio);
+    }
+}
+
+#[test]
+fn any_antennas_can_move() {
+    let nr = "technology = \"nr\"\nnumerology = 0\nbandwidth = \"10 MHz\"\n";
+    let tdd = "duplex = \"tdd\"\ntdd_pattern = \"DDDDU\"\n";
+    let srs = "mu_mimo = { kind = \"srs\", period = \"5 ms\", delay = \"1 ms\" }\n";
+    let own = [
+        // Closed loop with two layers and reports of a panel.
+        (format!("{nr}layers = 2\n"), "precoding = { ports = 16, columns = 4, rows = 2 }\n", 2),
+        // Layers to several UEs, by sounding and by reports.
+        (format!("{nr}{tdd}{srs}"), "precoding.codebook = \"type-1\"\n", 1),
+        (format!("{nr}{tdd}mu_mimo = \"reports\"\n"), "precoding.codebook = \"type-1\"\n", 1),
+        // Precoders of what disturbs.
+        (String::new(), "precoding.ports = 2\ninterference = \"precoded\"\n", 2),
+        (String::new(), "precoding = { ports = 2, scheme = \"transmit-diversity\" }\n", 1),
+    ];
+    for (cell, network, receivers) in own {
+        let text = TEXT
+            .replace(
+                "[network]\nsites = 7\n",
+                &format!("[cell]\n{cell}[network]\nsites = 1\n{network}"),
+            )
+            .replace("count = 42", &format!("count = 12\nreceivers = {receivers}"))
+            .replace("400 ms", "100 ms");
+        let [one, three] = [1, 3].map(|threads| run(&text, routes(12), threads, None));
+        assert!(one.radio.len() > 100 && one.radio == three.radio, "{network}");
     }
 }
 
