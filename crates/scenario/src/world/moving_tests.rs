@@ -21,14 +21,20 @@ fn line(from: Point, kmh: f64) -> Arc<Route> {
 /// UE 2 alone moves, from 60 m north of the first site.
 fn one() -> Moves {
     let route = line(Point { x: 0.0, y: 60.0 }, 30.0);
-    Moves { routes: vec![None, None, Some(route)], ..Moves::default() }
+    let period = Duration::from_millis(10);
+    Moves {
+        routes: vec![None, None, Some(route)],
+        sight: SightRule::Probability,
+        period,
+        positions: None,
+    }
 }
 
 #[test]
 fn a_ue_begins_where_its_route_does() {
     let scenario = scenario(&format!("{NETWORK}{FLOW}"));
     let still = NetworkDrop::new(&scenario, Seed(1)).expect("a drop").expect("a network");
-    let moved = still.clone().on_routes(&one(), Seed(1));
+    let moved = still.clone().on_routes(one(), Seed(1));
     for (n, (one, other)) in still.ues.iter().zip(&moved.ues).enumerate() {
         let same = one.gains == other.gains && one.cell == other.cell && one.ue == other.ue;
         assert_eq!((same, &one.name), (n != 2, &other.name), "UE {n}");
@@ -39,25 +45,6 @@ fn a_ue_begins_where_its_route_does() {
     let serving = moved.network.cells()[ue.cell];
     let way = moved.network.config().layout.way(serving.site, ue.ue.at);
     assert_eq!(ue.link.way, way);
-}
-
-#[test]
-fn faults_name_both_keys() {
-    let carrier = "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\nuplink = true\n";
-    let text = |moves: Moves, scenario: &str| {
-        moves.check(&self::scenario(scenario)).map_err(|fault| fault.to_string())
-    };
-    let both = text(one(), &format!("{NETWORK}{carrier}{FLOW}")).expect_err("a fault");
-    assert!(both.contains("`ue.route`") && both.contains("`carrier.uplink`"), "{both}");
-    assert!(both.contains("`phone-2`") && both.contains("`low`"), "{both}");
-    let single =
-        "duration = \"1 s\"\n[cell]\n[[ue]]\nname = \"phone\"\ncount = 8\nsnr = \"9 dB\"\n";
-    let alone = text(one(), &format!("{single}{FLOW}")).expect_err("a fault");
-    assert!(alone.contains("[network]"), "{alone}");
-    // Without a route, or without uplink there, all is possible.
-    assert_eq!(text(Moves::default(), &format!("{NETWORK}{carrier}{FLOW}")), Ok(()));
-    let downlink = carrier.replace("uplink = true\n", "");
-    assert_eq!(text(one(), &format!("{NETWORK}{downlink}{FLOW}")), Ok(()));
 }
 
 #[test]

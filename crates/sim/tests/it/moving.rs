@@ -1,22 +1,15 @@
 //! Runs whose UEs move along routes.
 
-use std::sync::Arc;
-
-use airpath_base::{Duration, NodeId, Time, math};
+use airpath_base::{NodeId, Time, math};
 use airpath_channel::Point;
-use airpath_channel::route::{Leg, Motion, Route};
-use airpath_net::{Event, Probe, RadioEvent, UePosition};
+use airpath_net::{Event, Handover, Probe, RadioEvent, UePosition};
 use airpath_scenario::Scenario;
-use airpath_scenario::world::{Moves, WorldOptions};
+use airpath_scenario::world::WorldOptions;
 use airpath_sim::Course;
 
-const TEXT: &str = r#"
-duration = "400 ms"
-[network]
-sites = 7
-[[ue]]
-name = "phone"
-count = 42
+const NETWORK: &str =
+    "duration = \"400 ms\"\noutput.positions = \"100 ms\"\n[network]\nsites = 7\n";
+const FLOWS: &str = r#"
 [[flow]]
 name = "down"
 kind = "full-buffer"
@@ -32,6 +25,7 @@ direction = "up"
 struct Events {
     radio: Vec<String>,
     positions: Vec<(Time, UePosition)>,
+    handovers: Vec<Handover>,
     /// Blocks of this UE alone.
     of: Option<u32>,
 }
@@ -40,6 +34,7 @@ impl Probe for Events {
     fn on(&mut self, now: Time, _: NodeId, event: &Event<'_>) {
         match event {
             Event::Moved(position) => self.positions.push((now, *position)),
+            Event::Handover(record) => self.handovers.push((*record).clone()),
             Event::Radio(RadioEvent::Block { ue, .. })
                 if self.of.is_none_or(|number| number == ue.0) =>
             {
@@ -50,30 +45,35 @@ impl Probe for Events {
     }
 }
 
-/// A straight route from a point, with a speed in km/h in the direction of this azimuth.
-fn line(from: Point, kmh: f64, azimuth_deg: f64) -> Arc<Route> {
-    let motion = Motion { at: from, velocity: Point::polar(kmh / 3.6, azimuth_deg) };
-    Arc::new(Route::new(vec![Leg { from: Time::ZERO, motion }]))
+/// Speed in km/h, begin and heading in degrees of UE `n`.
+fn route(n: u32) -> (f64, Point, f64) {
+    let angle = 47.0 * f64::from(n);
+    let kmh = [3.0, 30.0, 120.0, 350.0][n as usize % 4];
+    (kmh, Point::polar(60.0 + 9.0 * f64::from(n), angle), (3.0 * angle) % 360.0)
 }
 
-/// Each UE but each third on a route, at speeds up to 350 km/h.
-fn routes(count: u32) -> Moves {
-    let route = |n: u32| {
-        let angle = 47.0 * f64::from(n);
-        let kmh = [3.0, 30.0, 120.0, 350.0][n as usize % 4];
-        let from = Point::polar(60.0 + 9.0 * f64::from(n), angle);
-        (!n.is_multiple_of(3)).then(|| line(from, kmh, 3.0 * angle))
+/// So many UEs with these keys. With `moving`, each but each third has a route, at speeds up to 350 km/h.
+fn ues(count: u32, keys: &str, moving: bool) -> String {
+    let one = |n: u32| {
+        let (kmh, Point { x, y }, heading) = route(n);
+        let own = format!(
+            "place = {{ x = \"{x} m\", y = \"{y} m\" }}\nroute = {{ kind = \"straight\", speed = \"{kmh} km/h\", \
+             heading = \"{heading} deg\" }}\n"
+        );
+        let own = if moving && !n.is_multiple_of(3) { &own[..] } else { "" };
+        format!("[[ue]]\nname = \"phone-{n}\"\n{keys}{own}")
     };
-    Moves {
-        routes: (0..count).map(route).collect(),
-        positions: Some(Duration::from_millis(100)),
-        ..Moves::default()
-    }
+    (0..count).map(one).collect()
 }
 
-fn run(text: &str, moves: Moves, threads: usize, of: Option<u32>) -> Events {
+/// 42 UEs in seven sites.
+fn text(moving: bool) -> String {
+    format!("{NETWORK}{}{FLOWS}", ues(42, "", moving))
+}
+
+fn run(text: &str, threads: usize, of: Option<u32>) -> Events {
     let scenario = Scenario::parse("s.toml", text, &[]).unwrap_or_else(|e| panic!("{}", e.plain()));
-    let options = WorldOptions { moves, threads, ..WorldOptions::default() };
+    let options = WorldOptions { threads, ..WorldOptions::default() };
     let mut course = Course::begin(&scenario, None, None, options).expect("a course");
     let mut events = Events { of, ..Events::default() };
     let end = Time::ZERO + scenario.duration;
@@ -83,32 +83,36 @@ fn run(text: &str, moves: Moves, threads: usize, of: Option<u32>) -> Events {
 
 #[test]
 fn the_number_of_threads_decides_nothing() {
-    let carrier = "[[carrier]]\nname = \"high\"\nfrequency = \"3.5 GHz\"\n";
-    let text = format!("{TEXT}{carrier}");
-    let one = run(&text, routes(42), 1, None);
-    let three = run(&text, routes(42), 3, None);
+    let text = format!("{}[[carrier]]\nname = \"high\"\nfrequency = \"3.5 GHz\"\n", text(true));
+    let [one, three] = [1, 3].map(|threads| run(&text, threads, None));
     assert!(one.radio.len() > 10_000, "{}", one.radio.len());
     assert!(one.radio == three.radio && one.positions == three.positions);
-    // Motion counts at all.
-    assert!(one.radio != run(&text, Moves::default(), 1, None).radio);
+}
+
+#[test]
+fn handovers_do_not_depend_on_the_number_of_threads() {
+    let keys = "[network.handover]\npreparation = { kind = \"fixed\", delay = \"20 ms\" }\nerror = \"3 dB\"\n\
+                event = { kind = \"a3\", hysteresis = \"0 dB\", time_to_trigger = \"0 ms\" }\n";
+    let text =
+        text(true).replace("400 ms", "700 ms").replacen("[[ue]]", &format!("{keys}[[ue]]"), 1);
+    let [one, three] = [1, 3].map(|threads| run(&text, threads, None));
+    assert!(one.handovers.len() > 5, "{}", one.handovers.len());
+    assert!(one.radio == three.radio && one.handovers == three.handovers);
 }
 
 #[test]
 fn positions_are_those_of_the_routes() {
-    let events = run(TEXT, routes(42), 1, None);
+    let events = run(&text(true), 1, None);
     let times: Vec<u64> =
         events.positions.iter().map(|(at, _)| at.as_nanos() / 1_000_000).collect();
     // 28 of 42 UEs move.
     let expected: Vec<u64> = [0, 100, 200, 300].into_iter().flat_map(|at| [at; 28]).collect();
     assert_eq!(times[..4 * 28], expected);
     for (now, position) in &events.positions {
-        let n = f64::from(position.ue.0);
-        let kmh = [3.0, 30.0, 120.0, 350.0][position.ue.0 as usize % 4];
-        let gone = kmh / 3.6 * now.as_nanos() as f64 * 1e-9;
-        let (angle, turned) = ((47.0 * n).to_radians(), (141.0 * n).to_radians());
-        let from = 60.0 + 9.0 * n;
-        let x = from * math::cos(angle) + gone * math::cos(turned);
-        let y = from * math::sin(angle) + gone * math::sin(turned);
+        let (kmh, from, heading) = route(position.ue.0);
+        let (gone, turned) = (kmh / 3.6 * now.as_nanos() as f64 * 1e-9, heading.to_radians());
+        let x = from.x + gone * math::cos(turned);
+        let y = from.y + gone * math::sin(turned);
         let [found_x, found_y] = position.at_m;
         assert!((found_x - x).abs() < 1e-6 && (found_y - y).abs() < 1e-6, "{position:?}");
         assert!((position.speed - kmh / 3.6).abs() < 1e-9);
@@ -119,15 +123,13 @@ fn positions_are_those_of_the_routes() {
 #[test]
 fn a_ue_at_rest_has_the_bytes_that_it_has_among_others_at_rest() {
     // The UE that moves has no data, so it disturbs nobody.
-    let text = TEXT.replace("count = 42", "count = 2\n[[ue]]\nname = \"car\"");
-    let text = text.replace("kind = \"full-buffer\"", "kind = \"full-buffer\"\nue = \"phone\"");
-    let moves = Moves {
-        routes: vec![None, None, Some(line(Point { x: 80.0, y: 20.0 }, 120.0, 90.0))],
-        ..Moves::default()
-    };
+    let flows = FLOWS.replace("kind = \"full-buffer\"", "kind = \"full-buffer\"\nue = \"phone\"");
+    let phones = format!("{NETWORK}[[ue]]\nname = \"phone\"\ncount = 2\n[[ue]]\nname = \"car\"\n");
+    let route = "route = { kind = \"straight\", speed = \"120 km/h\" }\n";
     for of in [0, 1] {
-        let still = run(&text, Moves::default(), 1, Some(of)).radio;
-        assert!(still.len() > 100 && still == run(&text, moves.clone(), 1, Some(of)).radio);
+        let still = run(&format!("{phones}{flows}"), 1, Some(of)).radio;
+        let beside = run(&format!("{phones}{route}{flows}"), 1, Some(of)).radio;
+        assert!(still.len() > 100 && still == beside);
     }
 }
 
@@ -147,26 +149,11 @@ fn any_antennas_can_move() {
         (String::new(), "precoding = { ports = 2, scheme = \"transmit-diversity\" }\n", 1),
     ];
     for (cell, network, receivers) in own {
-        let text = TEXT
-            .replace(
-                "[network]\nsites = 7\n",
-                &format!("[cell]\n{cell}[network]\nsites = 1\n{network}"),
-            )
-            .replace("count = 42", &format!("count = 12\nreceivers = {receivers}"))
-            .replace("400 ms", "100 ms");
-        let [one, three] = [1, 3].map(|threads| run(&text, routes(12), threads, None));
+        let ues = ues(12, &format!("receivers = {receivers}\n"), true);
+        let text = format!(
+            "duration = \"100 ms\"\n[cell]\n{cell}[network]\nsites = 1\n{network}{ues}{FLOWS}"
+        );
+        let [one, three] = [1, 3].map(|threads| run(&text, threads, None));
         assert!(one.radio.len() > 100 && one.radio == three.radio, "{network}");
     }
-}
-
-#[test]
-fn a_carrier_with_uplink_beside_a_route_is_refused() {
-    let carrier = "[[carrier]]\nname = \"high\"\nfrequency = \"806 MHz\"\nuplink = true\n";
-    let text = format!("{TEXT}{carrier}");
-    let scenario =
-        Scenario::parse("s.toml", &text, &[]).unwrap_or_else(|e| panic!("{}", e.plain()));
-    let options = WorldOptions { moves: routes(42), ..WorldOptions::default() };
-    let failure = Course::begin(&scenario, None, None, options).err().expect("a failure");
-    let text = failure.to_string();
-    assert!(text.contains("carrier.uplink") && text.contains("ue.route"), "{text}");
 }
