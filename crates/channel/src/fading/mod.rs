@@ -14,7 +14,9 @@
 //! - The time axis is a sum of sinusoids at harmonics of its length: it closes without a
 //!   seam, and its autocorrelation is that of Clarke's model.
 //! - UEs whose speed changes go on along the axis with the way ([`Travelled`]). At high speed several [`Readings`] of a slot
-//!   are averaged. Their fading never repeats: at the end of the axis a link jumps to another point.
+//!   are averaged. Their fading never repeats. At the end of the axis, after 20 periods of the Doppler shift or more, a link
+//!   jumps to another point. Each link jumps at a time of its own, so of the links of a UE seldom two at once. Power keeps
+//!   its distribution. Reports from before a jump are wrong for as long as they are late.
 //! - The gains *matched* are those of the serving base station's precoded signal; the gains
 //!   *unmatched* those of signals for other UEs ([`precoding`](crate::precoding)). Both have
 //!   the units of a factor of power, and unmatched ones a mean of exactly 1 in each resource
