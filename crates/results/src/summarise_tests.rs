@@ -55,6 +55,7 @@ pub(crate) fn world() -> Inventory {
         links: vec![LinkInfo { name: "s1-u".into(), node: NodeId(0), rate }],
         nodes: vec!["s1-u".into(), "ran".into()],
         radio_nodes: vec![GNB],
+        handover: false,
     }
 }
 

@@ -47,6 +47,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text += &stages(&entries);
     text += &applications(&entries);
     text += &radio_links::text(&run.ues, rows);
+    text += &radio_links::handovers(run);
     text += &states(&run.ues, &groups, all, rows);
     text += "\n";
     text += &cells::text(&run.cells, all);

@@ -1,7 +1,7 @@
-//! Failures of radio links, as the screen of a run has them.
+//! Failures of radio links, and changes of cells, as the screen of a run has them.
 
 use airpath_plot::plural;
-use airpath_results::UeSummary;
+use airpath_results::{RunSummary, UeSummary};
 
 use super::SCREEN;
 use crate::wrap::wrap;
@@ -15,4 +15,10 @@ pub fn text(ues: &[UeSummary], rows: usize) -> String {
     let more = (omitted > 0)
         .then(|| format!("and {}: --all shows each\n", plural(omitted, "more radio link")));
     shown.chain(more).collect()
+}
+
+/// A sentence about changes of cells; empty without any.
+pub fn handovers(run: &RunSummary) -> String {
+    let all = run.events.handovers.as_ref();
+    all.map(|all| wrap(&all.sentence(), "", "  ", SCREEN)).unwrap_or_default()
 }

@@ -46,7 +46,11 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
     let failing = failing.map(|text| finding(text, "errors"));
     let stalled = run.summary.stalled_ues().into_iter().map(|text| finding(text, "HARQ"));
     let reach = reach.map(|text| finding(text, "out of reach"));
-    reach.chain(failing).chain(stalled).chain(unused.map(|text| finding(text, "unused"))).collect()
+    let moving = run.summary.kept_cells().into_iter();
+    let handovers = run.summary.events.handovers.iter().map(|all| format!("{}.", all.sentence()));
+    let moving = moving.chain(handovers).map(|text| finding(text, "handover"));
+    let own = reach.chain(failing).chain(stalled).chain(moving);
+    own.chain(unused.map(|text| finding(text, "unused"))).collect()
 }
 
 /// UEs whose radio link failed, at most as many as flows named one by one.

@@ -5,7 +5,7 @@ use airpath_base::{Time, row};
 use airpath_net::{Handover, HandoverCause, HandoverOutcome, MobilityProblem};
 use serde::{Deserialize, Serialize};
 
-use crate::Collector;
+use crate::{Collector, RunSummary};
 
 row! {
     from |(run, row): (&Collector, &Handover)|
@@ -111,5 +111,63 @@ impl HandoverSummary {
             wrong_cell: problem(MobilityProblem::WrongCell),
             reselections: count(|one| one.cause == HandoverCause::Reselection),
         })
+    }
+}
+
+impl HandoverSummary {
+    /// A sentence about the changes of cells, without a full stop.
+    pub fn sentence(&self) -> String {
+        let failed = self.command_lost + self.t304_expired;
+        let parts = [
+            (
+                failed,
+                format!(
+                    "{failed} failed ({} commands lost, {} by T304)",
+                    self.command_lost, self.t304_expired
+                ),
+            ),
+            (self.ping_pongs, format!("{} ping-pongs", self.ping_pongs)),
+            (self.reestablished, format!("{} re-established in another cell", self.reestablished)),
+            (self.too_late, format!("{} too late", self.too_late)),
+            (self.too_early, format!("{} too early", self.too_early)),
+            (self.wrong_cell, format!("{} to the wrong cell", self.wrong_cell)),
+            (self.reselections, format!("{} reselections of idle UEs", self.reselections)),
+        ];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
+        let all: Vec<String> =
+            std::iter::once(format!("{} succeeded", self.handovers)).chain(parts).collect();
+        format!("handovers: {}", all.join(", "))
+    }
+}
+
+impl RunSummary {
+    /// A sentence about UEs that move and keep the cells of their begin.
+    pub fn kept_cells(&self) -> Option<String> {
+        let moving = self.scenario["ue"].as_array()?.iter().any(|ue| !ue["route"].is_null());
+        let hands_over = !self.scenario["network"]["handover"].is_null();
+        (moving && !hands_over).then(|| {
+            "UEs with a route keep the cells of their begin: [network.handover] lets them change".to_owned()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_of_cells_are_a_sentence() {
+        let some = HandoverSummary {
+            handovers: 46,
+            command_lost: 6,
+            t304_expired: 1,
+            reestablished: 7,
+            too_late: 5,
+            ..HandoverSummary::default()
+        };
+        let words = "handovers: 46 succeeded, 7 failed (6 commands lost, 1 by T304), 7 re-established in another \
+                     cell, 5 too late";
+        assert_eq!(some.sentence(), words);
+        assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
     }
 }
