@@ -90,13 +90,14 @@ program() {
   release/archive.sh "$CARGO_TARGET_DIR/$triple/dist/airpath" "$machine" "$version" "$folder"
 }
 
-# The wheel of a machine for distributions since 2014.
+# The wheel of a machine for distributions since 2014. Commands are compiled for size in it: they are the last crate
+# of the program alone, and so no level of all code there.
 wheel() {
   local machine=$1 triple=$1-unknown-linux-gnu
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
   fit "$triple"
   maturin build --quiet --zig --compatibility manylinux2014 --locked --compression-level 9 \
-    --profile dist --target "$triple" --out "$folder"
+    --profile dist --config 'profile.dist.package.airpath.opt-level="s"' --target "$triple" --out "$folder"
 }
 
 # Notices of all licences, and a list of all parts of the program.
