@@ -60,6 +60,7 @@ impl Probe for Reports {
             Event::Originated(_)
             | Event::Passed { .. }
             | Event::Handover(_)
+            | Event::BehindHandover { .. }
             | Event::Layer(_)
             | Event::Sent(_) => {
                 return debug_assert!(false, "a part cannot defer {event:?}");

@@ -66,6 +66,13 @@ pub enum Event<'a> {
     Radio(RadioEvent),
     /// A handover, or a re-establishment in another cell, has come to its end.
     Handover(&'a Handover),
+    /// A downlink packet came to the source cell behind the end of a UE's handover, before the path was switched.
+    BehindHandover {
+        /// UE.
+        ue: UeId,
+        /// True if it is forwarded, else it is dropped.
+        forwarded: bool,
+    },
     /// A layer of the radio tells what it put into a transport block.
     Layer(LayerEvent<'a>),
     /// A transmission of a transport block has been decided; for listeners that
@@ -94,8 +101,9 @@ pub enum Event<'a> {
 impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
     pub fn is_extra(&self) -> bool {
-        use Event::{BufferStatus, Handover, Moved, Passed, Sent};
-        matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_) | Handover(_))
+        use Event::{BehindHandover, BufferStatus, Handover, Moved, Passed, Sent};
+        let handover = matches!(self, Handover(_) | BehindHandover { .. });
+        handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }
 }
 

@@ -9,8 +9,10 @@ pub struct Handover {
     pub ue: UeId,
     /// Cell that served the UE.
     pub source: CellId,
-    /// Cell of the handover, or in which the connection was to be re-established.
+    /// Cell to which the UE was sent; that of the re-establishment where it was sent to none.
     pub target: CellId,
+    /// Cell that serves the UE afterwards; none if it is idle.
+    pub reached: Option<CellId>,
     /// Cause.
     pub cause: HandoverCause,
     /// End.
@@ -36,11 +38,12 @@ pub struct Handover {
     /// Preambles that the UE sent.
     pub preambles: u32,
     /// Ratio of the serving cell to noise and all other cells in dB, with all sending and without fading: that
-    /// of the source at the command or failure, and that of the target at the end.
+    /// of the source at the command or failure, and that of the reached cell at the end.
     pub geometry_db: [Option<f32>; 2],
-    /// Downlink packets that were forwarded to the target cell after the UE had left the source.
+    /// Downlink packets that were forwarded to the target: those that waited in the source, and those that came there
+    /// until the end.
     pub forwarded: u64,
-    /// Downlink packets that were dropped, as they were not forwarded.
+    /// Downlink packets of the source that were dropped until the end, as they were not forwarded.
     pub lost: u64,
 }
 

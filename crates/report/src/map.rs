@@ -1,5 +1,7 @@
 //! Users where they are, coloured by what they got.
 
+use std::collections::BTreeMap;
+
 use crate::cdf::unit_of;
 use crate::words::{label, shown, with_unit};
 use crate::{Arms, ReportError, Results, Run};
@@ -38,6 +40,8 @@ struct Found {
     seed: u64,
     values: Vec<(String, f64)>,
     said: String,
+    /// Positions at which UEs that move began, as they were recorded.
+    begins: BTreeMap<String, [f64; 2]>,
 }
 
 /// The map; `of` is a measure of users.
@@ -55,7 +59,7 @@ pub fn chart(results: &Results, of: Option<&str>) -> Result<Chart, ReportError> 
         ([run], []) => {
             let table = run.table("users.parquet", &["ue", measure])?.unwrap_or_default();
             let values = values(&table, measure, |_| true);
-            of_run(run, values)
+            of_run(run, values)?
         }
         ([], [arms]) if arms.chosen.len() == 1 => of_arm(arms, measure)?,
         _ => {
@@ -72,15 +76,30 @@ pub fn charts(run: &Run) -> Result<Vec<Chart>, ReportError> {
     let mut charts = Vec::new();
     for measure in ON_A_MAP {
         let Some(table) = run.table("users.parquet", &["ue", measure])? else { continue };
-        let found = of_run(run, values(&table, measure, |_| true));
+        let found = of_run(run, values(&table, measure, |_| true))?;
         charts.extend(draw(&found, measure, &network));
     }
     Ok(charts)
 }
 
-fn of_run(run: &Run, values: Vec<(String, f64)>) -> Found {
+fn of_run(run: &Run, values: Vec<(String, f64)>) -> Result<Found, ReportError> {
     let (folder, seed) = (run.folder.clone(), run.summary.seed);
-    Found { folder, scenario: SCENARIO.into(), seed, values, said: format!("seed {seed}") }
+    let (scenario, said) = (SCENARIO.into(), format!("seed {seed}"));
+    Ok(Found { folder, scenario, seed, values, said, begins: begins(run)? })
+}
+
+/// First recorded position of each UE that moves.
+fn begins(run: &Run) -> Result<BTreeMap<String, [f64; 2]>, ReportError> {
+    let table = run.table("positions.parquet", &["ue", "x_m", "y_m"])?.unwrap_or_default();
+    let numbers = |name| table.numbers(name).unwrap_or_default();
+    let (ues, x, y) = (table.texts("ue").unwrap_or_default(), numbers("x_m"), numbers("y_m"));
+    let mut begins = BTreeMap::new();
+    for (row, ue) in ues.iter().enumerate() {
+        if let (Some(ue), Some(x), Some(y)) = (ue, x[row], y[row]) {
+            begins.entry((*ue).to_owned()).or_insert([x, y]);
+        }
+    }
+    Ok(begins)
 }
 
 /// The first run of an arm.
@@ -94,7 +113,8 @@ fn of_arm(arms: &Arms, measure: &str) -> Result<Found, ReportError> {
     let values = values(&table, measure, own);
     let said = format!("{}, seed {seed}", arm.name);
     let folder = Folder::on_disk(arms.data.folder());
-    Ok(Found { folder, scenario: arm.scenario.clone(), seed, values, said })
+    let (scenario, begins) = (arm.scenario.clone(), BTreeMap::new());
+    Ok(Found { folder, scenario, seed, values, said, begins })
 }
 
 fn values(table: &Table, measure: &str, own: impl Fn(usize) -> bool) -> Vec<(String, f64)> {
@@ -121,10 +141,20 @@ pub(crate) fn dropped(folder: &Folder, name: &str, seed: u64) -> Result<NetworkD
 
 /// Reads a scenario of results. Files that it names lie beside the original scenario, and may be
 /// absent. Positions of users do not depend on them, so another text, which is a capacity and frame
-/// sizes, replaces them.
+/// sizes, replaces them. A file of positions is replaced by one position; the run has recorded the true ones.
 fn read(folder: &Folder, name: &str) -> Result<Scenario, String> {
     let text = folder.text(name).map_err(|error| error.to_string())?;
-    let any = |_: &str| Ok("1000\n".to_owned());
+    let is_route = |name: &str| text.contains(&format!("kind = \"file\"\nfile = {name:?}"));
+    let any = |name: &str| {
+        let gpx = "<gpx><trk><trkseg><trkpt lat=\"0\" lon=\"0\"><time>2000-01-01T00:00:00Z</time></trkpt>\
+                   </trkseg></trk></gpx>";
+        let text = match (is_route(name), name.ends_with(".gpx")) {
+            (false, _) => "1000\n",
+            (true, false) => "time,x,y\n0,0,0\n",
+            (true, true) => gpx,
+        };
+        Ok(text.to_owned())
+    };
     let name = folder.path().join(name).display().to_string();
     Scenario::parse_with(&name, &text, &[], &any).map_err(|errors| errors.to_string())
 }
@@ -134,8 +164,9 @@ fn draw(found: &Found, measure: &str, network: &NetworkDrop) -> Result<Chart, Re
     let (mut x, mut y, mut of, mut names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (ue, value) in &found.values {
         let Some(one) = network.ues.iter().find(|one| one.name == *ue) else { continue };
-        x.push(one.ue.at.x);
-        y.push(one.ue.at.y);
+        let [east, north] = found.begins.get(ue).copied().unwrap_or([one.ue.at.x, one.ue.at.y]);
+        x.push(east);
+        y.push(north);
         of.push(value * factor);
         names.push(format!("{ue}, cell {}", one.cell));
     }

@@ -252,8 +252,11 @@ impl ResultsFolder {
             ("positions.parquet", tables::positions(collector)),
             ("handovers.parquet", tables::handovers(collector)),
         ];
-        for (name, table) in on_request.iter().filter(|(_, table)| table.rows() > 0) {
-            self.write_table(name, table)?;
+        let handover = collector.inventory().handover;
+        for (name, table) in on_request {
+            if table.rows() > 0 || handover && name == "handovers.parquet" {
+                self.write_table(name, &table)?;
+            }
         }
         if !collector.packets().is_empty() {
             let written = tables::write_packets(collector, self.file(PACKETS)?);

@@ -102,9 +102,9 @@ measured! {
         pub packets_omitted: u64 = run.packets_omitted(),
         /// Time at which the time series reached its limit of rows, in seconds.
         pub series_truncated_s: Option<f64> [S] = run.series_truncated().map(Time::as_secs_f64),
-        /// Changes of cells; there only if there were any.
+        /// Changes of cells behind the warm-up; there only with `network.handover`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub handovers: Option<HandoverSummary> = HandoverSummary::of(run.handovers()),
+        pub handovers: Option<HandoverSummary> = HandoverSummary::of(run),
         /// Time at which the table of positions reached its limit of rows, in seconds; there only if it did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub positions_truncated_s: Option<f64> [S] = run.positions_truncated().map(Time::as_secs_f64),

@@ -133,12 +133,12 @@ pub fn states(collector: &Collector) -> Table {
 
 /// The table of positions: a row for each sample of a UE that moves.
 pub fn positions(collector: &Collector) -> Table {
-    Table::of(collector.positions().iter().map(|row| Position::of((collector, row))))
+    Table::of(collector.positions().map(|row| Position::of((collector, row))))
 }
 
 /// The table of handovers: a row for each change of a UE's cell, or attempt at it.
 pub fn handovers(collector: &Collector) -> Table {
-    Table::of(collector.handovers().iter().map(|row| Change::of((collector, row))))
+    Table::of(collector.handovers().map(|row| Change::of((collector, row))))
 }
 
 /// Writes the table of the packets that a collector has kept, as it would have written it.

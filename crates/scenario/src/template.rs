@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 24] = [
+const TEMPLATES: [Template; 25] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -108,6 +108,11 @@ const TEMPLATES: [Template; 24] = [
         name: "l4s-network",
         summary: "video with L4S among ten times as many users of the web in 21 cells",
         text: include_str!("../../../scenarios/l4s-network.toml"),
+    },
+    Template {
+        name: "drive",
+        summary: "calls, a game and downloads in cars that go from cell to cell",
+        text: include_str!("../../../scenarios/drive.toml"),
     },
     Template {
         name: "cloud-gaming",

@@ -386,7 +386,8 @@ impl Collector {
             Event::App(flow, event) => self.flows.at(flow.index()).app_event(now, event),
             Event::Radio(event) => self.radio(now, event),
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
-            Event::Left(_) | Event::Layer(_) | Event::Moved(_) | Event::Handover(_) => {}
+            Event::Left(_) | Event::Layer(_) | Event::Moved(_) => {}
+            Event::Handover(_) | Event::BehindHandover { .. } => {}
             Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. } => {}
         }
     }

@@ -1,9 +1,10 @@
 //! Positions of UEs that move, and changes of their cells.
 
-use airpath_base::Time;
+use airpath_base::{Time, UeId};
 use airpath_net::{Event, Handover, UePosition};
 
 use super::Collector;
+use crate::summarise::active_until;
 
 /// A sample of a UE that moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,15 +39,23 @@ impl Movements {
                 self.positions.push(PositionRow { at, position: *position });
             }
             Event::Handover(record) => self.handovers.push((*record).clone()),
+            Event::BehindHandover { ue, forwarded } => {
+                let last = self.handovers.iter_mut().rev().find(|record| record.ue == *ue);
+                let Some(record) = last else { return };
+                record.forwarded += u64::from(*forwarded);
+                record.lost += u64::from(!forwarded);
+            }
             _ => {}
         }
     }
 }
 
 impl Collector {
-    /// Positions of UEs that move, in order of time.
-    pub fn positions(&self) -> &[PositionRow] {
-        &self.movements.positions
+    /// Positions of UEs that move while they are there, in order of time.
+    pub fn positions(&self) -> impl Iterator<Item = &PositionRow> {
+        let stays = self.stays();
+        let positions = self.movements.positions.iter();
+        positions.filter(move |row| is_in(&stays, row.position.ue, row.at))
     }
 
     /// Time at which the table of positions reached its limit of rows, if it did.
@@ -54,8 +63,40 @@ impl Collector {
         self.movements.truncated
     }
 
-    /// Handovers, re-establishments in other cells and cell reselections, in the order of their ends.
-    pub fn handovers(&self) -> &[Handover] {
-        &self.movements.handovers
+    /// Handovers, re-establishments in other cells and cell reselections of UEs that are there, in the order of their
+    /// ends.
+    pub fn handovers(&self) -> impl Iterator<Item = &Handover> {
+        let stays = self.stays();
+        let handovers = self.movements.handovers.iter();
+        handovers.filter(move |record| is_in(&stays, record.ue, end(record)))
     }
+
+    /// Arrival and departure of each UE that arrives: it leaves at the end of its last flow.
+    fn stays(&self) -> Vec<Option<(Time, Time)>> {
+        let mut stays: Vec<Option<(Time, Time)>> =
+            self.inventory.ues.iter().map(|ue| ue.arrival.map(|at| (at, at))).collect();
+        for (info, counts) in self.inventory.flows.iter().zip(&self.flows.items) {
+            let stay = info.ue.and_then(|ue| stays.get_mut(ue.index())?.as_mut());
+            if let Some((_, left)) = stay {
+                *left = (*left).max(active_until(Some(info), counts, self.end));
+            }
+        }
+        stays
+    }
+
+    /// Those of them that ended behind the warm-up.
+    pub(crate) fn counted_handovers(&self) -> impl Iterator<Item = &Handover> {
+        self.handovers().filter(|record| end(record) >= self.from)
+    }
+}
+
+/// True if a UE is there at a time.
+fn is_in(stays: &[Option<(Time, Time)>], ue: UeId, at: Time) -> bool {
+    let stay = stays.get(ue.index()).copied().flatten();
+    stay.is_none_or(|(arrival, left)| (arrival..=left).contains(&at))
+}
+
+/// End of a handover.
+fn end(record: &Handover) -> Time {
+    record.completed.or(record.failed).unwrap_or(Time::ZERO)
 }

@@ -19,8 +19,10 @@ row! {
         cause: &'static str = row.cause.name(),
         /// Name of the cell that served the UE.
         source: String = run.cell_name(row.source),
-        /// Name of the cell of the handover, or in which the connection was re-established.
+        /// Name of the cell to which the UE was sent; of a re-establishment the cell where it was.
         target: String = run.cell_name(row.target),
+        /// Name of the cell that serves the UE afterwards; none if the UE is idle.
+        reached: Option<String> = row.reached.map(|cell| run.cell_name(cell)),
         /// `success`, `command_lost`, `t304_expired`, or `idle` if T311 expired.
         outcome: &'static str = row.outcome.name(),
         /// `too_late`, `too_early` or `wrong_cell` (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
@@ -43,11 +45,13 @@ row! {
         preambles: u64 = u64::from(row.preambles),
         /// Ratio of the source to noise and all other cells at the command or failure, without fading.
         geometry_before_db: Option<f64> [DB] = row.geometry_db[0].map(f64::from),
-        /// Likewise that of the target at the end.
+        /// Likewise that of the reached cell at the end.
         geometry_after_db: Option<f64> [DB] = row.geometry_db[1].map(f64::from),
-        /// Downlink packets that came to the source after the UE had left it, and were forwarded.
+        /// Downlink packets that were forwarded: those that waited in the source, and those that came there until the
+        /// switch of the path.
         forwarded_packets: u64 [PACKETS] = row.forwarded,
-        /// Downlink packets that were dropped, as there is no forwarding.
+        /// Downlink packets of the source that were dropped, as there is no forwarding. Not among them are uplink
+        /// packets, and what RLC UM had sent in part.
         lost_packets: u64 [PACKETS] = row.lost,
     }
 }
@@ -61,7 +65,7 @@ fn between(from: Option<Time>, to: Option<Time>) -> Option<f64> {
     Some(to?.saturating_since(from?).as_millis_f64())
 }
 
-/// Changes of cells in a run.
+/// Changes of cells in a run, behind its warm-up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HandoverSummary {
     /// Handovers that succeeded.
@@ -85,8 +89,9 @@ pub struct HandoverSummary {
 }
 
 impl HandoverSummary {
-    /// Counts of these; none without any.
-    pub(crate) fn of(all: &[Handover]) -> Option<HandoverSummary> {
+    /// Counts behind the warm-up; none where UEs keep their cells.
+    pub(crate) fn of(run: &Collector) -> Option<HandoverSummary> {
+        let all: Vec<&Handover> = run.counted_handovers().collect();
         let count =
             |which: fn(&Handover) -> bool| all.iter().filter(|one| which(one)).count() as u64;
         let outcome =
@@ -94,7 +99,7 @@ impl HandoverSummary {
         let problem = |wanted: MobilityProblem| {
             all.iter().filter(|one| one.problem == Some(wanted)).count() as u64
         };
-        (!all.is_empty()).then(|| HandoverSummary {
+        run.inventory().handover.then(|| HandoverSummary {
             handovers: count(|one| {
                 let by_event = !matches!(
                     one.cause,

@@ -1,8 +1,11 @@
 //! Checks of handover.
 
+use airpath_base::Duration;
+
 use super::Checker;
 use crate::file::{
-    HandoverDelay, HandoverEvent, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
+    HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover, NetworkLayout, PcapPoint,
+    RecordedBlocks, Scenario, UplinkAccess,
 };
 
 /// Keys that handover needs, and those that it excludes.
@@ -28,6 +31,8 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         checker.fail(key, "has an event without neighbours: there is one cell", allowed);
     }
     check_others(scenario, checker);
+    check_times(own, checker);
+    check_thresholds(own, checker);
     if let HandoverDelay::Uniform(delay) = &own.preparation
         && delay.min > delay.max
     {
@@ -65,5 +70,48 @@ fn check_others(scenario: &Scenario, checker: &mut Checker<'_>) {
     if scenario.output.blocks != RecordedBlocks::Off {
         let allowed = "\"off\": the timeline of a cell has no UE that changes its cell";
         checker.fail("output.blocks", "is beside `network.handover`", allowed);
+    }
+}
+
+/// Times that end before others begin.
+fn check_times(own: &NetworkHandover, checker: &mut Checker<'_>) {
+    // The shorter processing is that of NR (TS 38.331, 12).
+    let processing = own.rrc_processing.unwrap_or(Duration::from_millis(10));
+    let interruption = processing + own.synchronisation;
+    if interruption >= own.t304 {
+        let is_wrong =
+            format!("ends before the interruption, {interruption}: each handover would fail");
+        checker.fail(
+            "network.handover.t304",
+            &is_wrong,
+            "a longer one, or less rrc_processing and synchronisation",
+        );
+    }
+    if own.forwarding && own.forwarding_delay > interruption {
+        let is_wrong = format!("is longer than the interruption, {interruption}");
+        let allowed = "at most that: what the source has is at the target before the UE";
+        checker.fail("network.handover.forwarding_delay", &is_wrong, allowed);
+    }
+}
+
+/// Thresholds that are no values of the measured quantity.
+fn check_thresholds(own: &NetworkHandover, checker: &mut Checker<'_>) {
+    // TS 38.133, 10.1.6, 10.1.11 and 10.1.16; TS 36.133, 9.1.4 and 9.1.7.
+    let ((low, high), unit) = match own.quantity {
+        HandoverQuantity::Rsrp => ((-156.0, -31.0), "dBm"),
+        HandoverQuantity::Rsrq => ((-43.0, 20.0), "dB"),
+        HandoverQuantity::Sinr => ((-23.0, 40.0), "dB"),
+    };
+    let thresholds = match &own.event {
+        HandoverEvent::A3(_) => Vec::new(),
+        HandoverEvent::A4(event) => vec![("threshold", event.threshold)],
+        HandoverEvent::A5(event) => {
+            vec![("serving", event.serving), ("neighbour", event.neighbour)]
+        }
+    };
+    for (key, value) in thresholds.into_iter().filter(|(_, value)| !(low..=high).contains(value)) {
+        let is_wrong = format!("is {value}, no value of the measured quantity");
+        let allowed = format!("{low} to {high} {unit}");
+        checker.fail(&format!("network.handover.event.{key}"), &is_wrong, allowed);
     }
 }

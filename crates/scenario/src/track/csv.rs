@@ -13,6 +13,8 @@ const MOST: f64 = 1_000_000.0;
 
 /// Columns of a file.
 struct Columns {
+    /// Number of columns.
+    count: usize,
     time: usize,
     x: usize,
     y: usize,
@@ -22,6 +24,8 @@ struct Columns {
 /// Reads all rows. Rows of a UE are in the order of their times; those of several may be mixed. Empty
 /// lines, and those that begin with `#`, are passed over.
 pub(super) fn read(text: &str) -> Result<Tracks, String> {
+    // Spreadsheets begin a file with a mark of its byte order.
+    let text = text.trim_start_matches('\u{feff}');
     let lines = (1u64..).zip(text.lines()).map(|(line, row)| (line, row.trim()));
     let mut lines = lines.filter(|(_, row)| !(row.is_empty() || row.starts_with('#')));
     let columns = Columns::of(lines.next().map_or("", |(_, row)| row))?;
@@ -71,11 +75,24 @@ impl Columns {
             let lacks = || format!("its header lacks `{name}`: it has {}", names.join(", "));
             find(name).ok_or_else(lacks)
         };
-        Ok(Columns { time: need("time")?, x: need("x")?, y: need("y")?, ue: find("ue") })
+        Ok(Columns {
+            count: names.len(),
+            time: need("time")?,
+            x: need("x")?,
+            y: need("y")?,
+            ue: find("ue"),
+        })
     }
 
     fn row(&self, row: &str) -> Result<(u32, Fix), String> {
         let values = values(row);
+        if values.len() != self.count {
+            return Err(format!(
+                "it has {} values, and the header has {}",
+                values.len(),
+                self.count
+            ));
+        }
         let text = |column: usize| values.get(column).copied().unwrap_or_default();
         let number = |column: usize, what: &str, least: f64| {
             let value = text(column).parse::<f64>().ok();

@@ -6,12 +6,12 @@
 //!   old path (TS 29.281, 7.3.2), and the target holds packets of the new path until then: all stay in order.
 //! - Without forwarding, packets that come to the source are dropped until the path is switched.
 //!
-//! Left out: delay of packets that the source cell had before the command. It is shorter than the interruption.
+//! Left out: delay of packets that the source cell had before the command. The interruption is longer.
 
 use std::collections::VecDeque;
 
 use airpath_base::{Duration, Time, UeId};
-use airpath_net::{Cx, DropCause, Held, Packet, RadioEnd, Stage};
+use airpath_net::{Cx, DropCause, Event, Held, Packet, RadioEnd, Stage};
 
 use super::{Handovers, Phase};
 use crate::config::QosFlow;
@@ -70,18 +70,23 @@ impl Ran {
     ) -> Route {
         let Some(all) = &mut self.handovers else { return Route::Bearer(packet) };
         let delay = all.config.forwarding;
-        let source = RadioEnd::Cell(all.ues[ue.index()].steps.source);
+        let own = &all.ues[ue.index()];
+        let (source, behind) = (RadioEnd::Cell(own.steps.source), !own.phase.is_between());
+        if own.path.old && behind {
+            let forwarded = delay.is_some();
+            cx.emit(|| Event::BehindHandover { ue, forwarded });
+        }
         let path = &mut all.ues[ue.index()].path;
         match (path.old, delay) {
             (false, _) if path.packets.is_empty() => return Route::Bearer(packet),
             (true, None) => {
-                path.count.lost += 1;
+                path.count.lost += u64::from(!behind);
                 cx.at_end(source, |cx| cx.drop(packet, DropCause::Handover));
                 return Route::Taken;
             }
             (old, _) => {
                 let transport = delay.filter(|_| old).unwrap_or(Duration::ZERO);
-                path.count.forwarded += u64::from(old);
+                path.count.forwarded += u64::from(old && !behind);
                 path.last = path.last.max(now + transport);
                 path.packets.push_back((path.last, flow, packet));
             }

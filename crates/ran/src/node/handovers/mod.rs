@@ -68,6 +68,8 @@ struct Moving {
     cause: HandoverCause,
     /// The last handover that succeeded.
     last: Option<Steps>,
+    /// The cell of a re-establishment, then the one that serves the UE.
+    reached: Option<CellId>,
     /// A failure that has not been classified.
     failure: Option<Failure>,
     /// Ratio of the source cell in dB at the command or the failure.
@@ -139,6 +141,7 @@ impl Handovers {
                 steps: Steps::default(),
                 cause: HandoverCause::A3,
                 last: None,
+                reached: None,
                 failure: None,
                 geometry_db: None,
                 number: 0,

@@ -110,7 +110,10 @@ impl Ran {
         let access = now + procedure.rrc_processing + procedure.synchronisation();
         let t304 = now + procedure.t304;
         let geometry = all.geometry_db(ue, source.index());
+        let waiting = self.cells[source.index()].waiting_downlink(self.serving[ue.index()].ue);
+        let forwarded = if all.config.forwarding.is_some() { waiting } else { 0 };
         let own = all.ue(ue);
+        own.path.count.forwarded += forwarded;
         own.steps.command_received = Some(now);
         own.geometry_db = Some(geometry);
         own.path.old = true;
@@ -165,6 +168,7 @@ impl Ran {
         self.arrive(all, (now, ue), lost);
         let own = all.ue(ue);
         own.phase = Phase::Served;
+        own.reached = Some(target);
         let ping_pong = own.last.as_ref().is_some_and(|last| own.steps.returns(last, SHORT_STAY));
         own.last = Some(own.steps.clone());
         own.failure = None;
@@ -200,12 +204,11 @@ impl Handovers {
     pub(super) fn record(&self, ue: UeId, outcome: HandoverOutcome) -> Handover {
         let own = &self.ues[ue.index()];
         let steps = &own.steps;
-        let target = steps.target.index();
-        let success = outcome == HandoverOutcome::Success;
         Handover {
             ue,
             source: steps.source,
             target: steps.target,
+            reached: own.reached,
             cause: own.cause,
             outcome,
             problem: None,
@@ -218,7 +221,10 @@ impl Handovers {
             path_switched: steps.path_switched,
             failed: own.failure.map(|failure| failure.at),
             preambles: steps.preambles.len() as u32,
-            geometry_db: [own.geometry_db, success.then(|| self.geometry_db(ue, target))],
+            geometry_db: [
+                own.geometry_db,
+                own.reached.map(|cell| self.geometry_db(ue, cell.index())),
+            ],
             forwarded: own.path.count.forwarded,
             lost: own.path.count.lost,
         }

@@ -13,7 +13,7 @@
 use airpath_base::{CellId, Duration, Time, UeId};
 use airpath_net::{Cx, Handover, HandoverCause, HandoverOutcome, Stage};
 
-use super::{Handovers, Phase, SHORT_STAY};
+use super::{Handovers, Moving, Phase, SHORT_STAY};
 use crate::handover::{Failure, FailureKind, Outcome, Problem, Steps, classify};
 use crate::node::Ran;
 use crate::node::common::Moment;
@@ -67,14 +67,14 @@ impl Ran {
                 own.phase = match best {
                     None => Phase::Seeking { next: (now + LOOK).min(t311), t311 },
                     Some(best) => {
-                        own.steps.target = CellId(best as u16);
+                        own.reached = Some(CellId(best as u16));
                         let link = self.cells[cell.index()].radio_link_config(index);
                         Phase::Reestablishing { done: now + link.reestablishment, t311 }
                     }
                 };
             }
             Phase::Reestablishing { t311, .. } => {
-                let target = all.ue(ue).steps.target;
+                let target = all.ue(ue).selected(cell);
                 match self.is_suitable_for(all, ue, target.index()) {
                     true => self.end_reestablishment(all, (now, ue), cx),
                     false => all.ue(ue).phase = Phase::Seeking { next: now, t311: t311.max(now) },
@@ -91,7 +91,7 @@ impl Ran {
         (now, ue): (Time, UeId),
         cx: &mut Cx<'_>,
     ) {
-        let target = all.ue(ue).steps.target;
+        let target = all.ue(ue).selected(self.serving[ue.index()].cell);
         let forwarding = all.config.forwarding.is_some();
         let returns = self.serving[ue.index()].cell == target;
         let stage = (Stage::Reestablishment, forwarding || returns);
@@ -100,6 +100,9 @@ impl Ran {
         self.cells[target.index()].report_reestablished(ue, cx);
         let own = all.ue(ue);
         own.phase = Phase::Served;
+        if own.cause == HandoverCause::Reestablishment {
+            own.steps.target = target;
+        }
         own.steps.completed = Some(now);
         let failure =
             own.failure.take().map(|failure| Failure { reestablished: target, ..failure });
@@ -124,6 +127,7 @@ impl Ran {
         let own = all.ue(ue);
         own.path.old = false;
         own.phase = Phase::Served;
+        own.reached = None;
         let record = all.record(ue, HandoverOutcome::Idle);
         all.ue(ue).failure = None;
         Ran::report_handover(all, ue, record, cx);
@@ -148,6 +152,7 @@ impl Ran {
                 own.steps = Steps { completed: Some(now), ..Steps::default() };
                 (own.steps.ue, own.steps.source) = (ue, cell);
                 own.steps.target = CellId(best as u16);
+                own.reached = Some(own.steps.target);
                 self.move_idle_ue(now, (ue, CellId(best as u16)), cx);
                 let record = all.record(ue, HandoverOutcome::Success);
                 Ran::report_handover(all, ue, record, cx);
@@ -155,6 +160,13 @@ impl Ran {
             Some((other, _)) if other == best => {}
             _ => own.better = Some((best, now)),
         }
+    }
+}
+
+impl Moving {
+    /// The cell of the re-establishment of a UE that comes from this one.
+    fn selected(&self, from: CellId) -> CellId {
+        self.reached.unwrap_or(from)
     }
 }
 
