@@ -1,7 +1,8 @@
 //! Gains of UEs that move along a route.
 //!
-//! - **Sight.** A site has a Gaussian field over the ground, of unit variance. A UE sees the site where the field's
-//!   normal distribution function is below the probability of line of sight (TR 38.901, 7.6.3.3). Another
+//! - **Sight.** A site has a Gaussian field over the ground, of unit variance: independent values at the nodes of a grid
+//!   whose step is the correlation distance, linear between them (TR 38.901, 7.6.3.1). A UE sees the site where the
+//!   field's normal distribution function is below the probability of line of sight (7.6.3.3). Another
 //!   [rule](SightRule) may decide instead.
 //! - **Shadowing** is the network's own field of the state.
 //! - **Clusters** of a link keep their draws in each state of sight. They turn with the straight direction. Their spreads
@@ -17,15 +18,15 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use airpath_base::random::Seed;
+use airpath_base::random::{Keyed, Seed};
 use airpath_base::{Time, math};
 
+use crate::draws::normal;
 use crate::environment::{Condition, Sight};
 use crate::geometry::{Point, Span, wrapped_deg};
 use crate::line_of_sight::correlation_m;
 use crate::network::{NEPER, Network, Scattered, SiteLink};
 use crate::route::{Motion, Route};
-use crate::shadowing::Field;
 use crate::users::Ue;
 
 /// Nodes in a correlation distance.
@@ -56,8 +57,9 @@ pub enum SightRule {
 pub struct MovingLinks {
     network: Network,
     rule: SightRule,
-    /// Fields of sight, one a site.
-    sight: Vec<Field>,
+    /// Draws of the fields of sight, and the step of their grid.
+    sight: Keyed,
+    sight_m: f64,
     piece_m: f64,
 }
 
@@ -65,13 +67,12 @@ impl MovingLinks {
     /// Links of this network. The fields of sight are drawn from the stream "sight on routes" of the seed.
     pub fn new(network: Network, rule: SightRule, seed: Seed) -> MovingLinks {
         let environment = network.config().environment;
-        let keyed = seed.keyed("sight on routes");
-        let field = |site| Field::new(keyed, [site, 0], 1.0, correlation_m(environment));
         let outdoors = |sight| environment.shadowing(Condition { sight, indoors: false });
         let shortest =
             [Sight::Los, Sight::Nlos].map(|sight| outdoors(sight).correlation_m / PIECES);
         MovingLinks {
-            sight: (0..network.config().layout.sites().len() as u64).map(field).collect(),
+            sight: seed.keyed("sight on routes"),
+            sight_m: correlation_m(environment),
             piece_m: shortest.into_iter().fold(f64::INFINITY, f64::min),
             rule,
             network,
@@ -86,9 +87,24 @@ impl MovingLinks {
     /// Properties of a site's link to a UE at its present position.
     pub fn link(&self, site: usize, ue: &Ue) -> SiteLink {
         self.network.link(site, ue, |likely, way| match &self.rule {
-            SightRule::Probability => normal_share(self.sight[site].at(way)) < likely,
+            SightRule::Probability => normal_share(self.field(site, way)) < likely,
             SightRule::Given(sights) => sights.sees(site, ue.at, ue.height_m),
         })
+    }
+
+    /// The field of sight of a site at a vector from it.
+    fn field(&self, site: usize, way: Point) -> f64 {
+        let (x, y) = (way.x / self.sight_m, way.y / self.sight_m);
+        let (column, row) = (x.floor(), y.floor());
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for (i, j) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+            let (node_x, node_y) = (column + i, row + j);
+            let weight = (1.0 - (x - node_x).abs()) * (1.0 - (y - node_y).abs());
+            let node = [site as u64, node_x as i64 as u64, node_y as i64 as u64];
+            sum += weight * normal(self.sight, node);
+            squares += weight * weight;
+        }
+        sum / squares.sqrt()
     }
 
     /// Azimuth from a cell's antenna and zenith from above at which the cell sees a UE, in degrees.

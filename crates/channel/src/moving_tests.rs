@@ -148,17 +148,26 @@ fn share_of_sight_is_the_probability() {
         }
     }
     // Equally likely states of a Gaussian field with correlation r are alike with probability 1/2 + asin(r) / pi
-    // (Sheppard, 1899), with r = exp(-d / 50 m). At 52.04 m the probability is 0.5000:
-    // 0.34589 + 0.23561 x 0.65411.
+    // (Sheppard, 1899). At 52.04 m the probability is 0.5000: 0.34589 + 0.23561 x 0.65411.
     let from = Point::polar(52.04, 0.0);
-    for metres in [10.0, 50.0] {
+    for metres in [10.0, 50.0, 90.0] {
         // Another point of the circle has the same probability.
         let to = Point::polar(52.04, 2.0 * (metres / 2.0 / 52.04_f64).asin().to_degrees());
         let alike = all.iter().filter(|one| sees(one, from) == sees(one, to)).count();
         let share = alike as f64 / seeds as f64;
-        let wanted = 0.5 + math::asin(math::exp(-metres / 50.0)) / core::f64::consts::PI;
-        assert!((share - wanted).abs() < 0.04, "{metres} m: {share} {wanted}");
+        let wanted = 0.5 + math::asin(correlation(from, to, 50.0)) / core::f64::consts::PI;
+        assert!((share - wanted).abs() < 0.03, "{metres} m: {share} {wanted}");
     }
+}
+
+/// Correlation of two points between nodes of independent values, linear along both axes.
+fn correlation(one: Point, other: Point, step_m: f64) -> f64 {
+    let hat = |at: f64, node: i32| (1.0 - (at / step_m - f64::from(node)).abs()).max(0.0);
+    let weight = |at: Point, i: i32, j: i32| hat(at.x, i) * hat(at.y, j);
+    let nodes = || (-5..5).flat_map(|i| (-5..5).map(move |j| (i, j)));
+    let product =
+        |a: Point, b: Point| nodes().map(|(i, j)| weight(a, i, j) * weight(b, i, j)).sum::<f64>();
+    product(one, other) / (product(one, one) * product(other, other)).sqrt()
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl Shadowing {
 
 /// A Gaussian field with exponential correlation.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
+struct Field {
     amplitude: f64,
     waves: Vec<Wave>,
 }
@@ -71,13 +71,7 @@ struct Wave {
 }
 
 impl Field {
-    /// The field of these two coordinates, with this standard deviation.
-    pub(crate) fn new(
-        keyed: Keyed,
-        [site, kind]: [u64; 2],
-        sigma_db: f64,
-        correlation_m: f64,
-    ) -> Field {
+    fn new(keyed: Keyed, [site, kind]: [u64; 2], sigma_db: f64, correlation_m: f64) -> Field {
         let draw = |wave: u64, n: u64| keyed.uniform([site, kind, 3 * wave + n]);
         let wave = |n: u64| {
             // Stratified: the n-th wave's number is from the n-th part of the distribution
@@ -93,8 +87,7 @@ impl Field {
         Field { amplitude, waves: (0..WAVES).map(wave).collect() }
     }
 
-    /// Value at a point.
-    pub(crate) fn at(&self, place: Point) -> f64 {
+    fn at(&self, place: Point) -> f64 {
         let of =
             |wave: &Wave| math::cos(wave.along.x * place.x + wave.along.y * place.y + wave.phase);
         self.amplitude * self.waves.iter().map(of).sum::<f64>()

@@ -86,7 +86,7 @@ impl Columns {
 
     fn row(&self, row: &str) -> Result<(u32, Fix), String> {
         let values = values(row);
-        if values.len() != self.count {
+        if values.len() > self.count {
             return Err(format!(
                 "it has {} values, and the header has {}",
                 values.len(),

@@ -96,6 +96,11 @@ fn faults_name_their_lines() {
         ("a.csv", "time,x,y\n0,NaN,0\n".to_owned(), "line 2: `NaN` is no x"),
         ("a.csv", "time,x,y\n0,0\n".to_owned(), "line 2: `` is no y"),
         ("a.csv", "ue,time,x,y\n-1,0,0,0\n".to_owned(), "line 2: `-1` is no number of a UE"),
+        (
+            "a.csv",
+            "time,x,y\n0,0,0,9\n".to_owned(),
+            "line 2: it has 4 values, and the header has 3",
+        ),
         ("a.csv", "time,x,y\n".to_owned(), "it has no positions"),
         ("a.csv", "time,x,y\n0,0,0\n\n0,0,0\n".to_owned(), "lines 2 and 4, points 1 and 2"),
         (

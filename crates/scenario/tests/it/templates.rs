@@ -59,6 +59,7 @@ fn each_template_is_valid_and_listed_once() {
         "l4s-cell",
         "l4s-bearers",
         "l4s-network",
+        "drive",
         "cloud-gaming",
         "nr-100mhz-4x4",
         "five-qi",
