@@ -219,8 +219,8 @@ impl Network {
         Ok(ue)
     }
 
-    /// A UE on a route, which may come as near to a site as it likes: nearer than the least distance of the model, the
-    /// link is that of the least distance.
+    /// A UE on a route, which may come as near to a site as it likes. Below the least distance of the model its link is
+    /// that of the least distance.
     pub fn on_route(
         &self,
         number: u64,

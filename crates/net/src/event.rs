@@ -6,7 +6,9 @@ use airpath_wire::Ecn;
 use airpath_wire::radio::bsr::GROUPS;
 
 use crate::layers::LayerEvent;
-use crate::{Direction, DropCause, Handover, LinkChange, Packet, RadioEnd, Transmission};
+use crate::{
+    Direction, DropCause, Handover, LinkChange, Packet, RadioEnd, Transmission, UePosition,
+};
 
 /// A listener. Models know nothing of what it keeps.
 pub trait Probe {
@@ -105,23 +107,6 @@ impl Event<'_> {
         let handover = matches!(self, Handover(_) | BehindHandover { .. });
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }
-}
-
-/// Position of a UE that moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UePosition {
-    /// UE.
-    pub ue: UeId,
-    /// Position in metres along both axes.
-    pub at_m: [f64; 2],
-    /// Speed in metres a second.
-    pub speed: f64,
-    /// Serving cell.
-    pub cell: CellId,
-    /// RSRP of the serving cell in dBm (TS 36.214, 5.1.1; TS 38.215, 5.1.1), without fading.
-    pub rsrp_dbm: f64,
-    /// Serving cell over all others and noise at one antenna in dB, without fading, all cells sending.
-    pub sinr_db: f64,
 }
 
 /// Report of a wired queue. A packet in transmission has left the queue.

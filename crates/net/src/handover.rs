@@ -1,6 +1,23 @@
-//! Record of a handover, or of a re-establishment in another cell.
+//! Positions of UEs that move, and records of their handovers.
 
 use airpath_base::{CellId, Time, UeId};
+
+/// Position of a UE that moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UePosition {
+    /// UE.
+    pub ue: UeId,
+    /// Position in metres along both axes.
+    pub at_m: [f64; 2],
+    /// Speed in metres a second.
+    pub speed: f64,
+    /// Serving cell.
+    pub cell: CellId,
+    /// RSRP of the serving cell in dBm (TS 36.214, 5.1.1; TS 38.215, 5.1.1), without fading.
+    pub rsrp_dbm: f64,
+    /// Serving cell over all others and noise at one antenna in dB, without fading, all cells sending.
+    pub sinr_db: f64,
+}
 
 /// A change of the serving cell of a UE, or an attempt at it, at its end.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +54,8 @@ pub struct Handover {
     pub failed: Option<Time>,
     /// Preambles that the UE sent.
     pub preambles: u32,
-    /// Ratio of the serving cell to noise and all other cells in dB, with all sending and without fading: that
-    /// of the source at the command or failure, and that of the reached cell at the end.
+    /// Ratio of a cell to noise and all others in dB, with all sending and without fading. The first is that of the
+    /// source at the command or failure, the second that of the reached cell at the end.
     pub geometry_db: [Option<f32>; 2],
     /// Downlink packets that were forwarded to the target: those that waited in the source, and those that came there
     /// until the end.

@@ -41,9 +41,9 @@ pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
     AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
-    Probe, QueueEvent, RadioEvent, Reason, TcpEvent, UePosition,
+    Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
-pub use handover::{Handover, HandoverCause, HandoverOutcome, MobilityProblem};
+pub use handover::{Handover, HandoverCause, HandoverOutcome, MobilityProblem, UePosition};
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};
 pub use node::{Held, Node};

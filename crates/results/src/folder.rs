@@ -19,8 +19,9 @@ use crate::{digests, tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
 pub(crate) const SUMMARY: &str = "summary.json";
-/// Name of the table of packets.
+/// Tables of packets and of handovers.
 const PACKETS: &str = "packets.parquet";
+const HANDOVERS: &str = "handovers.parquet";
 /// Endings of the files that airpath writes.
 const OWN: [&str; 7] = ["json", "parquet", "csv", "pcapng", "qlog", "html", "toml"];
 /// File that describes the folder in words.
@@ -240,8 +241,7 @@ impl ResultsFolder {
         self.write_table("ues.parquet", &tables::ues(run))?;
         self.write_table("bearers.parquet", &tables::bearers(run))?;
         self.write_table("links.parquet", &tables::links(run))?;
-        let users = collector.users(collector.end());
-        self.write_table("users.parquet", &users::table(&users))?;
+        self.write_table("users.parquet", &users::table(&collector.users(collector.end())))?;
         if !collector.series().is_empty() {
             self.write_table("series.parquet", &tables::series(collector))?;
         }
@@ -250,17 +250,16 @@ impl ResultsFolder {
             ("requests.parquet", tables::requests(collector)),
             ("states.parquet", tables::states(collector)),
             ("positions.parquet", tables::positions(collector)),
-            ("handovers.parquet", tables::handovers(collector)),
+            (HANDOVERS, tables::handovers(collector)),
         ];
-        let handover = collector.inventory().handover;
         for (name, table) in on_request {
-            if table.rows() > 0 || handover && name == "handovers.parquet" {
+            if table.rows() > 0 || name == HANDOVERS && collector.inventory().handover {
                 self.write_table(name, &table)?;
             }
         }
         if !collector.packets().is_empty() {
-            let written = tables::write_packets(collector, self.file(PACKETS)?);
-            written.map_err(self.table_error(PACKETS))?;
+            let to = self.file(PACKETS)?;
+            tables::write_packets(collector, to).map_err(self.table_error(PACKETS))?;
         }
         Ok(())
     }

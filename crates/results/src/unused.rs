@@ -9,7 +9,7 @@ use crate::{BearerSummary, OutOfReach, QueueSummary, RunSummary, reach_warnings}
 
 impl RunSummary {
     /// Sentences that stand after the tables of a run. Each names UEs out of reach, fixed links that fail too
-    /// often, UEs that HARQ processes limit, bearers without packets, or UEs that move and keep their cells.
+    /// often, or UEs that HARQ processes limit. Others name bearers without packets, or UEs that keep their cells.
     pub fn warnings(&self) -> Vec<String> {
         let mut all = reach_warnings(&OutOfReach::of(self));
         all.extend(self.failing_links());

@@ -239,20 +239,6 @@ impl Links {
         self.look_up_groups(ue);
     }
 
-    /// A UE of a network comes to the cell, which has no report of its link: the expected one counts.
-    pub fn restart(&mut self, cell: &CellConfig, ue: UeIndex, expected: [Expected; 2]) {
-        for (direction, expected) in Direction::ALL.into_iter().zip(&expected) {
-            let quality = Quality::of(cell, direction, expected);
-            for (stream, own) in self.prediction[direction as usize].iter_mut().enumerate() {
-                own.restart(ue, quality.levels_db[stream]);
-            }
-            self.quality[direction as usize][ue.index()] = quality;
-        }
-        self.headroom[ue.index()] =
-            Headroom::of_link(cell, &expected[UP as usize], &self.tables.rates);
-        self.begin(ue);
-    }
-
     /// A fixed link of the cell has another ratio from now on, as a factor: the same in any
     /// number of resource blocks. Gives the link's range if it came into range or went out of it.
     pub fn fix(

@@ -167,7 +167,7 @@ record! {
 choice! {
     /// Measured quantity.
     pub enum HandoverQuantity {
-        /// RSRP.
+        /// RSRP: power of a cell for each resource element.
         Rsrp = "rsrp",
         /// RSRQ, with all cells sending.
         Rsrq = "rsrq",

@@ -35,8 +35,8 @@ use crate::handover::{
 };
 use crate::ue::Ue;
 
-/// A stay shorter than this between two handovers is a ping-pong (TR 36.839, 5.2.1), and a failure so early after
-/// a handover is due to it (`Tstore_UE_cntxt` of TS 36.300, 22.4.2.2, which has no value).
+/// A stay shorter than this between two handovers is a ping-pong (TR 36.839, 5.2.1). A failure so early after a
+/// handover is due to it (`Tstore_UE_cntxt` of TS 36.300, 22.4.2.2, has no value).
 const SHORT_STAY: Duration = Duration::from_secs(1);
 
 /// Handovers of all UEs.

@@ -1,6 +1,9 @@
 //! Links of UEs that move.
 
-use super::{Headroom, Links, UP};
+use airpath_net::Direction;
+
+use super::{Expected, Headroom, Links, Quality, UP};
+use crate::config::CellConfig;
 use crate::index::UeIndex;
 
 impl Links {
@@ -15,5 +18,19 @@ impl Links {
             _ => *own = Headroom::of(full_power.into(), self.carrier),
         }
         self.follow_headroom(ue);
+    }
+
+    /// A UE of a network comes to the cell, which has no report of its link: the expected one counts.
+    pub fn restart(&mut self, cell: &CellConfig, ue: UeIndex, expected: [Expected; 2]) {
+        for (direction, expected) in Direction::ALL.into_iter().zip(&expected) {
+            let quality = Quality::of(cell, direction, expected);
+            for (stream, own) in self.prediction[direction as usize].iter_mut().enumerate() {
+                own.restart(ue, quality.levels_db[stream]);
+            }
+            self.quality[direction as usize][ue.index()] = quality;
+        }
+        self.headroom[ue.index()] =
+            Headroom::of_link(cell, &expected[UP as usize], &self.tables.rates);
+        self.begin(ue);
     }
 }

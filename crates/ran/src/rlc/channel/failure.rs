@@ -66,8 +66,8 @@ impl Channel {
         })
     }
 
-    /// The transmitter in a direction does not go along to another cell: what the receiver has, out of turn, is
-    /// handed up, and the rest is dropped. Nothing may be on the air. Gives the number of the next SDU.
+    /// The transmitter in a direction does not go along to another cell. What the receiver has out of turn is handed
+    /// up, and the rest is dropped. Nothing may be on the air. Gives the number of the next SDU.
     pub fn leave_behind(
         &mut self,
         (direction, now): (Direction, Time),
