@@ -190,11 +190,27 @@ impl Stages {
         }
     }
 
+    /// Adds the nanoseconds in each stage to sums.
+    #[inline]
+    pub fn add_to(&self, sums: &mut [u64; Stage::COUNT]) {
+        match &self.spent {
+            Spent::Short(spent) => {
+                sums.iter_mut().zip(spent).for_each(|(sum, nanos)| *sum += u64::from(*nanos));
+            }
+            Spent::Long(spent) => {
+                sums.iter_mut().zip(&**spent).for_each(|(sum, nanos)| *sum += nanos);
+            }
+        }
+    }
+
     /// The sum over all stages.
     #[inline]
     pub fn total(&self) -> Duration {
         // No more than a run lasts: plain sums, which processors do several at a time.
-        Duration::from_nanos(self.nanos().iter().sum())
+        Duration::from_nanos(match &self.spent {
+            Spent::Short(spent) => spent.iter().map(|nanos| u64::from(*nanos)).sum(),
+            Spent::Long(spent) => spent.iter().sum(),
+        })
     }
 }
 

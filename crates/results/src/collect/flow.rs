@@ -1,7 +1,7 @@
 //! Counters of a flow.
 
 use airpath_base::{Duration, Time};
-use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, Stages, TcpEvent};
+use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
 use airpath_stats::Welford;
 use airpath_wire::datagram::{self, Transport};
 use airpath_wire::{Protocol, UDP_HEADER};
@@ -243,7 +243,7 @@ impl FlowCounts {
             let leg = self.leg(packet);
             leg.drops[cause as usize] += 1;
             leg.radio_drops[cause as usize] += u64::from(radio);
-            add(&mut leg.lost_stage_nanos, &packet.stages);
+            packet.stages.add_to(&mut leg.lost_stage_nanos);
             self.judge(now, packet, false);
         }
         packet.stages.until() == now
@@ -364,13 +364,8 @@ impl LegCounts {
         self.received_ce += u64::from(packet.ecn == airpath_wire::Ecn::Ce);
         self.first_received.get_or_insert(now);
         self.last_received = Some(now);
-        add(&mut self.stage_nanos, &packet.stages);
+        packet.stages.add_to(&mut self.stage_nanos);
     }
-}
-
-/// Adds the time in each stage.
-fn add(nanos: &mut [u64; Stage::COUNT], stages: &Stages) {
-    nanos.iter_mut().zip(stages.nanos()).for_each(|(sum, nanos)| *sum += nanos);
 }
 
 impl TcpCounts {

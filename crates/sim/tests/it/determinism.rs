@@ -59,7 +59,19 @@ fn each_template_gives_the_same_files_twice() {
         // Packets, where any flow has some.
         let packets = scenario.flow.iter().any(|flow| !flow.is_full_buffer());
         assert_eq!(first.contains_key("packets.parquet"), packets, "{}", template.name);
-        let optional = ["packets.parquet", "requests.parquet", "states.parquet"];
+        // Positions and handovers, where UEs have routes and change cells.
+        let moving = scenario.ue.iter().any(|ue| ue.route.is_some());
+        let changing = scenario.network.iter().any(|network| network.handover.is_some());
+        for (name, expected) in [("positions.parquet", moving), ("handovers.parquet", changing)] {
+            assert_eq!(first.contains_key(name), expected, "{}", template.name);
+        }
+        let optional = [
+            "packets.parquet",
+            "requests.parquet",
+            "states.parquet",
+            "positions.parquet",
+            "handovers.parquet",
+        ];
         let points: Vec<&str> =
             first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();
         match radio {
