@@ -46,9 +46,13 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
     let failing = failing.map(|text| finding(text, "errors"));
     let stalled = run.summary.stalled_ues().into_iter().map(|text| finding(text, "HARQ"));
     let reach = reach.map(|text| finding(text, "out of reach"));
-    let moving = run.summary.kept_cells().into_iter();
-    let handovers = run.summary.events.handovers.iter().map(|all| format!("{}.", all.sentence()));
-    let moving = moving.chain(handovers).map(|text| finding(text, "handover"));
+    let moving = run.summary.kept_cells().into_iter().map(|text| finding(text, "handover"));
+    let handovers = run.summary.events.handovers.iter().map(|all| Finding {
+        head: "UEs that move".into(),
+        tone: Tone::Open,
+        ..finding(all.sentence(), "handover")
+    });
+    let moving = moving.chain(handovers);
     let own = reach.chain(failing).chain(stalled).chain(moving);
     own.chain(unused.map(|text| finding(text, "unused"))).collect()
 }

@@ -226,7 +226,12 @@ pub(super) fn check_bounds(scenario: &Scenario, built: &Built, checker: &mut Che
             Some(made) => route::check(&made, layout, least_m, lasts),
             None => Ok(()),
         });
-        if let Err(error) = checked {
+        let at_origin = matches!(&one.group.route, Some(UeRoute::File(own)) if own.file.is_gpx() && own.origin.is_none());
+        if let (Err(error @ RouteError::TooNear { .. }), true) = (&checked, at_origin) {
+            let allowed = "route.origin = { latitude = …, longitude = … }: without it the first point is at x = 0, y = 0";
+            checker.fail(&path, &format!("cannot be so: {error}"), allowed);
+            wrong = Some(n);
+        } else if let Err(error) = checked {
             fail(&path, error, checker);
             wrong = Some(n);
         }

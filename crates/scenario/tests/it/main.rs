@@ -5,6 +5,7 @@ mod arrivals;
 mod change;
 mod errors;
 mod full_buffer;
+mod handover;
 mod ports;
 mod properties;
 mod proxy;

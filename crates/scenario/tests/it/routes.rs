@@ -13,11 +13,17 @@ fn read(network: &str, ues: &str) -> Result<Scenario, String> {
         "duration = \"60 s\"\n[cell]\nbandwidth = \"10 MHz\"\n[network]\n{network}\n\
          {ues}\n[[flow]]\nname = \"full\"\nkind = \"full-buffer\"\ndirection = \"down\"\n"
     );
-    let files = |name: &str| match name {
+    let files = |name: &str| {
+        match name {
         "one.csv" => Ok("time,x,y\n0,50,0\n60,50,100\n".to_owned()),
         "two.csv" => Ok("ue,time,x,y\n0,0,50,0\n1,0,60,0\n".to_owned()),
+        "origin.gpx" => Ok("<gpx><trk><trkseg>\
+             <trkpt lat=\"50\" lon=\"8\"><time>2024-05-01T10:00:00Z</time></trkpt>\
+             <trkpt lat=\"50.001\" lon=\"8\"><time>2024-05-01T10:00:10Z</time></trkpt></trkseg></trk></gpx>"
+            .to_owned()),
         "near.csv" => Ok("time,x,y\n0,50,2\n50,-50,2\n".to_owned()),
         _ => Err(format!("there is no {name}")),
+    }
     };
     Scenario::parse_with("s.toml", &text, &[], &files).map_err(|errors| errors.plain())
 }
@@ -327,6 +333,11 @@ const FAULTS: &[(&str, &str, &str)] = &[
         SINGLE,
         "route = { kind = \"file\", file = \"near.csv\" }",
         "m from site 0 at 20.1 s: at least 10 m are allowed",
+    ),
+    (
+        SINGLE,
+        "route = { kind = \"file\", file = \"origin.gpx\" }",
+        "route.origin = { latitude = …, longitude = … }",
     ),
     (
         "layout = \"single\"\nstreets = { blocks = [4000000000, 2] }",

@@ -99,6 +99,10 @@ impl Ran {
         self.arrive(all, (now, ue), lost);
         self.cells[target.index()].report_reestablished(ue, cx);
         let own = all.ue(ue);
+        if returns {
+            // The path is still that of this cell.
+            (own.path.old, own.path.switched, own.steps.path_switched) = (false, None, None);
+        }
         own.phase = Phase::Served;
         if own.cause == HandoverCause::Reestablishment {
             own.steps.target = target;

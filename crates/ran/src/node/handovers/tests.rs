@@ -319,6 +319,8 @@ fn a_target_that_hears_no_preamble_ends_in_t304() {
     let [record] = &lab.seen.handovers[..] else { panic!("{:?}", lab.seen.handovers) };
     assert_eq!(record.outcome, HandoverOutcome::T304Expired);
     assert_eq!(record.problem, Some(MobilityProblem::TooEarly), "back in the source");
+    assert_eq!((record.target, record.reached), (CellId(1), Some(CellId(0))));
+    assert_eq!(record.path_switched, None, "the path is still that of the source");
     assert_eq!(millis(record.command_received, record.failed), 200.0);
     // 50 ms + 100 ms + 15 ms (TS 36.133, 6.1.2.1).
     assert_eq!(millis(record.failed, record.completed), 165.0);

@@ -1,0 +1,65 @@
+//! Handover of a scenario: its keys and their faults.
+
+use airpath_scenario::Scenario;
+
+/// A network of seven sites with a car, with these keys of handover, more keys of the network, and more tables.
+fn read(keys: &str, network: &str, tables: &str) -> Result<Scenario, String> {
+    let text = format!(
+        "duration = \"5 s\"\n[network]\nsites = 7\n{network}\n[network.handover]\n{keys}\n{tables}\n\
+         [[flow]]\nname = \"down\"\nkind = \"full-buffer\"\ndirection = \"down\"\n"
+    );
+    Scenario::parse("s.toml", &text, &[]).map_err(|errors| errors.plain())
+}
+
+const CAR: &str = "[[ue]]\nname = \"car\"\nroute = { kind = \"straight\", speed = \"60 km/h\" }\n";
+
+#[test]
+fn all_keys_are_read() {
+    let keys = "event = { kind = \"a5\", serving = -100.0, neighbour = -95.0 }\nquantity = \"rsrp\"\n\
+                preparation = { kind = \"uniform\", min = \"20 ms\", max = \"60 ms\" }\n\
+                random_access = \"contention\"\nprach_period = \"5 ms\"\nforwarding = false\nt304 = \"200 ms\"\n";
+    for keys in ["", keys] {
+        read(keys, "", CAR).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// Keys of handover, of the network and other tables, and the fault.
+const FAULTS: [(&str, &str, &str, &str); 12] = [
+    ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
+    ("", "layout = \"single\"", CAR, "has an event without neighbours"),
+    ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
+    ("", "", "[cell]\nuplink.access = \"configured\"\n", "configured grants"),
+    ("", "", "[output]\npcap = [\"mac\"]\n", "beside `network.handover`"),
+    ("", "", "[output]\nblocks = \"all\"\n", "beside `network.handover`"),
+    ("t304 = \"50 ms\"\nsynchronisation = \"80 ms\"", "", "", "each handover would fail"),
+    ("forwarding_delay = \"1 s\"", "", "", "is longer than the interruption"),
+    (
+        "preparation = { kind = \"uniform\", min = \"2 s\", max = \"1 s\" }",
+        "",
+        "",
+        "is less than min",
+    ),
+    (
+        "event = { kind = \"a4\", threshold = -90.0 }\nquantity = \"rsrq\"",
+        "",
+        "",
+        "no value of the measured quantity",
+    ),
+    (
+        "event = { kind = \"a5\", serving = -90.0, neighbour = -110.0 }",
+        "",
+        "",
+        "a UE would go to a worse cell",
+    ),
+    ("event = { kind = \"a3\", hysteresis = \"20 dB\" }", "", "", "hysteresis"),
+];
+
+#[test]
+fn faults_name_the_key_and_the_mend() {
+    for (keys, network, tables, says) in FAULTS {
+        let with_car =
+            if tables.contains("[[ue]]") { tables.to_owned() } else { format!("{tables}{CAR}") };
+        let error = read(keys, network, &with_car).expect_err(says);
+        assert!(error.contains(says) && error.contains("s.toml:"), "{says}\n{error}");
+    }
+}
