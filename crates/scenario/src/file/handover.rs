@@ -19,9 +19,10 @@ record! {
         error: Db = Db(0.86) => between(Db(0.0), Db(20.0));
         /// Filter coefficient k of layer 3 (TS 36.331 and TS 38.331, 5.5.3.2). 0 is no filter. Default: 4.
         filter: u8 = 4 => between(0, 19);
-        /// From a measurement report to the command. Default: { kind = "lognormal", median = "52 ms", sigma = 0.37 },
-        /// calibrated by measurements of LTE in the US in 2022, and no figure of a standard.
-        preparation: HandoverDelay = HandoverDelay::Lognormal(LognormalDelay::default());
+        /// From a measurement report to the command. Default: { kind = "fixed", delay = "18 ms" }: 4 ms of processing in
+        /// each base station (TR 36.912, B.1.1.1) and 5 ms of transport each way, a choice of this model.
+        preparation: HandoverDelay =
+            HandoverDelay::Fixed(FixedDelay { delay: Duration::from_millis(18) });
         /// Processing of the command by the UE. Default: 15 ms with LTE (TS 36.331, 11.2), 10 ms with NR (TS 38.331, 12).
         rrc_processing: Option<Duration> => between(Duration::ZERO, Duration::from_secs(60));
         /// From the processed command to the begin of the random access: search of the target, processing and
@@ -155,12 +156,11 @@ record! {
 
 record! {
     /// A delay with a lognormal distribution.
-    pub struct LognormalDelay : Default {
-        /// Its median. Default: 52 ms.
-        median: Duration = Duration::from_millis(52)
-            => between(Duration::ZERO, Duration::from_secs(60));
-        /// Standard deviation of its natural logarithm. Default: 0.37.
-        sigma: f64 = 0.37 => between(0.0, 3.0);
+    pub struct LognormalDelay {
+        /// Its median.
+        median: Duration => between(Duration::ZERO, Duration::from_secs(60));
+        /// Standard deviation of its natural logarithm.
+        sigma: f64 => between(0.0, 3.0);
     }
 }
 
