@@ -179,7 +179,7 @@ impl Network {
     pub fn drop(&self, number: u64) -> Ue {
         let users = &self.config.users;
         let at = self.users.place(number, &self.config.layout, users.least_m);
-        self.settle(number, at, self.surroundings(number), None)
+        self.on_route(number, at, self.surroundings(number), None)
     }
 
     /// Surroundings of UE `number`, drawn at random.
@@ -204,7 +204,7 @@ impl Network {
         if environment.is_office() && surroundings != Surroundings::Outdoors {
             return Err(ChannelError::NoWalls { environment });
         }
-        let ue = self.settle(number, at, surroundings, height_m);
+        let ue = self.on_route(number, at, surroundings, height_m);
         let (low, high) = environment.limits().ue_m;
         if !(low..=high).contains(&ue.height_m) {
             return Err(ChannelError::UeHeight { environment, metres: ue.height_m });
@@ -222,16 +222,6 @@ impl Network {
     /// A UE on a route, which may come as near to a site as it likes. Below the least distance of the model its link is
     /// that of the least distance.
     pub fn on_route(
-        &self,
-        number: u64,
-        at: Point,
-        surroundings: Surroundings,
-        height_m: Option<f64>,
-    ) -> Ue {
-        self.settle(number, at, surroundings, height_m)
-    }
-
-    fn settle(
         &self,
         number: u64,
         at: Point,

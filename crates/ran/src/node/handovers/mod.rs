@@ -3,7 +3,7 @@
 //! A UE measures all cells. A connected one reports by events, and its cell prepares a handover to the best
 //! reported cell. The steps are those of [`crate::handover`]; each has its time and its failure:
 //!
-//! - A report is lost if the UE is out of range uplink. Trigger repeat reports.
+//! - A report is lost if the UE is out of range uplink. Events repeat reports.
 //! - The command is lost if the UE is out of range downlink. RLC of the signalling bearer repeats it, until it
 //!   fails as a data bearer does (TS 36.331, 9.2.1.1).
 //! - From the command on, the UE listens to no cell. Its packets wait in the stage `handover`.
@@ -47,7 +47,7 @@ pub(super) struct Handovers {
     path_switches: Draws,
     offsets: Offsets,
     cells: usize,
-    ues: Vec<Moving>,
+    ues: Vec<UeHandover>,
     /// Time of the next work of each UE, and the earliest of all.
     due: Vec<Time>,
     next: Time,
@@ -58,7 +58,7 @@ pub(super) struct Handovers {
 }
 
 /// A UE as handovers have it.
-struct Moving {
+struct UeHandover {
     channel: Arc<dyn Channel>,
     measuring: Measuring,
     events: Vec<Trigger>,
@@ -118,7 +118,7 @@ impl Phase {
     }
 }
 
-impl Moving {
+impl UeHandover {
     /// Time of the next work.
     fn due(&self) -> Time {
         let events = self.events.iter().filter_map(Trigger::next_due);
@@ -133,7 +133,7 @@ impl Handovers {
         let moving = |ue: &&Ue| {
             let Link::Network(channel) = &ue.config.link else { return None };
             let (measurement, events) = (&config.handover.measurement, &config.handover.events);
-            Some(Moving {
+            Some(UeHandover {
                 channel: Arc::clone(channel),
                 measuring: Measuring::new(measurement, ue.id, cells, seed),
                 events: events.iter().map(Trigger::new).collect(),
@@ -149,13 +149,13 @@ impl Handovers {
                 better: None,
             })
         };
-        let ues: Vec<Moving> = ues.iter().map(moving).collect::<Option<_>>()?;
+        let ues: Vec<UeHandover> = ues.iter().map(moving).collect::<Option<_>>()?;
         let mut all = Handovers {
             preparations: Draws::new(seed, "handover preparation"),
             path_switches: Draws::new(seed, "path switch"),
             offsets: Offsets::default(),
             cells,
-            due: ues.iter().map(Moving::due).collect(),
+            due: ues.iter().map(UeHandover::due).collect(),
             next: Time::MAX,
             occasions: (0..cells).map(|_| Occasions::new()).collect(),
             rsrp: Vec::with_capacity(cells),
@@ -183,7 +183,7 @@ impl Handovers {
         self.next = self.due.iter().copied().min().unwrap_or(Time::MAX);
     }
 
-    fn ue(&mut self, ue: UeId) -> &mut Moving {
+    fn ue(&mut self, ue: UeId) -> &mut UeHandover {
         &mut self.ues[ue.index()]
     }
 

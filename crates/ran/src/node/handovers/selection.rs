@@ -13,7 +13,7 @@
 use airpath_base::{CellId, Duration, Time, UeId};
 use airpath_net::{Cx, Handover, HandoverCause, HandoverOutcome, Stage};
 
-use super::{Handovers, Moving, Phase, SHORT_STAY};
+use super::{Handovers, Phase, SHORT_STAY, UeHandover};
 use crate::handover::{Failure, FailureKind, Outcome, Problem, Steps, classify};
 use crate::node::Ran;
 use crate::node::common::Moment;
@@ -167,7 +167,7 @@ impl Ran {
     }
 }
 
-impl Moving {
+impl UeHandover {
     /// The cell of the re-establishment of a UE that comes from this one.
     fn selected(&self, from: CellId) -> CellId {
         self.reached.unwrap_or(from)
