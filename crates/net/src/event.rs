@@ -102,7 +102,6 @@ pub enum Event<'a> {
 
 impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
-    #[inline]
     pub fn is_extra(&self) -> bool {
         use Event::{BehindHandover, BufferStatus, Handover, Moved, Passed, Sent};
         let handover = matches!(self, Handover(_) | BehindHandover { .. });

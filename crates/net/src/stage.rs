@@ -191,7 +191,6 @@ impl Stages {
     }
 
     /// Adds the nanoseconds in each stage to sums.
-    #[inline]
     pub fn add_to(&self, sums: &mut [u64; Stage::COUNT]) {
         match &self.spent {
             Spent::Short(spent) => {

@@ -179,7 +179,6 @@ impl Network {
     }
 
     /// Library and step of a UE in a slot, and the readings of the slot if there are several.
-    #[inline]
     fn position(&self, ue: UeId, t: &Transmission) -> (&Library, Step, Option<Readings>) {
         let own = self.ue(ue);
         let library = &self.libraries[own.library][t.direction as usize];

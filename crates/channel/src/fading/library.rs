@@ -267,7 +267,6 @@ impl Library {
     }
 
     /// Row of a link so many steps behind its first. Laps from the second on are drawn.
-    #[inline(never)]
     fn at_fresh(&self, link: Link, step: u64) -> usize {
         let (step, steps) = (u64::from(link.offset) + step, u64::from(self.steps));
         let (lap, own) = (step / steps, step % steps);

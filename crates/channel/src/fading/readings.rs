@@ -55,9 +55,9 @@ impl Readings {
     pub fn steps(self, library: &Library) -> impl Iterator<Item = Step> {
         let part = self.cycles / f64::from(self.parts.max(1));
         let first = if self.parts == 0 { [0.5; 2] } else { PAIR };
-        let places = move |n: u32| first.map(|place| f64::from(n) + place);
-        let all = (0..self.parts.max(1)).flat_map(places).take(self.count() as usize);
-        all.map(move |place| library.step_at(self.begin + place * part))
+        let pair = move |n: u32| first.map(|share| f64::from(n) + share);
+        let all = (0..self.parts.max(1)).flat_map(pair).take(self.count() as usize);
+        all.map(move |parts| library.step_at(self.begin + parts * part))
     }
 }
 

@@ -37,7 +37,6 @@ impl Travelled {
     }
 
     /// Periods up to a time, and the Doppler shift in Hz.
-    #[inline]
     pub fn at(&self, time: Time) -> (f64, f64) {
         of(&self.legs, time)
     }

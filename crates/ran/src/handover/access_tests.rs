@@ -76,7 +76,7 @@ fn random_access_of_lte_has_the_measured_quantiles() {
         assert!((message_3 - measured).abs() < 2.0 && (completed - measured).abs() < 2.0);
     }
     // Execution with the processing of the command: 26 and 34 ms were measured at 5 and 50%.
-    let before = ProcedureConfig::LTE.rrc_processing + ProcedureConfig::LTE.synchronisation();
+    let before = ProcedureConfig::LTE.rrc_processing + ProcedureConfig::LTE.synchronisation;
     for (n, measured) in [(200, 26.0), (2_000, 34.0)] {
         let execution: f64 = before.as_millis_f64() + all[n][1];
         assert!((execution / measured - 1.0).abs() < 0.15, "{execution} {measured}");

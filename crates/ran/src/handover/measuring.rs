@@ -25,26 +25,14 @@ const ELEMENTS: f64 = 12.0;
 pub struct Sample<'a> {
     /// RSRP of each cell, dBm, without fast fading.
     pub rsrp: &'a [f64],
-    /// Share of each cell's full power in a resource element of the measured symbols, 0 to 1, on
-    /// average. A cell beyond its end has 1. [`rssi_share`] gives it for LTE.
-    pub activity: &'a [f64],
     /// Noise in a resource element, and interference of other sources, dBm.
     pub noise: f64,
 }
 
-/// Share of a cell's full power in symbols with reference signals, at a load from 0 to 1. Of twelve
-/// elements of a resource block `reference` have them: 2 with one antenna port of LTE, 4 with more
-/// (TS 36.211, 6.10.1.2).
-pub fn rssi_share(load: f64, reference: u8) -> f64 {
-    let reference = f64::from(reference).min(ELEMENTS);
-    (reference + (ELEMENTS - reference) * load) / ELEMENTS
-}
-
 impl Sample<'_> {
-    /// Power of a cell in a resource element, mW, on average.
+    /// Power of a cell in a resource element, mW.
     fn received(&self, cell: usize) -> f64 {
-        let activity = self.activity.get(cell).copied().unwrap_or(1.0);
-        activity * Dbm(self.rsrp[cell]).milliwatts()
+        Dbm(self.rsrp[cell]).milliwatts()
     }
 
     /// Quantity of a cell without error, dBm or dB. `total` is the power of all cells and of noise in
@@ -125,12 +113,6 @@ impl Measuring {
         &self.filtered
     }
 
-    /// Forgets all samples, as after a re-establishment.
-    pub fn restart(&mut self) {
-        self.count = 0;
-        self.filtered.clear();
-    }
-
     /// A sample is taken. Gives the filtered [values](Measuring::values). Cells beyond those of the
     /// sample have the least value.
     pub fn sample(&mut self, now: Time, sample: &Sample<'_>) -> &[f64] {
@@ -187,47 +169,39 @@ mod tests {
     }
 
     /// Values of one sample of two cells at -80 and -90 dBm, with noise at -100 dBm.
-    fn values(quantity: Quantity, activity: &[f64]) -> Vec<f64> {
+    fn values(quantity: Quantity) -> Vec<f64> {
         let config = MeasurementConfig { quantity, ..EXACT };
-        let sample = Sample { rsrp: &[-80.0, -90.0], activity, noise: -100.0 };
+        let sample = Sample { rsrp: &[-80.0, -90.0], noise: -100.0 };
         Measuring::new(&config, UeId(1), 2, Seed(1)).sample(Time::ZERO, &sample).to_vec()
     }
 
     #[test]
     fn quantities_by_hand() {
-        assert_eq!(values(Quantity::Rsrp, &[]), [-80.0, -90.0]);
+        assert_eq!(values(Quantity::Rsrp), [-80.0, -90.0]);
         // In units of the noise: 100, 10 and 1. RSRQ: 100 / (12 * 111) and 10 / (12 * 111).
-        let rsrq = values(Quantity::Rsrq, &[]);
+        let rsrq = values(Quantity::Rsrq);
         near(rsrq[0], -11.245_042_248);
         near(rsrq[1], -21.245_042_248);
         // SINR: 100 / 11 and 10 / 101.
-        let sinr = values(Quantity::Sinr, &[]);
+        let sinr = values(Quantity::Sinr);
         near(sinr[0], 9.586_073_148);
         near(sinr[1], -10.043_213_738);
-        // A silent neighbour: 100 / (12 * 101) and 100 / 1. A silent serving cell: 10 / 1.
-        near(values(Quantity::Rsrq, &[1.0, 0.0])[0], -10.835_026_198);
-        near(values(Quantity::Sinr, &[1.0, 0.0])[0], 20.0);
-        near(values(Quantity::Sinr, &[0.0, 1.0])[1], 10.0);
     }
 
     #[test]
     fn rsrq_of_an_isolated_cell() {
-        // One port: 1 of 2 elements without load, -3.01 dB, and 1 of 12 under full load, -10.79 dB.
-        for (load, expected) in [(0.0, -3.010_3), (1.0, -10.791_8)] {
-            let share = [rssi_share(load, 2)];
-            let sample = Sample { rsrp: &[-70.0], activity: &share, noise: -190.0 };
-            let config = MeasurementConfig { quantity: Quantity::Rsrq, ..EXACT };
-            let mut measuring = Measuring::new(&config, UeId(0), 1, Seed(1));
-            let found = measuring.sample(Time::ZERO, &sample)[0];
-            assert!((found - expected).abs() < 1e-4, "{found}");
-        }
-        near(rssi_share(0.25, 4), 0.5);
+        // 1 of 12 elements: -10.79 dB.
+        let sample = Sample { rsrp: &[-70.0], noise: -190.0 };
+        let config = MeasurementConfig { quantity: Quantity::Rsrq, ..EXACT };
+        let mut measuring = Measuring::new(&config, UeId(0), 1, Seed(1));
+        let found = measuring.sample(Time::ZERO, &sample)[0];
+        assert!((found + 10.791_8).abs() < 1e-4, "{found}");
     }
 
     /// Filtered RSRP of a cell at -90 dBm after one period, for 4000 UEs.
     fn errors(sample_period: Duration) -> Vec<f64> {
         let config = MeasurementConfig { sample_period, error: 1.5, ..EXACT };
-        let sample = Sample { rsrp: &[-90.0], activity: &[], noise: -120.0 };
+        let sample = Sample { rsrp: &[-90.0], noise: -120.0 };
         let error = |ue| {
             let mut measuring = Measuring::new(&config, UeId(ue), 1, Seed(4));
             for _ in 0..config.samples() {
@@ -255,7 +229,7 @@ mod tests {
         let value = |cells: usize, skipped: u64| {
             let mut measuring = Measuring::new(&config, UeId(3), cells, Seed(8));
             let rsrp = vec![-90.0; cells];
-            let sample = Sample { rsrp: &rsrp, activity: &[], noise: -120.0 };
+            let sample = Sample { rsrp: &rsrp, noise: -120.0 };
             let at = measuring.next_due() + Duration::from_millis(200) * skipped;
             measuring.sample(at, &sample)[0]
         };
@@ -268,21 +242,16 @@ mod tests {
         // Samples of -90, -91 to -94 dBm have a mean of -92 dBm. Then -91 to -95 with -93 dBm.
         let config = MeasurementConfig { error: 0.0, ..MeasurementConfig::DEFAULT };
         let mut measuring = Measuring::new(&config, UeId(2), 1, Seed(1));
-        let begin = |measuring: &mut Measuring| {
-            let mut level = -90.0;
-            let mut next = || {
-                let sample = Sample { rsrp: &[level], activity: &[], noise: -120.0 };
-                level -= 1.0;
-                measuring.sample(measuring.next_due(), &sample).first().copied()
-            };
-            let values: Vec<Option<f64>> = (0..6).map(|_| next()).collect();
-            assert_eq!(values[..5], [None, None, None, None, Some(-92.0)]);
-            // The share of k = 4 for 40 ms: 1 - 0.5^0.2 = 0.129 449.
-            near(values[5].unwrap(), -92.129_449_4);
+        let mut level = -90.0;
+        let mut next = || {
+            let sample = Sample { rsrp: &[level], noise: -120.0 };
+            level -= 1.0;
+            measuring.sample(measuring.next_due(), &sample).first().copied()
         };
-        begin(&mut measuring);
-        measuring.restart();
-        begin(&mut measuring);
+        let values: Vec<Option<f64>> = (0..6).map(|_| next()).collect();
+        assert_eq!(values[..5], [None, None, None, None, Some(-92.0)]);
+        // The share of k = 4 for 40 ms: 1 - 0.5^0.2 = 0.129 449.
+        near(values[5].unwrap(), -92.129_449_4);
     }
 
     #[test]
@@ -291,7 +260,7 @@ mod tests {
             let config = MeasurementConfig { quantity, error: 0.86, ..EXACT };
             let mut measuring = Measuring::new(&config, UeId(0), 3, Seed(1));
             let nothing = [f64::NEG_INFINITY, f64::NAN];
-            let sample = Sample { rsrp: &nothing, activity: &[], noise: f64::NEG_INFINITY };
+            let sample = Sample { rsrp: &nothing, noise: f64::NEG_INFINITY };
             let values = measuring.sample(Time::ZERO, &sample);
             assert!(values.len() == 3 && values.iter().all(|v| v.is_finite()), "{values:?}");
         }

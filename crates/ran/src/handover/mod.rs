@@ -34,6 +34,6 @@ pub use config::{
 pub use draws::Draws;
 pub use events::{Measured, Report, Trigger, View};
 pub use filter::Filter;
-pub use measuring::{Measuring, Sample, rssi_share};
+pub use measuring::{Measuring, Sample};
 pub use occasions::Occasions;
 pub use steps::{Failure, FailureKind, Outcome, Problem, Steps, classify};

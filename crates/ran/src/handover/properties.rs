@@ -176,7 +176,7 @@ proptest! {
         let mut extremes = [(f64::INFINITY, f64::NEG_INFINITY); 3];
         for rsrp in &rsrp {
             let now = measuring.next_due();
-            let sample = Sample { rsrp, activity: &[], noise: -120.0 };
+            let sample = Sample { rsrp, noise: -120.0 };
             let values = measuring.sample(now, &sample).to_vec();
             prop_assert_eq!(measuring.next_due(), now + config.sample_period);
             for (exact, (least, most)) in rsrp.iter().zip(&mut extremes) {

@@ -14,8 +14,6 @@ use super::AccessStep;
 pub enum Outcome {
     /// The target cell has the message that completes it.
     Success,
-    /// The target cell has refused it.
-    Refused,
     /// The UE has not received the command: its link to the source has failed before.
     CommandLost,
     /// T304 has expired.

@@ -50,7 +50,6 @@ impl Heard {
 
     /// The step of a library in a slot that begins at a time: with a route the one in the middle. With several readings
     /// of the slot also these.
-    #[inline]
     pub(super) fn position(&self, library: &Library, start: Time) -> (Step, Option<Readings>) {
         let Some(travelled) = &self.travelled else { return (library.step(start), None) };
         let readings = Readings::of_slot(library, travelled, start);
@@ -58,7 +57,6 @@ impl Heard {
     }
 
     /// The step of a library in a slot that begins at a time.
-    #[inline]
     pub(super) fn step(&self, library: &Library, start: Time) -> Step {
         self.position(library, start).0
     }

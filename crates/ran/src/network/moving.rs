@@ -46,7 +46,6 @@ impl Network {
 
     /// Likewise as [`receive_downlink`](Network::receive_downlink), with several readings of the slot. Each reading of an
     /// interferer is one with its share of the gain.
-    #[inline(never)]
     pub(super) fn receive_fast<'a>(
         &'a self,
         (t, wanted): (&Transmission, bool),
@@ -90,7 +89,6 @@ impl Network {
 }
 
 /// Adds the mean of several readings of what a UE sends in a span of resource blocks to sums there.
-#[inline(never)]
 pub(super) fn disturb_often(
     (library, link, readings): (&Library, fading::Link, Readings),
     received: f32,

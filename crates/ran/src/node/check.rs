@@ -6,6 +6,7 @@ use crate::Tti;
 use crate::air::Link;
 use crate::config::{CellConfig, HarqConfig, RanConfig, UeConfig};
 use crate::duplex::Duplex;
+use crate::handover::RangeError;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
 
 /// Most HARQ processes (TS 38.214, 5.1 and 6.1).
@@ -47,6 +48,8 @@ pub enum RanError {
     Feedback(CellId),
     /// Two bearers have this TEID.
     Teid(u32),
+    /// A value of the handover that is out of its range.
+    Handover(RangeError),
 }
 
 /// True if a network can be built.
@@ -82,6 +85,9 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
         if ue.bearers.is_empty() || !ue.bearers.iter().all(own) || !flows {
             return Err(RanError::Bearers(id));
         }
+    }
+    if let Some(setup) = &config.handover {
+        setup.handover.check().map_err(RanError::Handover)?;
     }
     check_owners(config)
 }
@@ -234,6 +240,7 @@ impl std::fmt::Display for RanError {
                 write!(f, "{cell} has feedback that its primary cell's uplink has no slot for")
             }
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
+            RanError::Handover(error) => write!(f, "handover: {error}"),
         }
     }
 }

@@ -240,16 +240,12 @@ impl Ran {
         };
         let flow = self.teids[n].1;
         let (ue, _) = self.bearers[flow.bearer.index()];
-        if self.handovers.is_none() {
-            return self.enter_bearer(now, (ue, flow), packet, cx);
-        }
         if let Route::Bearer(packet) = self.route(now, (ue, flow), packet, cx) {
             self.enter_bearer(now, (ue, flow), packet, cx);
         }
     }
 
     /// A downlink packet enters its bearer.
-    #[inline(always)]
     fn enter_bearer(
         &mut self,
         now: Time,

@@ -25,7 +25,6 @@ impl Ran {
     }
 
     /// Moves the UEs, if it is time.
-    #[inline]
     pub(super) fn move_ues(&mut self, now: Time, cx: &mut Cx<'_>) {
         let Some(mobility) = self.mobility.as_mut().filter(|own| own.next() <= now) else { return };
         for id in mobility.act(now) {

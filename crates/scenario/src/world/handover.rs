@@ -1,6 +1,5 @@
 //! Handover of a scenario as the radio access network has it.
 
-use airpath_base::Duration;
 use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
     AccessConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig, ProcedureConfig,
@@ -69,8 +68,7 @@ fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig 
     ProcedureConfig {
         preparation,
         rrc_processing: file.rrc_processing.unwrap_or(usual.rrc_processing),
-        search: Duration::ZERO,
-        processing: file.synchronisation,
+        synchronisation: file.synchronisation,
         path_switch: Delay::Fixed(file.path_switch),
         t304: file.t304,
         ..usual

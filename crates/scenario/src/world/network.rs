@@ -124,16 +124,21 @@ impl NetworkDrop {
     }
 }
 
-/// The UE of a network.
+/// Number of a UE by which its draws are keyed.
 ///
-/// Its number comes from its group's name and its number there, so that a group more or a UE
-/// more moves nobody.
+/// The number comes from the name of the UE's group and from its index there, so that a further group or UE moves no
+/// other.
+pub(super) fn number(one: &UeRef<'_>) -> u64 {
+    Seed(0).keyed(&one.group.name).bits([u64::from(one.index), 0, 0])
+}
+
+/// The UE of a network.
 pub(crate) fn ue(
     network: &channel::Network,
     one: &UeRef<'_>,
     seed: Seed,
 ) -> Result<channel::Ue, ChannelError> {
-    let number = Seed(0).keyed(&one.group.name).bits([u64::from(one.index), 0, 0]);
+    let number = number(one);
     if let Some(surroundings) = one.group.surroundings_on_route() {
         let place = one.group.place.as_ref();
         let at =

@@ -11,6 +11,8 @@ use airpath_channel::{self as channel, Point};
 use crate::file::{Scenario, Spacing, UeRoute, Waypoint, WaypointsRoute};
 use crate::resolve::UeRef;
 
+use super::network::number;
+
 /// The route of each UE in the order of the file; none of UEs at rest.
 ///
 /// Draws of a UE come from its group's name and its number there, so that one more UE moves nobody.
@@ -82,11 +84,6 @@ pub(crate) fn route(
     };
     let arrival = one.arrival().map_or(Duration::ZERO, |at| Duration::from_nanos(at.as_nanos()));
     Ok(Some(made.later(arrival)))
-}
-
-/// Number of a UE by which its draws are keyed.
-fn number(one: &UeRef<'_>) -> u64 {
-    Seed(0).keyed(&one.group.name).bits([u64::from(one.index), 0, 0])
 }
 
 /// Points of a route with their times. A point without a time follows from the one before by its speed.

@@ -62,9 +62,8 @@ impl Delay {
 
 /// Times of a handover but for its random access.
 ///
-/// Execution is [`rrc_processing`](ProcedureConfig::rrc_processing), then the terms of the
-/// interruption but for the random access ([`ProcedureConfig::synchronisation`]), then the random
-/// access with its wait T_IU.
+/// Execution is [`rrc_processing`](ProcedureConfig::rrc_processing), then
+/// [`synchronisation`](ProcedureConfig::synchronisation), then the random access with its wait T_IU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProcedureConfig {
     /// From the reception of a measurement report to the transmission of the command.
@@ -72,17 +71,14 @@ pub struct ProcedureConfig {
     /// Processing of the command by the UE, from its reception (TS 36.331, 11.2: at most 15 ms; TS
     /// 38.331, 12: at most 10 ms).
     pub rrc_processing: Duration,
-    /// T_search, the search of the target cell: 0 for a known cell. For an unknown one at most 80 ms
-    /// in LTE (TS 36.133, 5.1.2.1.2) and three periods of the SMTC in NR (TS 38.133, 6.1.1.2.2).
-    pub search: Duration,
-    /// T_processing, which prepares the UE for the target cell: at most 20 ms in NR (TS 38.133,
-    /// 6.1.1.2.2), and the constant 20 ms of TS 36.133, 5.1.2.1.2.
-    pub processing: Duration,
-    /// T_delta, fine time tracking of the target: at most one period of the SMTC (TS 38.133,
-    /// 6.1.1.2.2). LTE has none.
-    pub tracking: Duration,
-    /// T_margin, processing of the SSB: at most 2 ms (TS 38.133, 6.1.1.2.2). LTE has none.
-    pub margin: Duration,
+    /// T_interrupt without T_IU, from the processed command to the begin of the random access. For a known cell:
+    ///
+    /// - LTE: at most 20 ms (TS 36.133, 5.1.2.1.2).
+    /// - NR with an SMTC of 20 ms: at most 20 ms of processing, 20 ms of tracking and 2 ms of margin (TS 38.133,
+    ///   6.1.1.2.2).
+    ///
+    /// The search of an unknown cell adds at most 80 ms in LTE, and three periods of the SMTC in NR.
+    pub synchronisation: Duration,
     /// From the completion at the target cell to the switched path of the core network. No
     /// specification has its length.
     pub path_switch: Delay,
@@ -97,15 +93,12 @@ impl ProcedureConfig {
     /// - Preparation: 4 ms of processing in each base station (TR 36.912, B.1.1.1), and 5 ms of transport each way, a
     ///   choice of this model.
     /// - Decision: the UE needs no search and no processing. Reason: it measures the target on a
-    ///   carrier to which it is tuned. Price: a slower UE needs [`ProcedureConfig::LTE_LIMIT`].
+    ///   carrier to which it is tuned. Price: a slower UE needs a `synchronisation`.
     /// - T304 is 1 s (TS 36.508, `MobilityControlInfo-HO`).
     pub const LTE: ProcedureConfig = ProcedureConfig {
         preparation: Delay::Fixed(Duration::from_millis(18)),
         rrc_processing: Duration::from_millis(15),
-        search: Duration::ZERO,
-        processing: Duration::ZERO,
-        tracking: Duration::ZERO,
-        margin: Duration::ZERO,
+        synchronisation: Duration::ZERO,
         path_switch: Delay::ZERO,
         t304: Duration::from_secs(1),
     };
@@ -114,23 +107,6 @@ impl ProcedureConfig {
     /// with the processing of TS 38.331, 12.
     pub const NR: ProcedureConfig =
         ProcedureConfig { rrc_processing: Duration::from_millis(10), ..ProcedureConfig::LTE };
-
-    /// The slowest UE that TS 36.133, 5.1.2.1.2, allows, for a known cell.
-    pub const LTE_LIMIT: ProcedureConfig =
-        ProcedureConfig { processing: Duration::from_millis(20), ..ProcedureConfig::LTE };
-
-    /// The slowest UE that TS 38.133, 6.1.1.2.2, allows, for a known cell with an SMTC of 20 ms.
-    pub const NR_LIMIT: ProcedureConfig = ProcedureConfig {
-        processing: Duration::from_millis(20),
-        tracking: Duration::from_millis(20),
-        margin: Duration::from_millis(2),
-        ..ProcedureConfig::NR
-    };
-
-    /// T_interrupt without T_IU: from the processed command to the begin of the random access.
-    pub fn synchronisation(&self) -> Duration {
-        self.search + self.processing + self.tracking + self.margin
-    }
 
     /// Checks the ranges.
     ///
@@ -142,8 +118,7 @@ impl ProcedureConfig {
         self.preparation.check("preparation")?;
         self.path_switch.check("path switch")?;
         require(self.rrc_processing <= most, "RRC processing", "0 to 60 s")?;
-        let terms = [self.search, self.processing, self.tracking, self.margin];
-        require(terms.iter().all(|term| *term <= most), "interruption", "0 to 60 s in each term")?;
+        require(self.synchronisation <= most, "synchronisation", "0 to 60 s")?;
         require(!self.t304.is_zero() && self.t304 <= most, "T304", "above 0, to 60 s")
     }
 }
@@ -183,12 +158,5 @@ mod tests {
         // 100 exp(0.5 z) with z of -0.6745, 0 and 1.6449, and a mean of 100 exp(0.125).
         let lognormal = Delay::Lognormal { median: ms(100), sigma: 0.5 };
         near(quantiles(lognormal), [71.37, 100.0, 227.6, 113.3]);
-    }
-
-    #[test]
-    fn terms_of_the_interruption() {
-        // TS 36.133, 5.1.2.1.2: 20 ms. TS 38.133, 6.1.1.2.2: 20 ms + 20 ms + 2 ms.
-        assert_eq!(ProcedureConfig::LTE_LIMIT.synchronisation(), ms(20));
-        assert_eq!(ProcedureConfig::NR_LIMIT.synchronisation(), ms(42));
     }
 }

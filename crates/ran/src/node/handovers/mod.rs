@@ -218,7 +218,7 @@ impl Handovers {
             self.rsrp.push(link.rsrp.0);
             noise = link.noise;
         }
-        let sample = Sample { rsrp: &self.rsrp, activity: &[], noise: noise.0 };
+        let sample = Sample { rsrp: &self.rsrp, noise: noise.0 };
         own.measuring.sample(now, &sample);
     }
 

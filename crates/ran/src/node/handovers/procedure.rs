@@ -107,7 +107,7 @@ impl Ran {
     fn take_command(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
         let source = self.serving[ue.index()].cell;
         let procedure = &all.config.handover.procedure;
-        let access = now + procedure.rrc_processing + procedure.synchronisation();
+        let access = now + procedure.rrc_processing + procedure.synchronisation;
         let t304 = now + procedure.t304;
         let geometry = all.geometry_db(ue, source.index());
         let waiting = self.cells[source.index()].waiting_downlink(self.serving[ue.index()].ue);
