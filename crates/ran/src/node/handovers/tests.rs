@@ -153,6 +153,14 @@ fn network(
     (config, channel)
 }
 
+#[test]
+fn a_value_out_of_its_range_is_refused() {
+    let mut setup = exact();
+    setup.handover.procedure.t304 = Duration::ZERO;
+    let error = Ran::new(network((1, 2), 9, setup).0, Seed(9)).err().expect("a refusal");
+    assert_eq!(error.to_string(), "handover: T304 must be above 0, to 60 s");
+}
+
 /// A network, and all that is known of it.
 struct Lab {
     ran: Ran,
