@@ -45,15 +45,29 @@ pub fn chart(results: &Results) -> Result<Chart, ReportError> {
 }
 
 fn layers(bars: &[(String, Stages)]) -> Vec<Layer> {
-    let names: Vec<&String> = bars[0].1.iter().map(|(stage, _)| stage).collect();
-    let lengths = |n: usize| bars.iter().map(move |(_, stages)| stages[n].1);
-    let used = (0..names.len()).filter(|n| lengths(*n).any(|ms| ms > 0.0));
-    let layer = |n: usize| {
-        let series = Series::new(stage_name(names[n]), stage_colour(names[n]));
-        Layer::new(&series, Mark::Bars { lengths: lengths(n).collect() })
-            .meaning("mean over the data packets that arrived")
+    let names = distinct(bars.iter().flat_map(|(_, stages)| stages).map(|(stage, _)| &**stage));
+    let length = |stages: &Stages, name: &str| {
+        stages.iter().find(|(stage, _)| stage == name).map_or(0.0, |(_, ms)| *ms)
     };
-    used.map(layer).collect()
+    let layer = |name: &str| {
+        let lengths: Vec<f64> = bars.iter().map(|(_, stages)| length(stages, name)).collect();
+        let series = Series::new(stage_name(name), stage_colour(name));
+        let used = lengths.iter().any(|ms| *ms > 0.0);
+        let layer = Layer::new(&series, Mark::Bars { lengths });
+        used.then(|| layer.meaning("mean over the data packets that arrived"))
+    };
+    names.into_iter().filter_map(layer).collect()
+}
+
+/// Names in the order of their first occurrence. Flows and runs need not have the same stages.
+fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for name in all {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn sentence(bars: &[(String, Stages)]) -> String {
@@ -93,5 +107,26 @@ fn means(flows: &[&FlowSummary]) -> Stages {
         };
         flows.iter().map(time).sum::<f64>() / packets.max(1.0)
     };
-    flows[0].stages_ms.iter().map(|(stage, _)| (stage.to_owned(), mean(stage))).collect()
+    let names = distinct(flows.iter().flat_map(|flow| flow.stages_ms.iter()).map(|(name, _)| name));
+    names.into_iter().map(|stage| (stage.to_owned(), mean(stage))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_need_not_have_the_same_stages() {
+        let bar = |stages: &[(&str, f64)]| {
+            stages.iter().map(|(name, ms)| ((*name).to_owned(), *ms)).collect::<Stages>()
+        };
+        let bars = [
+            ("resting".to_owned(), bar(&[("wired", 2.0), ("rlc", 3.0)])),
+            ("moving".to_owned(), bar(&[("wired", 0.0), ("rlc", 1.0), ("handover", 5.0)])),
+        ];
+        let found: Vec<Mark> = layers(&bars).into_iter().map(|layer| layer.mark).collect();
+        let expected = [[2.0, 0.0], [3.0, 1.0], [0.0, 5.0]];
+        let expected = expected.map(|lengths| Mark::Bars { lengths: lengths.to_vec() });
+        assert_eq!(found, expected);
+    }
 }

@@ -132,9 +132,10 @@ fn stages(flows: &[&FlowSummary]) -> Vec<(String, f64)> {
         }
     }
     let of = |name: &str| {
-        let spent =
-            |flow: &&FlowSummary| Some((flow.stages_ms.get(name).copied()?, flow.received_packets));
-        Some((name.to_owned(), mean(flows.iter().filter_map(spent))?))
+        let spent = |flow: &&FlowSummary| {
+            (flow.stages_ms.get(name).copied().unwrap_or(0.0), flow.received_packets)
+        };
+        Some((name.to_owned(), mean(flows.iter().map(spent))?))
     };
     names.into_iter().filter_map(of).collect()
 }

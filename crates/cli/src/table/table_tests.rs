@@ -84,6 +84,17 @@ fn fairness_is_jains_index() {
 }
 
 #[test]
+fn a_stage_that_some_flows_lack_counts_as_zero_in_them() {
+    let mut flows = [flow("a", "ue", 1.0), flow("b", "ue", 1.0)];
+    let stages = json!({"wired": 4.0, "rlc": 6.0, "handover": 3.0});
+    flows[1].stages_ms = serde_json::from_value(stages).expect("stages");
+    flows[1].received_packets = 270;
+    let entry = Entry::of("both".into(), &[&flows[0], &flows[1]]);
+    // 3 ms in 270 of 360 packets.
+    assert_eq!((entry.stage("handover"), entry.stage("rlc")), (Some(2.25), Some(6.0)));
+}
+
+#[test]
 fn marks_are_shown_where_there_are_any() {
     let mut flows = many(2);
     assert!(!summary(&run(flows.clone()), false).contains("CE %"));

@@ -112,6 +112,17 @@ fn a_network_has_a_map_wherever_its_files_are() {
     assert!(text.contains("Users coloured by") && text.contains("Load of cells over time"));
 }
 
+/// Only some flows of a drive have packets in handovers.
+#[test]
+fn a_drive_has_a_report() {
+    let folder = folder();
+    let path = folder.path();
+    ends(path, &["new", "drive", "drive.toml"], 0);
+    ends(path, &["run", "drive.toml", "--set", "duration=\"3 s\"", "--out", "out", "--report"], 0);
+    let text = page(path, "out/report.html");
+    assert!(text.contains("handovers: ") && text.contains("Where a packet's time goes"));
+}
+
 /// Specification of the chart with this `id` on a page.
 fn spec(page: &str, place: &str) -> serde_json::Value {
     let (_, behind) = page.split_once(&format!("id=\"{place}\"")).expect("a chart");

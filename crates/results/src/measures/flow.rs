@@ -57,12 +57,12 @@ measured! {
         pub jitter_from_first_ms: Option<f64> [MS] = flow.counts.delays.jitter_from_first(),
         /// Mean time in each stage in milliseconds; they add up to the mean delay.
         pub stages_ms: Named<f64> [MS] =
-            stage_means(&flow.data().stage_nanos, flow.data().received_packets),
+            flow.stage_means(&flow.data().stage_nanos, flow.data().received_packets),
         /// Mean time of the dropped packets in each stage in milliseconds; they add up to the mean
         /// age of these packets at their drop. Empty if there are none.
         #[serde(default)]
         pub lost_stages_ms: Named<f64> [MS] =
-            stage_means(&flow.data().lost_stage_nanos, flow.data().lost_packets()),
+            flow.stage_means(&flow.data().lost_stage_nanos, flow.data().lost_packets()),
         /// Time of a packet in queues in milliseconds: those of links, and of PDCP and RLC at the
         /// cell and in the UE.
         #[serde(default, with = "nulls")]
@@ -217,13 +217,13 @@ impl FlowAt<'_> {
         let bits = self.counts.delivered_bytes() as f64 * 8.0;
         (!active.is_zero()).then(|| bits / active.as_secs_f64())
     }
-}
 
-/// Mean time of `packets` in each stage, in milliseconds; empty without packets. That of handovers is there if any
-/// packet was in one.
-fn stage_means(nanos: &[u64; Stage::COUNT], packets: u64) -> Named<f64> {
-    let n = packets as f64;
-    let is_there = |stage: &Stage| *stage != Stage::Handover || nanos[*stage as usize] > 0;
-    let stages = Stage::ALL.into_iter().filter(|stage| packets > 0 && is_there(stage));
-    stages.map(|s| (s.name(), nanos[s as usize] as f64 / n / 1e6)).collect()
+    /// Mean time of `packets` in each stage, in milliseconds; empty without packets. The stage `handover` is there in all
+    /// flows of a run with handovers, and in none of another.
+    fn stage_means(&self, nanos: &[u64; Stage::COUNT], packets: u64) -> Named<f64> {
+        let hands_over = self.collector.inventory().handover;
+        let is_there = |stage: &Stage| packets > 0 && (hands_over || *stage != Stage::Handover);
+        let mean = |stage: Stage| nanos[stage as usize] as f64 / packets as f64 / 1e6;
+        Stage::ALL.into_iter().filter(is_there).map(|stage| (stage.name(), mean(stage))).collect()
+    }
 }
