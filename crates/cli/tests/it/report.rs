@@ -120,7 +120,12 @@ fn a_drive_has_a_report() {
     ends(path, &["new", "drive", "drive.toml"], 0);
     ends(path, &["run", "drive.toml", "--set", "duration=\"3 s\"", "--out", "out", "--report"], 0);
     let text = page(path, "out/report.html");
-    assert!(text.contains("handovers: ") && text.contains("Where a packet's time goes"));
+    for part in
+        ["handovers: ", "Where a packet's time goes", "Users coloured by", "Routes coloured by"]
+    {
+        assert!(text.contains(part), "{part}");
+    }
+    ends(path, &["check", "out/scenario.toml"], 0);
 }
 
 /// Specification of the chart with this `id` on a page.
