@@ -7,7 +7,7 @@ use airpath_results::Table;
 use airpath_stats::percentile;
 
 use crate::map::{SCENARIO, dropped, sites};
-use crate::words::with_unit;
+use crate::words::{distinct, with_unit};
 use crate::{ReportError, Run};
 
 /// Table of the positions, and its columns.
@@ -85,12 +85,7 @@ fn points<'a>(samples: impl Iterator<Item = &'a Sample> + Clone, values: Vec<f64
 
 /// The chart whose colours are serving cells, in the order in which they served first.
 fn by_cell(samples: &[Sample]) -> Chart {
-    let mut cells: Vec<&str> = Vec::new();
-    for sample in samples {
-        if !cells.contains(&&*sample.cell) {
-            cells.push(&sample.cell);
-        }
-    }
+    let cells = distinct(samples.iter().map(|sample| &*sample.cell));
     let layer = |(n, cell): (usize, &&str)| {
         let series = Series { name: (*cell).into(), colour: n, shape: n, hollow: false };
         let own = samples.iter().filter(move |sample| sample.cell == **cell);

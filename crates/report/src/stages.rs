@@ -3,7 +3,7 @@
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, figure};
 use airpath_results::FlowSummary;
 
-use crate::words::{stage_colour, stage_in_words, stage_name};
+use crate::words::{distinct, stage_colour, stage_in_words, stage_name};
 use crate::{ReportError, Results, Run};
 
 /// Stages in the order in which packets meet them, with their mean in milliseconds.
@@ -45,6 +45,7 @@ pub fn chart(results: &Results) -> Result<Chart, ReportError> {
 }
 
 fn layers(bars: &[(String, Stages)]) -> Vec<Layer> {
+    // Flows and runs need not have the same stages.
     let names = distinct(bars.iter().flat_map(|(_, stages)| stages).map(|(stage, _)| &**stage));
     let length = |stages: &Stages, name: &str| {
         stages.iter().find(|(stage, _)| stage == name).map_or(0.0, |(_, ms)| *ms)
@@ -57,17 +58,6 @@ fn layers(bars: &[(String, Stages)]) -> Vec<Layer> {
         used.then(|| layer.meaning("mean over the data packets that arrived"))
     };
     names.into_iter().filter_map(layer).collect()
-}
-
-/// Names in the order of their first occurrence. Flows and runs need not have the same stages.
-fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut names = Vec::new();
-    for name in all {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
 }
 
 fn sentence(bars: &[(String, Stages)]) -> String {

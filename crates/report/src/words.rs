@@ -115,6 +115,17 @@ pub fn stage_in_words(stage: &str) -> &str {
     }
 }
 
+/// Names in the order of their first occurrence.
+pub fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for name in all {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
