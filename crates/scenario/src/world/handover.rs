@@ -71,7 +71,6 @@ fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig 
         synchronisation: file.synchronisation,
         path_switch: Delay::Fixed(file.path_switch),
         t304: file.t304,
-        ..usual
     }
 }
 
