@@ -68,6 +68,15 @@ pub enum Event<'a> {
     Radio(RadioEvent),
     /// A handover, or a re-establishment in another cell, has come to its end.
     Handover(&'a Handover),
+    /// A cell has prepared itself for a conditional handover of a UE, or is no candidate any more.
+    Candidate {
+        /// UE.
+        ue: UeId,
+        /// Cell.
+        cell: CellId,
+        /// True from its preparation on, false at its end.
+        kept: bool,
+    },
     /// A downlink packet came to the source cell behind the end of a UE's handover, before the path was switched.
     BehindHandover {
         /// UE.
@@ -103,8 +112,8 @@ pub enum Event<'a> {
 impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
     pub fn is_extra(&self) -> bool {
-        use Event::{BehindHandover, BufferStatus, Handover, Moved, Passed, Sent};
-        let handover = matches!(self, Handover(_) | BehindHandover { .. });
+        use Event::{BehindHandover, BufferStatus, Candidate, Handover, Moved, Passed, Sent};
+        let handover = matches!(self, Handover(_) | BehindHandover { .. } | Candidate { .. });
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }
 }

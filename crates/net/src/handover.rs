@@ -62,6 +62,23 @@ pub struct Handover {
     pub forwarded: u64,
     /// Downlink packets of the source that were dropped until the end, as they were not forwarded.
     pub lost: u64,
+    /// Conditional handover; none without the execution of a condition.
+    pub conditional: Option<ConditionalHandover>,
+}
+
+/// Execution of a conditional handover (TS 38.300, 9.2.3.4; TS 36.300, 10.1.2.1a).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConditionalHandover {
+    /// The UE has received the conditional command.
+    pub received: Time,
+    /// Its condition is fulfilled, or the UE has selected the candidate after a failure.
+    pub executed: Time,
+    /// Candidates at that time.
+    pub candidates: u32,
+    /// True if the UE executed after a failure, instead of a re-establishment (attemptCondReconfig, TS 38.331, 5.3.7.3).
+    pub recovery: bool,
+    /// Copies of downlink packets that the source forwarded to candidates before.
+    pub copies: u64,
 }
 
 /// Cause of a change of the serving cell.
@@ -73,6 +90,8 @@ pub enum HandoverCause {
     A4,
     /// Measurement event A5 (5.5.4.6).
     A5,
+    /// Execution condition of a conditional handover (TS 38.331, 5.3.5.13; TS 36.331, 5.3.5.9).
+    Conditional,
     /// Re-establishment after a failure of the radio link (TS 36.331 and TS 38.331, 5.3.7).
     Reestablishment,
     /// Cell reselection of an idle UE (TS 36.304, 5.2.4; TS 38.304, 5.2.4).
@@ -86,6 +105,7 @@ impl HandoverCause {
             HandoverCause::A3 => "a3",
             HandoverCause::A4 => "a4",
             HandoverCause::A5 => "a5",
+            HandoverCause::Conditional => "conditional",
             HandoverCause::Reestablishment => "reestablishment",
             HandoverCause::Reselection => "reselection",
         }

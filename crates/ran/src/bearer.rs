@@ -43,6 +43,8 @@ pub struct Bearer {
     pub(crate) armed: Option<Time>,
     /// True if its full buffers are paused, downlink and uplink.
     pub(crate) paused: [bool; 2],
+    /// Time until which its downlink data are on their way to the cell; status reports are sent before.
+    held_until: Option<Time>,
 }
 
 /// Data of a bearer in one direction that wait for a grant, at PDCP and RLC.
@@ -81,6 +83,7 @@ impl Bearer {
             planned: 0,
             armed: None,
             paused: [false; 2],
+            held_until: None,
             cell: CellId(0),
             config,
         }
@@ -199,6 +202,9 @@ impl Bearer {
         room: u32,
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
+        if self.is_held(direction) {
+            return self.rlc.build_status(direction, now, room, cx);
+        }
         let (before, [end, _]) = (self.waiting(direction), self.ends(direction));
         let sender = self.pdcp.sender_mut(direction);
         let pdu = cx.at_end(end, |cx| self.rlc.build(direction, now, room, sender, cx));
@@ -268,6 +274,7 @@ impl Bearer {
         for direction in Direction::ALL {
             self.change(direction, now, cx, |sender, cx| sender.wake(now, cx));
         }
+        self.end_hold(now);
     }
 
     /// Packets from RLC go through PDCP.
@@ -336,7 +343,9 @@ impl Bearer {
 
     #[inline]
     fn queued_by_kind(&self, direction: Direction, now: Time) -> [u32; 3] {
-        self.rlc.queued_by_kind(direction, now, self.pdcp.sender(direction).waiting())
+        let above = self.pdcp.sender(direction).waiting();
+        let all = self.rlc.queued_by_kind(direction, now, above);
+        if self.is_held(direction) { [0, 0, all[2]] } else { all }
     }
 
     /// Bytes of all kinds that wait to be sent in this direction.
@@ -435,6 +444,7 @@ impl Bearer {
     pub(crate) fn next_wake(&self) -> Option<Time> {
         let receivers = self.receivers.iter().flat_map(|both| both.iter());
         let receivers = receivers.filter_map(pdcp::Receiver::next_wake).min();
-        earlier(receivers, earlier(self.rlc.next_wake(), self.pdcp.next_wake()))
+        let timers = earlier(self.rlc.next_wake(), self.pdcp.next_wake());
+        earlier(self.held_until, earlier(receivers, timers))
     }
 }

@@ -35,6 +35,25 @@ impl Bearer {
         self.for_each_waiting(direction, charge);
     }
 
+    /// Downlink data are on their way to the cell until a time.
+    pub(crate) fn hold(&mut self, until: Time) {
+        self.held_until = Some(until);
+    }
+
+    /// True while the data of a direction are on their way to the cell.
+    #[inline]
+    pub(super) fn is_held(&self, direction: Direction) -> bool {
+        self.held_until.is_some() && direction == Direction::Downlink
+    }
+
+    /// Downlink data may have come to the cell: books their time to the handover.
+    pub(super) fn end_hold(&mut self, now: Time) {
+        if self.held_until.take_if(|until| *until <= now).is_some() {
+            self.charge_waiting(Direction::Downlink, now, Stage::Handover);
+            self.rlc.charge_side(Direction::Downlink, now, Stage::Handover);
+        }
+    }
+
     /// The connection is re-established: so are RLC and PDCP (TS 36.331, 5.3.5.3; TS 38.331,
     /// 5.3.5.5.4 and 5.3.5.6.5). Packets have waited for it in `stage`.
     pub(crate) fn reestablish(
@@ -43,6 +62,7 @@ impl Bearer {
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
+        self.held_until = None;
         self.end_failure(now, stage);
         let mut handed = std::mem::take(&mut self.handed);
         let ends = Direction::ALL.map(|direction| self.ends(direction));
@@ -71,6 +91,7 @@ impl Bearer {
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
+        self.held_until = None;
         self.end_failure(now, Stage::Reestablishment);
         let ends = Direction::ALL.map(|direction| self.ends(direction));
         let ends = |direction: Direction| ends[direction as usize];

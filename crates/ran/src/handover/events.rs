@@ -98,6 +98,16 @@ impl Trigger {
 
     /// New filtered values. Gives a report, if one is due.
     pub fn measure(&mut self, now: Time, view: &View<'_>) -> Option<Report> {
+        self.measure_some(now, view, |_| true)
+    }
+
+    /// New filtered values, of which those of some cells count. Other cells are not triggered.
+    pub fn measure_some(
+        &mut self,
+        now: Time,
+        view: &View<'_>,
+        counts: impl Fn(usize) -> bool,
+    ) -> Option<Report> {
         let reference = self.reference_of(view);
         if self.reference != reference {
             self.reset();
@@ -106,6 +116,10 @@ impl Trigger {
         self.phases.resize(view.values.len(), Phase::Out);
         let at = now.saturating_add(self.config.time_to_trigger);
         for cell in 0..view.values.len() {
+            if !counts(cell) {
+                self.phases[cell] = Phase::Out;
+                continue;
+            }
             let Some(margins) = self.margins(cell, view) else { continue };
             let enters = margins.iter().all(|margin| *margin > self.config.hysteresis);
             let leaves = margins.iter().any(|margin| *margin < -self.config.hysteresis);

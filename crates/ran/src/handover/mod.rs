@@ -11,11 +11,14 @@
 //!   handover (TS 36.321, 5.1; TS 38.321, 5.1). A cell has its [`Occasions`].
 //! - **Record** ([`Steps`]): times of one handover, its outcome, and its classification by
 //!   [`classify`] (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
+//! - **Candidates** ([`Candidates`]): cells that are prepared for a conditional handover (TS 38.300,
+//!   9.2.3.4; TS 36.300, 10.1.2.1a).
 //!
-//! Left out: measurement gaps, identification of unknown cells, DRX, beams of NR, conditional
-//! handover, and errors of messages 2, 3 and 4.
+//! Left out: measurement gaps, identification of unknown cells, DRX, beams of NR, and errors of
+//! messages 2, 3 and 4.
 
 mod access;
+mod candidates;
 mod config;
 mod draws;
 mod events;
@@ -27,9 +30,10 @@ mod properties;
 mod steps;
 
 pub use access::{Access, AccessStep, Reception};
+pub use candidates::{Candidate, Candidates, Change};
 pub use config::{
-    AccessConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig, Offsets,
-    ProcedureConfig, Quantity, RangeError, deviation_of_bound,
+    AccessConfig, ConditionalConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig,
+    Offsets, ProcedureConfig, Quantity, RangeError, deviation_of_bound,
 };
 pub use draws::Draws;
 pub use events::{Measured, Report, Trigger, View};

@@ -38,6 +38,11 @@ impl Occasions {
         Some(preamble)
     }
 
+    /// The preamble that is reserved for a UE.
+    pub fn reserved(&self, ue: UeId) -> Option<u32> {
+        self.reserved.iter().find(|(_, reserved)| *reserved == ue).map(|(preamble, _)| *preamble)
+    }
+
     /// Ends the reservations of a UE.
     pub fn release(&mut self, ue: UeId) {
         self.reserved.retain(|(_, reserved)| *reserved != ue);

@@ -114,6 +114,12 @@ impl Cell {
         self.radio_links.set(ue, Phase::HandingOver);
     }
 
+    /// Downlink packets of a UE are on their way to the cell until a time.
+    pub(super) fn hold_downlink(&mut self, ue: UeIndex, until: Time) {
+        self.ues[ue.index()].bearers.iter_mut().for_each(|bearer| bearer.hold(until));
+        self.bearers_used(ue);
+    }
+
     /// Downlink packets of a UE that wait in the cell.
     pub(super) fn waiting_downlink(&self, ue: UeIndex) -> u64 {
         let waiting = |bearer: &Bearer| u64::from(bearer.waiting(Direction::Downlink).sdus);

@@ -118,6 +118,25 @@ impl Channel {
         cx: &mut Cx<'_>,
     ) -> Option<Pdu> {
         let pdu = self.make(direction, now, room, source, cx)?;
+        self.tell(direction, &pdu, cx);
+        Some(pdu)
+    }
+
+    /// A status report of at most `room` bytes alone. `None` if none is due or it does not fit.
+    pub fn build_status(
+        &mut self,
+        direction: Direction,
+        now: Time,
+        room: u32,
+        cx: &mut Cx<'_>,
+    ) -> Option<Pdu> {
+        let status = self.side_mut(opposite(direction)).build_status(now, room)?;
+        self.side_mut(direction).on_air += 1;
+        self.tell(direction, &status, cx);
+        Some(status)
+    }
+
+    fn tell(&self, direction: Direction, pdu: &Pdu, cx: &mut Cx<'_>) {
         let side = self.side(direction);
         cx.tell_layer(|| LayerEvent::Pdu {
             bearer: self.bearer,
@@ -126,7 +145,6 @@ impl Channel {
             pdu: pdu.told(),
             keep: side.peers.oldest_sdu().min(side.store.unsent()),
         });
-        Some(pdu)
     }
 
     fn make(

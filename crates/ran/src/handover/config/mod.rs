@@ -1,6 +1,7 @@
 //! Configuration of handover.
 
 mod access;
+mod conditional;
 mod event;
 mod measurement;
 mod procedure;
@@ -8,6 +9,7 @@ mod procedure;
 use core::fmt;
 
 pub use access::AccessConfig;
+pub use conditional::ConditionalConfig;
 pub use event::{Event, EventConfig, Offsets};
 pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
 pub use procedure::{Delay, ProcedureConfig};
@@ -23,6 +25,9 @@ pub struct HandoverConfig {
     pub procedure: ProcedureConfig,
     /// Random access to the target cell.
     pub access: AccessConfig,
+    /// Conditional handover; none with handover by command. With it, the events are those by which candidates are
+    /// prepared.
+    pub conditional: Option<ConditionalConfig>,
 }
 
 impl HandoverConfig {
@@ -33,6 +38,7 @@ impl HandoverConfig {
             events: vec![EventConfig::A3],
             procedure: ProcedureConfig::LTE,
             access: AccessConfig::LTE,
+            conditional: None,
         }
     }
 
@@ -54,7 +60,8 @@ impl HandoverConfig {
         self.measurement.check()?;
         self.events.iter().try_for_each(EventConfig::check)?;
         self.procedure.check()?;
-        self.access.check()
+        self.access.check()?;
+        self.conditional.iter().try_for_each(ConditionalConfig::check)
     }
 }
 

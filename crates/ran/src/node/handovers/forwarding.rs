@@ -23,7 +23,7 @@ pub(super) struct Path {
     /// Packets that are forwarded, or held until the end marker, with their times at the target.
     packets: VecDeque<(Time, QosFlow, Packet)>,
     /// Arrival of the last of them.
-    last: Time,
+    pub last: Time,
     /// True while the core network sends to the source.
     pub old: bool,
     /// Time at which the path is switched.
@@ -37,6 +37,8 @@ pub(super) struct Path {
 pub(super) struct Count {
     pub forwarded: u64,
     pub lost: u64,
+    /// Copies that the source has forwarded to candidates.
+    pub copies: u64,
 }
 
 /// Way of a packet from the core network.
@@ -76,7 +78,9 @@ impl Ran {
             let forwarded = delay.is_some();
             cx.emit(|| Event::BehindHandover { ue, forwarded });
         }
+        let copies = all.copies(ue);
         let path = &mut all.ues[ue.index()].path;
+        path.count.copies += copies;
         match (path.old, delay) {
             (false, _) if path.packets.is_empty() => return Route::Bearer(packet),
             (true, None) => {

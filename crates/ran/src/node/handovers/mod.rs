@@ -11,9 +11,11 @@
 //! - Downlink packets that come to the source cell until the path is switched are forwarded, or dropped
 //!   ([`forwarding`]).
 //! - After a failure the UE selects the strongest suitable cell ([`selection`]).
+//! - With conditional handover the UE decides when it leaves ([`conditional`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
 
+mod conditional;
 mod forwarding;
 mod procedure;
 mod selection;
@@ -24,6 +26,7 @@ use airpath_base::random::Seed;
 use airpath_base::{CellId, Dbm, Duration, Time, UeId, math};
 use airpath_net::{Cx, Handover, HandoverCause, Held};
 
+use self::conditional::Conditional;
 use self::forwarding::Path;
 pub(super) use self::forwarding::Route;
 use super::Ran;
@@ -79,6 +82,7 @@ struct UeHandover {
     path: Path,
     /// The cell that ranks above the serving one of an idle UE, and since when.
     better: Option<(usize, Time)>,
+    conditional: Option<Box<Conditional>>,
 }
 
 /// Step of a UE's handover.
@@ -91,6 +95,8 @@ enum Phase {
     Commanding { due: Time, attempt: u32 },
     /// The command is on the air.
     Commanded { received: Time },
+    /// The condition of a candidate is fulfilled; the UE leaves its cell soon.
+    Executing { leave: Time },
     /// The UE has the command and tunes to the target cell.
     Switching { access: Time, t304: Time },
     /// Random access; it may have failed.
@@ -108,6 +114,7 @@ impl Phase {
             Phase::Preparing { ready } => Some(*ready),
             Phase::Commanding { due, .. } => Some(*due),
             Phase::Commanded { received } => Some(*received),
+            Phase::Executing { leave } => Some(*leave),
             Phase::Switching { access, t304 } => Some(*access.min(t304)),
             Phase::Accessing { access, t304 } => {
                 Some(access.next_due().map_or(*t304, |due| due.min(*t304)))
@@ -122,7 +129,8 @@ impl UeHandover {
     /// Time of the next work.
     fn due(&self) -> Time {
         let events = self.events.iter().filter_map(Trigger::next_due);
-        let others = events.chain(self.phase.due()).chain(self.path.due());
+        let conditional = self.conditional.as_ref().and_then(|own| own.due());
+        let others = events.chain(self.phase.due()).chain(self.path.due()).chain(conditional);
         others.fold(self.measuring.next_due(), Time::min)
     }
 }
@@ -147,6 +155,11 @@ impl Handovers {
                 number: 0,
                 path: Path::default(),
                 better: None,
+                conditional: config
+                    .handover
+                    .conditional
+                    .as_ref()
+                    .map(|own| Box::new(Conditional::new(own))),
             })
         };
         let ues: Vec<UeHandover> = ues.iter().map(moving).collect::<Option<_>>()?;
@@ -291,10 +304,14 @@ impl Ran {
             all.measure(now, ue);
             self.follow_link(all, (now, ue), cx);
         }
-        let serving = self.serving[ue.index()].cell;
-        let reported = all.report((now, sampled), ue, serving.index());
-        if let (Some(target), Phase::Served) = (reported, &all.ue(ue).phase) {
-            self.take_measurement_report(all, (now, ue), target);
+        if all.ue(ue).conditional.is_some() {
+            self.act_on_conditional(all, (now, sampled), ue, cx);
+        } else {
+            let serving = self.serving[ue.index()].cell;
+            let reported = all.report((now, sampled), ue, serving.index());
+            if let (Some(target), Phase::Served) = (reported, &all.ue(ue).phase) {
+                self.take_measurement_report(all, (now, ue), target);
+            }
         }
         while all.ue(ue).phase.due().is_some_and(|due| due <= now) {
             self.next_step(all, (now, ue), cx);
@@ -304,6 +321,7 @@ impl Ran {
     /// Reports a handover, or a re-establishment in another cell, at its end.
     fn report_handover(all: &mut Handovers, ue: UeId, record: Handover, cx: &mut Cx<'_>) {
         all.ue(ue).path.count = Default::default();
+        all.end_candidates(ue, cx);
         cx.emit(|| airpath_net::Event::Handover(&record));
     }
 }

@@ -11,9 +11,9 @@ use crate::node::common::Moment;
 use crate::node::serving::Serving;
 
 /// t-PollRetransmit of the signalling bearer (TS 36.331, 9.2.1.1): from a command to its repetition.
-const POLL_RETRANSMIT: Duration = Duration::from_millis(45);
+pub(super) const POLL_RETRANSMIT: Duration = Duration::from_millis(45);
 /// maxRetxThreshold of the signalling bearer (TS 36.331, 9.2.1.1).
-const MAX_RETRANSMISSIONS: u32 = 4;
+pub(super) const MAX_RETRANSMISSIONS: u32 = 4;
 /// Resource blocks of a preamble (TS 36.211, 5.7.1).
 const PREAMBLE_BLOCKS: f64 = 6.0;
 
@@ -58,6 +58,7 @@ impl Ran {
                 self.send_command(all, (now, ue), attempt, cx);
             }
             Phase::Commanded { .. } => self.take_command(all, (now, ue), cx),
+            Phase::Executing { .. } => self.leave_by_condition(all, (now, ue), cx),
             Phase::Switching { t304, .. } | Phase::Accessing { t304, .. } if now >= *t304 => {
                 self.end_by_t304(all, (now, ue), cx);
             }
@@ -105,16 +106,43 @@ impl Ran {
 
     /// The UE has the command: it leaves the source cell.
     fn take_command(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
-        let source = self.serving[ue.index()].cell;
         let procedure = &all.config.handover.procedure;
         let access = now + procedure.rrc_processing + procedure.synchronisation;
-        let t304 = now + procedure.t304;
+        all.ue(ue).steps.command_received = Some(now);
+        self.leave_source(all, (now, ue), access, cx);
+    }
+
+    /// The UE leaves the source cell, as the condition of a candidate is fulfilled, unless its link has failed before.
+    fn leave_by_condition(
+        &mut self,
+        all: &mut Handovers,
+        (now, ue): (Time, UeId),
+        cx: &mut Cx<'_>,
+    ) {
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        if !self.cells[cell.index()].has_link(index) {
+            all.ue(ue).phase = Phase::Served;
+            return;
+        }
+        let access = now + all.config.handover.procedure.synchronisation;
+        self.leave_source(all, (now, ue), access, cx);
+    }
+
+    /// The UE leaves the source cell; its random access begins at `access`.
+    fn leave_source(
+        &mut self,
+        all: &mut Handovers,
+        (now, ue): (Time, UeId),
+        access: Time,
+        cx: &mut Cx<'_>,
+    ) {
+        let source = self.serving[ue.index()].cell;
+        let t304 = now + all.config.handover.procedure.t304;
         let geometry = all.geometry_db(ue, source.index());
         let waiting = self.cells[source.index()].waiting_downlink(self.serving[ue.index()].ue);
         let forwarded = if all.config.forwarding.is_some() { waiting } else { 0 };
         let own = all.ue(ue);
         own.path.count.forwarded += forwarded;
-        own.steps.command_received = Some(now);
         own.geometry_db = Some(geometry);
         own.path.old = true;
         own.phase = Phase::Switching { access, t304 };
@@ -130,14 +158,19 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) {
         let (config, seed) = (all.config.handover.access, all.seed);
-        let target = all.ue(ue).steps.target;
+        let target = all.ue(ue).aim();
         all.ue(ue).steps.access = Some(now);
         if !all.config.random_access {
             all.ue(ue).steps.enter(now, &AccessStep::Completed);
             return self.complete(all, (now, ue), cx);
         }
+        // A candidate has reserved its preamble with its preparation.
+        let prepared = all.config.handover.conditional.is_some();
         let reserved = &mut all.occasions[target.index()];
-        let preamble = config.dedicated.then(|| reserved.reserve(ue, config.preambles)).flatten();
+        let preamble = match prepared {
+            true => reserved.reserved(ue),
+            false => config.dedicated.then(|| reserved.reserve(ue, config.preambles)).flatten(),
+        };
         let access = Box::new(Access::begin(&config, ue, seed, now, preamble));
         all.ue(ue).phase = Phase::Accessing { access, t304 };
     }
@@ -145,7 +178,7 @@ impl Ran {
     /// The random access goes on. After its failure the UE waits for T304.
     fn go_on_with_access(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
         let own = &mut all.ues[ue.index()];
-        let target = own.steps.target;
+        let target = own.aim();
         let Some(link) = own.channel.mean_link(ue, target) else { return };
         let noise = link.noise_at_cell + Db(10.0 * math::log10(PREAMBLE_BLOCKS));
         let reception = Reception { path_loss: link.path_loss, noise };
@@ -161,11 +194,16 @@ impl Ran {
 
     /// The target cell serves the UE.
     fn complete(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
-        let target = all.ue(ue).steps.target;
+        let target = all.ue(ue).aim();
+        if all.ue(ue).conditional.as_ref().is_some_and(|own| own.recovery.is_some()) {
+            all.ue(ue).reached = Some(target);
+            return self.end_reestablishment(all, (now, ue), cx);
+        }
         all.occasions[target.index()].release(ue);
         let forwarding = all.config.forwarding.is_some();
         let lost = self.move_ue(now, (ue, target), (Stage::Handover, forwarding), cx);
         self.arrive(all, (now, ue), lost);
+        self.hold_downlink(all, (now, ue));
         let own = all.ue(ue);
         own.phase = Phase::Served;
         own.reached = Some(target);
@@ -184,14 +222,26 @@ impl Ran {
         Ran::switch_path(all, ue, now + delay);
     }
 
+    /// With late forwarding the target has nothing downlink until the packets of the source have come.
+    fn hold_downlink(&mut self, all: &mut Handovers, (now, ue): (Time, UeId)) {
+        let Some(delay) = all.late_forwarding() else { return };
+        let until = now + delay;
+        let path = &mut all.ue(ue).path;
+        path.last = path.last.max(until);
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        self.cells[cell.index()].hold_downlink(index, until);
+    }
+
     /// T304 has expired: the UE selects a cell to re-establish its connection (TS 36.331, 5.3.5.6; TS 38.331,
     /// 5.3.5.8.3).
     fn end_by_t304(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
         let own = all.ue(ue);
-        let (source, target) = (own.steps.source, own.steps.target);
+        let (source, target) = (own.steps.source, own.aim());
         own.steps.end(now, Outcome::T304Expired);
         let kind = FailureKind::Handover { source, target };
-        own.failure = Some(Failure { at: now, kind, reestablished: target });
+        // The failure before an execution in a candidate counts.
+        own.failure.get_or_insert(Failure { at: now, kind, reestablished: target });
+        own.conditional.iter_mut().for_each(|own| own.recovery = None);
         all.occasions[target.index()].release(ue);
         let Serving { cell, ue: index } = self.serving[ue.index()];
         let t311 = self.cells[cell.index()].end_handover_by_failure(index, now, cx);
@@ -227,6 +277,10 @@ impl Handovers {
             ],
             forwarded: own.path.count.forwarded,
             lost: own.path.count.lost,
+            conditional: own.conditional.as_ref().and_then(|conditional| {
+                let copies = own.path.count.copies;
+                conditional.executed.map(|one| airpath_net::ConditionalHandover { copies, ..one })
+            }),
         }
     }
 }

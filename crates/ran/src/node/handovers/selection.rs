@@ -63,6 +63,9 @@ impl Ran {
             Phase::Seeking { t311, .. } if now >= t311 => self.give_up(all, (now, ue), cx),
             Phase::Seeking { t311, .. } => {
                 let best = all.strongest(ue, |target| self.is_suitable_for(all, ue, target));
+                if best.is_some_and(|best| self.recover(all, (now, ue), best)) {
+                    return;
+                }
                 let own = all.ue(ue);
                 own.phase = match best {
                     None => Phase::Seeking { next: (now + LOOK).min(t311), t311 },
@@ -85,7 +88,7 @@ impl Ran {
     }
 
     /// The connection is re-established in the selected cell.
-    fn end_reestablishment(
+    pub(super) fn end_reestablishment(
         &mut self,
         all: &mut Handovers,
         (now, ue): (Time, UeId),
@@ -179,6 +182,7 @@ impl Handovers {
     fn begin_reestablishment(&mut self, ue: UeId, cell: CellId, failed: Time) {
         let geometry = self.geometry_db(ue, cell.index());
         let own = self.ue(ue);
+        own.conditional.iter_mut().for_each(|own| own.executed = None);
         let lost = own.steps.outcome.filter(|(_, outcome)| *outcome == Outcome::CommandLost);
         let lost = lost.filter(|_| own.steps.source == cell && own.steps.completed.is_none());
         if lost.is_none() {

@@ -11,7 +11,6 @@ use airpath_net::{
     Direction, DropCause, Event, Handover, HandoverCause, HandoverOutcome, Held, MobilityProblem,
     Node, Probe, RadioEvent,
 };
-use proptest::prelude::*;
 
 use crate::air::{Channel, Link, MeanLink, OnAir, Transmission};
 use crate::config::{HandoverSetup, RanConfig};
@@ -20,6 +19,9 @@ use crate::node::Ran;
 use crate::pdcp::Reordering;
 use crate::testing::{asking, in_tunnel, one_ue, packet};
 use crate::{Promotion, RrcConfig};
+
+mod conditional;
+mod drives;
 
 /// RSRP of each UE and cell in dBm, and the cell of each UE. Noise is -120 dBm.
 #[derive(Debug)]
@@ -86,10 +88,11 @@ impl Channel for Scripted {
     }
 }
 
-/// Handovers, drops by cause, and blocks by cell.
+/// Handovers, candidates, drops by cause, and blocks by cell.
 #[derive(Default)]
 struct Seen {
     handovers: Vec<Handover>,
+    candidates: Vec<(UeId, CellId, bool)>,
     drops: Vec<DropCause>,
     blocks: BTreeMap<CellId, u64>,
 }
@@ -98,6 +101,7 @@ impl Probe for Seen {
     fn on(&mut self, _: Time, _: NodeId, event: &Event<'_>) {
         match event {
             Event::Handover(record) => self.handovers.push((*record).clone()),
+            Event::Candidate { ue, cell, kept } => self.candidates.push((*ue, *cell, *kept)),
             Event::Dropped { cause, .. } => self.drops.push(*cause),
             Event::Radio(RadioEvent::Block { cell, .. }) => {
                 *self.blocks.entry(*cell).or_default() += 1;
@@ -169,14 +173,21 @@ struct Lab {
     seen: Seen,
     sent: u64,
     left: BTreeMap<Port, Vec<u32>>,
+    /// Times at which they left.
+    times: BTreeMap<Port, Vec<Time>>,
 }
 
 impl Lab {
     fn new(size: (u32, u16), qci: u8, mobility: HandoverSetup) -> Lab {
         let (config, channel) = network(size, qci, mobility);
         let ran = Ran::new(config, Seed(9)).expect("a network");
-        let (bench, seen, left) = (Bench::new(), Seen::default(), BTreeMap::new());
-        Lab { ran, channel, bench, seen, sent: 0, left }
+        Lab::of(ran, channel)
+    }
+
+    fn of(ran: Ran, channel: Arc<Scripted>) -> Lab {
+        let (bench, seen) = (Bench::new(), Seen::default());
+        let (left, times) = (BTreeMap::new(), BTreeMap::new());
+        Lab { ran, channel, bench, seen, sent: 0, left, times }
     }
 
     fn run(&mut self, end: u64) {
@@ -187,6 +198,7 @@ impl Lab {
             self.channel.0.lock().expect("one thread").serving = serving;
             for (port, packet) in self.bench.sent() {
                 self.left.entry(port).or_default().push(packet.size);
+                self.times.entry(port).or_default().push(due);
             }
         }
         assert_eq!(self.ran.audit(), Ok(()));
@@ -372,8 +384,7 @@ fn an_idle_ue_goes_to_the_cell_that_ranks_higher() {
     });
     channel.set(0, &[-95.0, -85.0]);
     let ran = Ran::new(config, Seed(9)).expect("a network");
-    let (bench, seen, left) = (Bench::new(), Seen::default(), BTreeMap::new());
-    let mut lab = Lab { ran, channel, bench, seen, sent: 0, left };
+    let mut lab = Lab::of(ran, channel);
     lab.run(3_000);
     let [record] = &lab.seen.handovers[..] else { panic!("{:?}", lab.seen.handovers) };
     assert_eq!((record.cause, record.target), (HandoverCause::Reselection, CellId(1)));
@@ -382,52 +393,4 @@ fn an_idle_ue_goes_to_the_cell_that_ranks_higher() {
     assert_eq!(lab.ran.held(), Held::default());
     assert!(lab.seen.blocks.keys().all(|cell| *cell == CellId(1)));
     assert_eq!(lab.sizes(Ran::ue(UeId(0))), (100..125).collect::<Vec<u32>>());
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
-
-    /// Signals of three UEs and cells that change each 100 ms, with failures at each step.
-    #[test]
-    fn random_drives_keep_all_packets_in_the_books(
-        levels in prop::collection::vec(prop::collection::vec(-122.0f64..-75.0, 9), 5..40),
-        (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
-        (power, t304) in (-120.0f64..23.0, 30u64..400),
-    ) {
-        let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
-        mobility.handover.access.dedicated = dedicated;
-        mobility.handover.access.preambles = 2;
-        mobility.handover.access.max_power = Dbm(power);
-        mobility.handover.procedure.t304 = Duration::from_millis(t304);
-        let mut lab = Lab::new((3, 3), qci, mobility);
-        for (n, levels) in levels.iter().enumerate() {
-            for ue in 0..3 {
-                lab.channel.set(ue, &levels[3 * ue as usize..][..3]);
-            }
-            let at = 100 * n as u64;
-            lab.feed(n as u32 % 3, at, at + 100);
-            lab.check_books();
-        }
-        // With good signals all bearers carry again, in order.
-        let end = 100 * levels.len() as u64;
-        (0..3).for_each(|ue| lab.channel.set(ue, &[-80.0, -100.0, -100.0]));
-        lab.run(end + 60_000);
-        prop_assert_eq!(lab.ran.held(), Held::default());
-        let before: Vec<usize> = (0..3).map(|ue| lab.sizes(Ran::ue(UeId(ue))).len()).collect();
-        for ue in 0..3u32 {
-            let at = end + 61_000 + 2_000 * u64::from(ue);
-            let first = 100 + (lab.sent / 2) as u32;
-            lab.feed(ue, at, at + 200);
-            lab.run(at + 1_900);
-            let sizes = lab.sizes(Ran::ue(UeId(ue)));
-            prop_assert_eq!(&sizes[before[ue as usize]..], &(first..first + 50).collect::<Vec<u32>>()[..]);
-        }
-        lab.check_books();
-        for ue in 0..3 {
-            let sizes = lab.sizes(Ran::ue(UeId(ue)));
-            prop_assert!(sizes.is_sorted(), "downlink of UE {} in order", ue);
-        }
-        let lost = lab.seen.drops.iter().filter(|cause| **cause == DropCause::Handover).count();
-        prop_assert!(!(forwarding && qci == 9) || lost == 0, "{} lost with forwarding", lost);
-    }
 }

@@ -82,6 +82,11 @@ impl Cell {
         }
     }
 
+    /// Time of the last failure of a UE's link; zero without one.
+    pub fn last_failure(&self, ue: UeIndex) -> Time {
+        self.radio_links.of(ue).failed
+    }
+
     /// Timers and counters of a UE's link.
     pub fn radio_link_config(&self, ue: UeIndex) -> crate::RadioLinkConfig {
         self.radio_links.of(ue).config

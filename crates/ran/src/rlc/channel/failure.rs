@@ -36,6 +36,11 @@ impl Channel {
         }
     }
 
+    /// Books the time of each packet of a direction to a stage.
+    pub fn charge_side(&mut self, direction: Direction, now: Time, stage: Stage) {
+        self.side_mut(direction).store.charge_all(now, stage);
+    }
+
     /// Both ends of both directions are re-established (TS 36.322, 5.4; TS 38.322, 5.1.2). In
     /// acknowledged mode PDCP's SDUs are sent again from the first whose delivery is not confirmed
     /// (TS 36.323, 5.2.1.1; TS 38.323, 5.1.2). In unacknowledged mode what RLC has is dropped.

@@ -1,0 +1,67 @@
+//! Random drives: all packets stay in the books, in order, and no bearer dies.
+
+use proptest::prelude::*;
+
+use super::conditional::by_condition;
+use super::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
+
+    /// Signals of three UEs and cells that change each 100 ms, with failures at each step.
+    #[test]
+    fn random_drives_keep_all_packets_in_the_books(
+        levels in prop::collection::vec(prop::collection::vec(-122.0f64..-75.0, 9), 5..40),
+        (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
+        (power, t304) in (-120.0f64..23.0, 30u64..400),
+        (conditional, early, recovery) in (any::<bool>(), any::<bool>(), any::<bool>()),
+    ) {
+        let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
+        mobility.handover.access.dedicated = dedicated;
+        mobility.handover.access.preambles = 2;
+        mobility.handover.access.max_power = Dbm(power);
+        mobility.handover.procedure.t304 = Duration::from_millis(t304);
+        if conditional {
+            mobility = by_condition(mobility);
+            let own = mobility.handover.conditional.as_mut().expect("conditional handover");
+            (own.early_forwarding, own.recovery) = (early, recovery);
+        }
+        let mut lab = Lab::new((3, 3), qci, mobility);
+        for (n, levels) in levels.iter().enumerate() {
+            for ue in 0..3 {
+                lab.channel.set(ue, &levels[3 * ue as usize..][..3]);
+            }
+            let at = 100 * n as u64;
+            lab.feed(n as u32 % 3, at, at + 100);
+            lab.check_books();
+        }
+        // With good signals all bearers carry again, in order.
+        let end = 100 * levels.len() as u64;
+        (0..3).for_each(|ue| lab.channel.set(ue, &[-80.0, -100.0, -100.0]));
+        lab.run(end + 60_000);
+        prop_assert_eq!(lab.ran.held(), Held::default());
+        let before: Vec<usize> = (0..3).map(|ue| lab.sizes(Ran::ue(UeId(ue))).len()).collect();
+        for ue in 0..3u32 {
+            let at = end + 61_000 + 2_000 * u64::from(ue);
+            let first = 100 + (lab.sent / 2) as u32;
+            lab.feed(ue, at, at + 200);
+            lab.run(at + 1_900);
+            let sizes = lab.sizes(Ran::ue(UeId(ue)));
+            prop_assert_eq!(&sizes[before[ue as usize]..], &(first..first + 50).collect::<Vec<u32>>()[..]);
+        }
+        lab.check_books();
+        for ue in 0..3 {
+            let sizes = lab.sizes(Ran::ue(UeId(ue)));
+            prop_assert!(sizes.is_sorted(), "downlink of UE {} in order", ue);
+        }
+        let lost = lab.seen.drops.iter().filter(|cause| **cause == DropCause::Handover).count();
+        prop_assert!(!(forwarding && qci == 9) || lost == 0, "{} lost with forwarding", lost);
+        // No cell keeps a candidate of a UE that has gone to another.
+        for record in &lab.seen.handovers {
+            let of_ue = |(ue, ..): &&(UeId, CellId, bool)| *ue == record.ue;
+            let own: Vec<_> = lab.seen.candidates.iter().filter(of_ue).collect();
+            let kept = own.iter().filter(|(.., kept)| *kept).count();
+            prop_assert!(2 * kept >= own.len() && 2 * kept <= own.len() + 4, "{:?}", own);
+        }
+    }
+}
