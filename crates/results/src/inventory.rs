@@ -28,6 +28,8 @@ pub struct Inventory {
     pub radio_nodes: Vec<NodeId>,
     /// True if UEs may go from cell to cell.
     pub handover: bool,
+    /// True if they do so by conditional handover.
+    pub conditional: bool,
 }
 
 impl Inventory {

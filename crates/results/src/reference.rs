@@ -267,7 +267,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("requests.parquet", tables::requests(&collector)),
         ("states.parquet", tables::states(&collector)),
         ("positions.parquet", tables::positions(&collector)),
-        ("handovers.parquet", tables::handovers(&collector)),
+        ("handovers.parquet", tables::handovers_with(&collector, true)),
     ];
     all.extend(blocks::all_tables());
     all

@@ -56,6 +56,7 @@ pub(crate) fn world() -> Inventory {
         nodes: vec!["s1-u".into(), "ran".into()],
         radio_nodes: vec![GNB],
         handover: false,
+        conditional: false,
     }
 }
 

@@ -5,11 +5,11 @@
 
 use airpath_base::rrc::Span;
 use airpath_base::{UeId, fields};
-use airpath_net::Direction;
+use airpath_net::{Direction, Handover};
 
 use crate::collect::packets::GROUP;
 use crate::measures::frame::Frame;
-use crate::measures::handover::Change;
+use crate::measures::handover::{Change, conditional_columns};
 use crate::measures::packet::{self, Packet};
 use crate::measures::position::Position;
 use crate::measures::request::Request;
@@ -138,7 +138,19 @@ pub fn positions(collector: &Collector) -> Table {
 
 /// The table of handovers: a row for each change of a UE's cell, or attempt at it.
 pub fn handovers(collector: &Collector) -> Table {
-    Table::of(collector.handovers().map(|row| Change::of((collector, row))))
+    handovers_with(collector, collector.inventory().conditional)
+}
+
+/// The table of handovers, with or without the columns of conditional handover.
+pub(crate) fn handovers_with(collector: &Collector, conditional: bool) -> Table {
+    let table = Table::of(collector.handovers().map(|row| Change::of((collector, row))));
+    match conditional {
+        true => {
+            let rows: Vec<&Handover> = collector.handovers().collect();
+            table.add(&conditional_columns(), rows.into_iter())
+        }
+        false => table,
+    }
 }
 
 /// Writes the table of the packets that a collector has kept, as it would have written it.

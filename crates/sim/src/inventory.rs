@@ -66,6 +66,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         nodes: engine.books().map(|(_, name, ..)| name.to_owned()).collect(),
         radio_nodes: facts.radio.into_iter().collect(),
         handover: facts.handover,
+        conditional: facts.conditional,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Positions of UEs that move, and changes of their cells.
 
-use airpath_base::{Time, UeId};
+use std::collections::BTreeMap;
+
+use airpath_base::{CellId, Duration, Time, UeId};
 use airpath_net::{Event, Handover, UePosition};
 
 use super::Collector;
@@ -22,11 +24,22 @@ pub(super) struct Movements {
     positions: Vec<PositionRow>,
     truncated: Option<Time>,
     handovers: Vec<Handover>,
+    /// Candidates of conditional handovers that are prepared, each since a time.
+    prepared: BTreeMap<(UeId, CellId), Time>,
+    /// Times of candidates that have ended.
+    kept: Vec<(Time, Time)>,
 }
 
 impl Movements {
     pub(super) fn new(limit: usize) -> Movements {
-        Movements { limit, positions: Vec::new(), truncated: None, handovers: Vec::new() }
+        Movements {
+            limit,
+            positions: Vec::new(),
+            truncated: None,
+            handovers: Vec::new(),
+            prepared: BTreeMap::new(),
+            kept: Vec::new(),
+        }
     }
 
     /// Adds what an event says of a UE that moves.
@@ -39,6 +52,13 @@ impl Movements {
                 self.positions.push(PositionRow { at, position: *position });
             }
             Event::Handover(record) => self.handovers.push((*record).clone()),
+            Event::Candidate { ue, cell, kept: true } => {
+                self.prepared.insert((*ue, *cell), at);
+            }
+            Event::Candidate { ue, cell, kept: false } => {
+                let from = self.prepared.remove(&(*ue, *cell));
+                self.kept.extend(from.map(|from| (from, at)));
+            }
             Event::BehindHandover { ue, forwarded } => {
                 let last = self.handovers.iter_mut().rev().find(|record| record.ue == *ue);
                 let Some(record) = last else { return };
@@ -69,6 +89,16 @@ impl Collector {
         let stays = self.stays();
         let handovers = self.movements.handovers.iter();
         handovers.filter(move |record| is_in(&stays, record.ue, end(record)))
+    }
+
+    /// Cells that were prepared for UEs behind the warm-up or kept so since before, and the sum of their times.
+    pub(crate) fn candidates(&self) -> (u64, Duration) {
+        let open = self.movements.prepared.values().map(|from| (*from, self.end));
+        let all = self.movements.kept.iter().copied().chain(open);
+        let counted = all.filter(|(_, to)| *to >= self.from);
+        counted.fold((0, Duration::ZERO), |(count, sum), (from, to)| {
+            (count + 1, sum + to.saturating_since(from.max(self.from)))
+        })
     }
 
     /// Arrival and departure of each UE that arrives: it leaves at the end of its last flow.

@@ -1,8 +1,8 @@
 //! Quantities of a handover: columns of `handovers.parquet`, and counts of a run.
 
-use airpath_base::measure::{DB, MS, PACKETS, S};
+use airpath_base::measure::{Column, DB, MS, PACKETS, PLAIN, S};
 use airpath_base::{Time, row};
-use airpath_net::{Handover, HandoverCause, HandoverOutcome, MobilityProblem};
+use airpath_net::{ConditionalHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem};
 use serde::{Deserialize, Serialize};
 
 use crate::{Collector, RunSummary};
@@ -56,6 +56,51 @@ row! {
     }
 }
 
+/// Columns of runs with conditional handover, whose `cause` may be `conditional`. Its `report_s` is that of the prepare
+/// event, its `execution_ms` begins with the fulfilled condition.
+pub(crate) fn conditional_columns() -> Vec<Column<Handover>> {
+    let of = |read: fn(&ConditionalHandover) -> f64| {
+        move |row: &Handover| row.conditional.as_ref().map(read)
+    };
+    let count = |read: fn(&ConditionalHandover) -> u64| {
+        move |row: &Handover| row.conditional.as_ref().map(read)
+    };
+    vec![
+        Column::number(
+            "configured_s",
+            S,
+            "Time at which the UE received the conditional command.",
+            of(|one| one.received.as_secs_f64()),
+        ),
+        Column::number(
+            "waited_ms",
+            MS,
+            "From the conditional command to the fulfilled condition, or to the selection of the candidate after a \
+             failure.",
+            of(|one| one.executed.saturating_since(one.received).as_millis_f64()),
+        ),
+        Column::optional_count(
+            "candidates",
+            PLAIN,
+            "Cells that were prepared for the UE at that time.",
+            count(|one| u64::from(one.candidates)),
+        ),
+        Column::optional_count(
+            "recovery",
+            PLAIN,
+            "1 if the UE executed in a candidate after a failure, instead of a re-establishment (TS 38.331, 5.3.7.3), \
+             else 0.",
+            count(|one| u64::from(one.recovery)),
+        ),
+        Column::optional_count(
+            "early_copies",
+            PACKETS,
+            "Copies of downlink packets that the source forwarded to candidates before.",
+            count(|one| one.copies),
+        ),
+    ]
+}
+
 /// Time at which the target serves the UE after a handover that succeeded.
 fn served(row: &Handover) -> Option<Time> {
     row.completed.filter(|_| row.outcome == HandoverOutcome::Success && row.failed.is_none())
@@ -86,6 +131,22 @@ pub struct HandoverSummary {
     pub wrong_cell: u64,
     /// Reselections of idle UEs.
     pub reselections: u64,
+    /// Conditional handovers; there only where the scenario has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditional: Option<ConditionalSummary>,
+}
+
+/// Conditional handovers in a run, behind its warm-up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ConditionalSummary {
+    /// Handovers that succeeded by the condition of a candidate.
+    pub executed: u64,
+    /// Executions in a candidate after a failure, instead of a re-establishment.
+    pub recovered: u64,
+    /// Cells that were prepared for a UE.
+    pub prepared: u64,
+    /// Time for which they kept resources for UEs: the sum over all of them, until the end of the run.
+    pub kept_s: f64,
 }
 
 impl HandoverSummary {
@@ -110,13 +171,32 @@ impl HandoverSummary {
             command_lost: outcome(HandoverOutcome::CommandLost),
             t304_expired: outcome(HandoverOutcome::T304Expired),
             ping_pongs: count(|one| one.ping_pong),
-            reestablished: count(|one| one.failed.is_some() && one.completed.is_some()),
+            reestablished: count(|one| {
+                one.failed.is_some() && one.completed.is_some() && !recovered(one)
+            }),
             too_late: problem(MobilityProblem::TooLate),
             too_early: problem(MobilityProblem::TooEarly),
             wrong_cell: problem(MobilityProblem::WrongCell),
             reselections: count(|one| one.cause == HandoverCause::Reselection),
+            conditional: run.inventory().conditional.then(|| {
+                let (prepared, kept) = run.candidates();
+                ConditionalSummary {
+                    executed: count(|one| {
+                        let succeeded = one.outcome == HandoverOutcome::Success;
+                        one.cause == HandoverCause::Conditional && succeeded && !recovered(one)
+                    }),
+                    recovered: count(recovered),
+                    prepared,
+                    kept_s: kept.as_secs_f64(),
+                }
+            }),
         })
     }
+}
+
+/// True if the UE executed in a candidate after a failure, and came there.
+fn recovered(one: &Handover) -> bool {
+    one.completed.is_some() && one.conditional.is_some_and(|own| own.recovery)
 }
 
 impl HandoverSummary {
@@ -138,7 +218,18 @@ impl HandoverSummary {
             (self.wrong_cell, format!("{} to the wrong cell", self.wrong_cell)),
             (self.reselections, format!("{} reselections of idle UEs", self.reselections)),
         ];
-        let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
+        let none = ConditionalSummary::default();
+        let own = self.conditional.as_ref().unwrap_or(&none);
+        let executed = [(own.executed, format!("{} of them by their condition", own.executed))];
+        let conditional = [
+            (own.recovered, format!("{} recovered in a candidate", own.recovered)),
+            (
+                own.prepared,
+                format!("{} cells prepared, {:.1} s kept in all", own.prepared, own.kept_s),
+            ),
+        ];
+        let parts = executed.into_iter().chain(parts).chain(conditional);
+        let parts = parts.filter(|(count, _)| *count > 0).map(|(_, text)| text);
         let all: Vec<String> =
             std::iter::once(format!("{} succeeded", self.handovers)).chain(parts).collect();
         format!("handovers: {}", all.join(", "))
@@ -173,6 +264,12 @@ mod tests {
         let words = "handovers: 46 succeeded, 7 failed (6 commands lost, 1 by T304), 7 re-established in another \
                      cell, 5 too late";
         assert_eq!(some.sentence(), words);
+        let own = ConditionalSummary { executed: 40, recovered: 2, prepared: 90, kept_s: 61.04 };
+        let conditional =
+            HandoverSummary { handovers: 46, conditional: Some(own), ..HandoverSummary::default() };
+        let words = "handovers: 46 succeeded, 40 of them by their condition, 2 recovered in a candidate, 90 cells \
+                     prepared, 61.0 s kept in all";
+        assert_eq!(conditional.sentence(), words);
         assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
     }
 }

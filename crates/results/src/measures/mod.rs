@@ -40,7 +40,7 @@ pub use application::{MediaSummary, PageSummary, PlaybackSummary, RequestSummary
 pub use bearer::BearerSummary;
 pub use cell::CellSummary;
 pub use flow::FlowSummary;
-pub use handover::HandoverSummary;
+pub use handover::{ConditionalSummary, HandoverSummary};
 pub use link::LinkSummary;
 pub use queue::QueueSummary;
 pub use radio::{OutOfRangeSummary, RadioSummary};

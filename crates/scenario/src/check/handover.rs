@@ -4,8 +4,8 @@ use airpath_base::Duration;
 
 use super::Checker;
 use crate::file::{
-    HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover, NetworkLayout, PcapPoint,
-    RecordedBlocks, Scenario, UplinkAccess,
+    ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
+    NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
 };
 
 /// Keys that handover needs, and those that it excludes.
@@ -32,19 +32,63 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
     check_others(scenario, checker);
     check_times(own, checker);
-    check_thresholds(own, checker);
+    check_thresholds(own.quantity, ("network.handover.event", &own.event), checker);
+    check_order("network.handover.event", &own.event, checker);
+    if let Some(conditional) = &own.conditional {
+        check_conditional(scenario, (own, conditional), checker);
+    }
     if let HandoverDelay::Uniform(delay) = &own.preparation
         && delay.min > delay.max
     {
         let allowed = format!("{} or more", delay.min);
         checker.fail("network.handover.preparation.max", "is less than min", allowed);
     }
-    if let HandoverEvent::A5(event) = &own.event
+}
+
+/// Conditional handover: its events, and forwarding.
+fn check_conditional(
+    scenario: &Scenario,
+    (own, conditional): (&NetworkHandover, &HandoverConditional),
+    checker: &mut Checker<'_>,
+) {
+    let key = "network.handover.conditional.prepare";
+    check_thresholds(own.quantity, (key, &conditional.prepare), checker);
+    check_order(key, &conditional.prepare, checker);
+    let is_nr = scenario.cell.as_ref().is_some_and(|cell| cell.is_nr());
+    if matches!(own.event, HandoverEvent::A4(_)) && !is_nr {
+        let is_wrong = "is no execution condition of LTE (TS 36.331, 5.5.4)";
+        checker.fail("network.handover.event.kind", is_wrong, "\"a3\" or \"a5\"");
+    }
+    let (early, late) = (&conditional.prepare, &own.event);
+    if let (HandoverEvent::A3(early), HandoverEvent::A3(late)) = (early, late)
+        && early.offset.0 + early.hysteresis.0 > late.offset.0 + late.hysteresis.0
+    {
+        let is_wrong = "is above that of the execution condition: cells are prepared too late";
+        let most = late.offset.0 + late.hysteresis.0 - early.hysteresis.0;
+        checker.fail(&format!("{key}.offset"), is_wrong, format!("{most} dB or less"));
+    }
+    if let (HandoverEvent::A5(early), HandoverEvent::A5(late)) = (early, late)
+        && early.neighbour + early.hysteresis.0 > late.neighbour + late.hysteresis.0
+    {
+        let is_wrong = "is above that of the execution condition: cells are prepared too late";
+        let most = late.neighbour + late.hysteresis.0 - early.hysteresis.0;
+        checker.fail(&format!("{key}.neighbour"), is_wrong, format!("{most} or less"));
+    }
+    if conditional.forwarding == ConditionalForwarding::Early && !own.forwarding {
+        let is_wrong = "is \"early\" without forwarding";
+        let allowed = "\"late\", or network.handover.forwarding = true";
+        checker.fail("network.handover.conditional.forwarding", is_wrong, allowed);
+    }
+}
+
+/// Thresholds of event A5 that send a UE to a worse cell.
+fn check_order(key: &str, event: &HandoverEvent, checker: &mut Checker<'_>) {
+    if let HandoverEvent::A5(event) = event
         && event.serving > event.neighbour + 2.0 * event.hysteresis.0
     {
         let is_wrong = "is below the threshold of the serving cell: a UE would go to a worse cell";
         let allowed = format!("{} or more", event.serving - 2.0 * event.hysteresis.0);
-        checker.fail("network.handover.event.neighbour", is_wrong, allowed);
+        checker.fail(&format!("{key}.neighbour"), is_wrong, allowed);
     }
 }
 
@@ -95,14 +139,18 @@ fn check_times(own: &NetworkHandover, checker: &mut Checker<'_>) {
 }
 
 /// Thresholds that are no values of the measured quantity.
-fn check_thresholds(own: &NetworkHandover, checker: &mut Checker<'_>) {
+fn check_thresholds(
+    quantity: HandoverQuantity,
+    (name, event): (&str, &HandoverEvent),
+    checker: &mut Checker<'_>,
+) {
     // TS 38.133, 10.1.6, 10.1.11 and 10.1.16; TS 36.133, 9.1.4 and 9.1.7.
-    let ((low, high), unit) = match own.quantity {
+    let ((low, high), unit) = match quantity {
         HandoverQuantity::Rsrp => ((-156.0, -31.0), "dBm"),
         HandoverQuantity::Rsrq => ((-43.0, 20.0), "dB"),
         HandoverQuantity::Sinr => ((-23.0, 40.0), "dB"),
     };
-    let thresholds = match &own.event {
+    let thresholds = match event {
         HandoverEvent::A3(_) => Vec::new(),
         HandoverEvent::A4(event) => vec![("threshold", event.threshold)],
         HandoverEvent::A5(event) => {
@@ -112,6 +160,6 @@ fn check_thresholds(own: &NetworkHandover, checker: &mut Checker<'_>) {
     for (key, value) in thresholds.into_iter().filter(|(_, value)| !(low..=high).contains(value)) {
         let is_wrong = format!("is {value}, no value of the measured quantity");
         let allowed = format!("{low} to {high} {unit}");
-        checker.fail(&format!("network.handover.event.{key}"), &is_wrong, allowed);
+        checker.fail(&format!("{name}.{key}"), &is_wrong, allowed);
     }
 }

@@ -7,7 +7,8 @@ record! {
     /// Handover of UEs with a route, selection of another cell after a failure, and cell reselection. Without this
     /// table UEs keep the cell that is the strongest where they begin.
     pub struct NetworkHandover : Default {
-        /// Event of the measurement reports that cause a handover. Default: { kind = "a3" }.
+        /// Event of the measurement reports that cause a handover; with `conditional` the execution condition of the
+        /// candidates. Default: { kind = "a3" }.
         event: HandoverEvent = HandoverEvent::A3(A3Event::default());
         /// Measured quantity (TS 36.214, 5.1; TS 38.215, 5.1). All cells count as sending. Default: "rsrp".
         quantity: HandoverQuantity = HandoverQuantity::Rsrp;
@@ -58,6 +59,46 @@ record! {
         /// choice of this model.
         reselection_time: Duration = Duration::from_secs(1)
             => between(Duration::ZERO, Duration::from_secs(7));
+        /// Conditional handover (TS 38.300, 9.2.3.4; TS 36.300, 10.1.2.1a). Without this table UEs are handed over by
+        /// command.
+        conditional: Option<HandoverConditional>;
+    }
+}
+
+record! {
+    /// Conditional handover: cells are prepared early, and the UE leaves when `event` is fulfilled for one of them,
+    /// without a report.
+    pub struct HandoverConditional : Default {
+        /// Event of the measurement reports by which cells are prepared. Default: { kind = "a3", offset = "-3 dB" }, a
+        /// choice of this model.
+        prepare: HandoverEvent =
+            HandoverEvent::A3(A3Event { offset: Db(-3.0), ..A3Event::default() });
+        /// Cells that are prepared for a UE at one time at most. Default: 4, a choice of this model; TS 38.331 allows
+        /// 8 (maxNrofCondCells, 6.4).
+        max_candidates: u8 = 4 => between(1, 8);
+        /// From the fulfilled condition until the UE leaves its cell. Default: 10 ms, the most that TS 38.133, 6.1.4.2,
+        /// allows.
+        execution: Duration = Duration::from_millis(10)
+            => between(Duration::ZERO, Duration::from_secs(10));
+        /// Lets a UE that selects a prepared cell after a failure execute there, once, instead of a re-establishment
+        /// (attemptCondReconfig, TS 38.331, 5.3.7.3). Default: true.
+        recovery: bool = true;
+        /// Search of that cell. Default: 100 ms, for a known cell (TS 36.133, 6.1.2.1).
+        search: Duration = Duration::from_millis(100)
+            => between(Duration::ZERO, Duration::from_secs(10));
+        /// Begin of the forwarding of downlink packets (TS 38.300, 9.2.3.2.3). Default: "late".
+        forwarding: ConditionalForwarding = ConditionalForwarding::Late;
+    }
+}
+
+choice! {
+    /// Begin of the forwarding of downlink packets in conditional handovers.
+    pub enum ConditionalForwarding {
+        /// When the target has reported its success: packets come to it after the transport of the report and of
+        /// themselves.
+        Late = "late",
+        /// With the preparation: a copy of each packet goes to each prepared cell.
+        Early = "early",
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Facts {
     pub layers: Option<LayerFacts>,
     /// True if UEs may go from cell to cell.
     pub handover: bool,
+    /// True if they do so by conditional handover.
+    pub conditional: bool,
 }
 
 /// A flow of one UE.

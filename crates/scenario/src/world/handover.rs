@@ -2,12 +2,13 @@
 
 use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
-    AccessConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig, ProcedureConfig,
-    Quantity,
+    AccessConfig, ConditionalConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig,
+    ProcedureConfig, Quantity,
 };
 
 use crate::file::{
-    HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover, Scenario,
+    ConditionalForwarding, HandoverAccess, HandoverConditional, HandoverDelay, HandoverEvent,
+    HandoverQuantity, NetworkHandover, Scenario,
 };
 
 /// Handover of a scenario's UEs; none if they keep their cells.
@@ -18,9 +19,14 @@ pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
     Some(HandoverSetup {
         handover: HandoverConfig {
             measurement: measurement(file),
-            events: vec![event(&file.event)],
+            events: vec![match &file.conditional {
+                None => event(&file.event),
+                // A cell that leaves the event is released.
+                Some(own) => EventConfig { report_on_leave: true, ..event(&own.prepare) },
+            }],
             procedure: procedure(file, usual.procedure),
             access: access(file, usual.access),
+            conditional: file.conditional.as_ref().map(|own| conditional(own, &file.event)),
         },
         random_access: file.random_access != HandoverAccess::None,
         forwarding: file.forwarding.then_some(file.forwarding_delay),
@@ -56,6 +62,17 @@ fn event(file: &HandoverEvent) -> EventConfig {
         }
     };
     EventConfig { event, hysteresis: hysteresis.0, time_to_trigger, ..EventConfig::A3 }
+}
+
+fn conditional(file: &HandoverConditional, condition: &HandoverEvent) -> ConditionalConfig {
+    ConditionalConfig {
+        condition: event(condition),
+        max_candidates: file.max_candidates,
+        execution: file.execution,
+        recovery: file.recovery,
+        search: file.search,
+        early_forwarding: file.forwarding == ConditionalForwarding::Early,
+    }
 }
 
 fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig {

@@ -71,7 +71,9 @@ pub(super) fn config(
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
     facts.cells = cell_facts("cell", cells, network.is_some(), &config);
-    facts.handover = scenario.network.as_ref().is_some_and(|own| own.handover.is_some());
+    let handover = scenario.network.as_ref().and_then(|own| own.handover.as_ref());
+    facts.handover = handover.is_some();
+    facts.conditional = handover.is_some_and(|own| own.conditional.is_some());
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let link = match &network {

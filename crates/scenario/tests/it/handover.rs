@@ -18,13 +18,15 @@ fn all_keys_are_read() {
     let keys = "event = { kind = \"a5\", serving = -100.0, neighbour = -95.0 }\nquantity = \"rsrp\"\n\
                 preparation = { kind = \"uniform\", min = \"20 ms\", max = \"60 ms\" }\n\
                 random_access = \"contention\"\nprach_period = \"5 ms\"\nforwarding = false\nt304 = \"200 ms\"\n";
-    for keys in ["", keys] {
+    let conditional = "conditional = { prepare = { kind = \"a4\", threshold = -100.0 }, max_candidates = 2, \
+                       execution = \"5 ms\", recovery = false, search = \"40 ms\", forwarding = \"early\" }\n";
+    for keys in ["", keys, conditional] {
         read(keys, "", CAR).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
 /// Keys of handover, of the network and other tables, and the fault.
-const FAULTS: [(&str, &str, &str, &str); 12] = [
+const FAULTS: [(&str, &str, &str, &str); 18] = [
     ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
     ("", "layout = \"single\"", CAR, "has an event without neighbours"),
     ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
@@ -52,6 +54,38 @@ const FAULTS: [(&str, &str, &str, &str); 12] = [
         "a UE would go to a worse cell",
     ),
     ("event = { kind = \"a3\", hysteresis = \"20 dB\" }", "", "", "hysteresis"),
+    ("conditional.max_candidates = 9", "", "", "max_candidates"),
+    (
+        "conditional.prepare = { kind = \"a3\", offset = \"4 dB\" }",
+        "",
+        "",
+        "is above that of the execution condition",
+    ),
+    (
+        "event = { kind = \"a5\", serving = -100.0, neighbour = -95.0 }\n\
+         conditional.prepare = { kind = \"a5\", serving = -95.0, neighbour = -90.0 }",
+        "",
+        "",
+        "is above that of the execution condition",
+    ),
+    (
+        "event = { kind = \"a4\", threshold = -95.0 }\nconditional = {}",
+        "",
+        "",
+        "is no execution condition of LTE",
+    ),
+    (
+        "forwarding = false\nconditional.forwarding = \"early\"",
+        "",
+        "",
+        "is \"early\" without forwarding",
+    ),
+    (
+        "quantity = \"rsrq\"\nconditional.prepare = { kind = \"a4\", threshold = -90.0 }",
+        "",
+        "",
+        "no value of the measured quantity",
+    ),
 ];
 
 #[test]

@@ -101,6 +101,19 @@ fn handovers_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn conditional_handovers_do_not_depend_on_the_number_of_threads() {
+    let keys = "[network.handover]\npreparation = { kind = \"fixed\", delay = \"20 ms\" }\nerror = \"3 dB\"\n\
+                event = { kind = \"a3\", hysteresis = \"0 dB\", time_to_trigger = \"0 ms\" }\n\
+                conditional.prepare = { kind = \"a3\", offset = \"-6 dB\", time_to_trigger = \"0 ms\" }\n";
+    let text =
+        text(true).replace("400 ms", "700 ms").replacen("[[ue]]", &format!("{keys}[[ue]]"), 1);
+    let [one, three] = [1, 3].map(|threads| run(&text, threads, None));
+    let executed = one.handovers.iter().filter(|one| one.conditional.is_some()).count();
+    assert!(executed > 5, "{executed}");
+    assert!(one.radio == three.radio && one.handovers == three.handovers);
+}
+
+#[test]
 fn positions_are_those_of_the_routes() {
     let events = run(&text(true), 1, None);
     let times: Vec<u64> =
