@@ -107,6 +107,14 @@ impl MovingLinks {
         sum / squares.sqrt()
     }
 
+    /// Distance between a cell's antenna and a UE in metres.
+    pub fn distance_m(&self, cell: usize, ue: &Ue) -> Option<f64> {
+        let (own, config) = (self.network.cells().get(cell)?, self.network.config());
+        let ground_m = config.layout.way(own.site, ue.at).length();
+        let span = Span { ground_m, inside_m: 0.0, base_m: config.base_m, ue_m: ue.height_m };
+        Some(span.distance_m())
+    }
+
     /// Azimuth from a cell's antenna and zenith from above at which the cell sees a UE, in degrees.
     pub fn direction(&self, cell: usize, ue: &Ue) -> (f64, f64) {
         let (own, config) = (self.network.cells()[cell], self.network.config());

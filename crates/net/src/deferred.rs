@@ -61,6 +61,7 @@ impl Probe for Reports {
             | Event::Passed { .. }
             | Event::Handover(_)
             | Event::BehindHandover { .. }
+            | Event::Path(_)
             | Event::Layer(_)
             | Event::Sent(_) => {
                 return debug_assert!(false, "a part cannot defer {event:?}");

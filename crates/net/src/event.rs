@@ -7,7 +7,8 @@ use airpath_wire::radio::bsr::GROUPS;
 
 use crate::layers::LayerEvent;
 use crate::{
-    Direction, DropCause, Handover, LinkChange, Packet, RadioEnd, Transmission, UePosition,
+    Direction, DropCause, Handover, LinkChange, Packet, PathEvent, RadioEnd, Transmission,
+    UePosition,
 };
 
 /// A listener. Models know nothing of what it keeps.
@@ -75,6 +76,8 @@ pub enum Event<'a> {
         /// True if it is forwarded, else it is dropped.
         forwarded: bool,
     },
+    /// The downlink user plane of a UE goes to another cell.
+    Path(PathEvent<'a>),
     /// A layer of the radio tells what it put into a transport block.
     Layer(LayerEvent<'a>),
     /// A transmission of a transport block has been decided; for listeners that
@@ -103,8 +106,8 @@ pub enum Event<'a> {
 impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
     pub fn is_extra(&self) -> bool {
-        use Event::{BehindHandover, BufferStatus, Handover, Moved, Passed, Sent};
-        let handover = matches!(self, Handover(_) | BehindHandover { .. });
+        use Event::{BehindHandover, BufferStatus, Handover, Moved, Passed, Path, Sent};
+        let handover = matches!(self, Handover(_) | BehindHandover { .. } | Path(_));
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }
 }

@@ -2,6 +2,8 @@
 
 use airpath_base::{CellId, Time, UeId};
 
+use crate::Packet;
+
 /// Position of a UE that moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UePosition {
@@ -137,4 +139,41 @@ impl MobilityProblem {
             MobilityProblem::WrongCell => "wrong_cell",
         }
     }
+}
+
+/// Downlink user plane of a UE that goes to another cell: its tunnels between core network and cells (TS 36.300,
+/// 10.1.2; TS 38.300, 9.2.3.2).
+#[derive(Clone, Copy, Debug)]
+pub enum PathEvent<'a> {
+    /// A cell forwards a packet of a bearer to another cell, on X2-U or Xn-U.
+    Forwarded {
+        /// TEID of the bearer's tunnel on S1-U or N3.
+        teid: u32,
+        /// Cell that has the packet.
+        source: CellId,
+        /// Cell to which it goes.
+        target: CellId,
+        /// The packet, in no tunnel.
+        packet: &'a Packet,
+    },
+    /// A cell passes on the end marker of a bearer, behind the last packet that it forwards (TS 29.281, 7.3.2).
+    ForwardingEnds {
+        /// TEID of the bearer's tunnel on S1-U or N3.
+        teid: u32,
+        /// Cell that has forwarded packets.
+        source: CellId,
+        /// Cell to which they went.
+        target: CellId,
+    },
+    /// The core network sends packets of a tunnel on S1-U or N3 to another cell from now on.
+    Switched {
+        /// TEID of the tunnel.
+        teid: u32,
+        /// Cell to which it has sent packets.
+        source: CellId,
+        /// Cell to which it sends them now.
+        target: CellId,
+        /// True with an end marker to the source; a UE that was idle has none.
+        marked: bool,
+    },
 }

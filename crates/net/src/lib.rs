@@ -43,7 +43,9 @@ pub use event::{
     AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
     Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
-pub use handover::{Handover, HandoverCause, HandoverOutcome, MobilityProblem, UePosition};
+pub use handover::{
+    Handover, HandoverCause, HandoverOutcome, MobilityProblem, PathEvent, UePosition,
+};
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};
 pub use node::{Held, Node};

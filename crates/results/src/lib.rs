@@ -63,7 +63,7 @@ pub use measures::{
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;
 pub use occupancy::Occupancy;
-pub use pcap::{PcapWriter, Snap};
+pub use pcap::{CellPaths, PcapWriter, Snap};
 pub use radio_capture::{BearerLayers, RadioCapture, RadioLayers, profile as wireshark_profile};
 pub use reach::{OutOfReach, Why, warnings as reach_warnings};
 pub use reference::reference;

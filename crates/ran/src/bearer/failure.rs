@@ -35,6 +35,17 @@ impl Bearer {
         self.for_each_waiting(direction, charge);
     }
 
+    /// Calls `visit` for each packet that goes along to another cell: those that wait at PDCP, and in acknowledged mode
+    /// those of RLC that the receiver does not have as a whole. Those of RLC come first.
+    pub(crate) fn for_each_undelivered(
+        &mut self,
+        direction: Direction,
+        visit: &mut dyn FnMut(&Packet),
+    ) {
+        self.rlc.for_each_undelivered(direction, visit);
+        self.for_each_waiting(direction, &mut |packet| visit(packet));
+    }
+
     /// The connection is re-established: so are RLC and PDCP (TS 36.331, 5.3.5.3; TS 38.331,
     /// 5.3.5.5.4 and 5.3.5.6.5). Packets have waited for it in `stage`.
     pub(crate) fn reestablish(

@@ -24,7 +24,6 @@ use super::harq::Harq;
 use super::jobs::Job;
 use super::serving::Serving;
 use crate::air::Link;
-use crate::bearer::Bearer;
 use crate::index::UeIndex;
 use crate::radio_link::{Phase, RadioLink};
 use crate::rrc::Entity;
@@ -112,12 +111,6 @@ impl Cell {
         self.reset_mac(ue);
         self.end_blocks(ue, at.cx);
         self.radio_links.set(ue, Phase::HandingOver);
-    }
-
-    /// Downlink packets of a UE that wait in the cell.
-    pub(super) fn waiting_downlink(&self, ue: UeIndex) -> u64 {
-        let waiting = |bearer: &Bearer| u64::from(bearer.waiting(Direction::Downlink).sdus);
-        self.ues[ue.index()].bearers.iter().map(waiting).sum()
     }
 
     /// Blocks of a UE on the air are received by nobody.

@@ -9,6 +9,9 @@
 //! - **NR**: UDP for the heuristic dissector `mac_nr_udp`. That knows neither retransmissions nor
 //!   CRC: transmissions that failed have no PDU in them, and comments say what they were.
 //!
+//! A UE that goes to another cell has another C-RNTI there ([`rnti`]), and its packets have the interface of that cell.
+//! Its random access is in [`access`]. Its number stays.
+//!
 //! Failures of radio links, and what came of them, are comments of the next transmission of the UE.
 //!
 //! The models name bytes of packets and carry none. The writer makes the bytes: it keeps SDUs as
@@ -16,9 +19,11 @@
 //! not need are counted here. PDCP's are those of SDUs; those of NR's unacknowledged mode are of
 //! segmented SDUs only.
 
+mod access;
 mod frame;
 mod profile;
 mod rlc;
+mod rnti;
 mod sdus;
 
 use std::collections::BTreeMap;
@@ -34,6 +39,7 @@ use airpath_wire::radio::{MacSdu, RadioType, RlcMode, Way, mac_lte, mac_nr};
 pub use profile::profile;
 
 use frame::{Air, Transmission};
+use rnti::Rntis;
 use sdus::Channel;
 
 /// Facts of a radio access network for the writer.
@@ -53,7 +59,11 @@ pub struct RadioLayers {
     pub first_256qam: Option<u8>,
     /// Names, by [`CellId`].
     pub cells: Vec<String>,
-    /// By [`UeId`].
+    /// Resource blocks uplink, by [`CellId`].
+    pub resource_blocks: Vec<u16>,
+    /// True if UEs go from cell to cell.
+    pub handover: bool,
+    /// By [`UeId`]: the first cell of a UE.
     pub ue_cells: Vec<CellId>,
     /// By [`BearerId`].
     pub bearers: Vec<BearerLayers>,
@@ -91,6 +101,9 @@ pub struct RadioCapture<W: Write> {
     filling: Vec<MacSdu>,
     /// PDUs of MAC that HARQ holds.
     blocks: BTreeMap<Process, Vec<u8>>,
+    rntis: Rntis,
+    /// The last occasion of each cell that has had its random access response.
+    answered: BTreeMap<CellId, Time>,
     /// Changes of radio links since the last packet of their UEs.
     notes: BTreeMap<UeId, String>,
     /// Empty between calls, to be used again.
@@ -115,6 +128,8 @@ impl<W: Write> RadioCapture<W> {
             snap: snap as usize,
             error: None,
             channels: layers.bearers.iter().map(|_| <[Channel; 2]>::default()).collect(),
+            rntis: Rntis::new(layers.handover, layers.is_nr),
+            answered: BTreeMap::new(),
             layers,
             filling: Vec::new(),
             blocks: BTreeMap::new(),
@@ -135,7 +150,7 @@ impl<W: Write> RadioCapture<W> {
         }
     }
 
-    fn hear(&mut self, event: &LayerEvent<'_>) {
+    fn hear(&mut self, now: Time, event: &LayerEvent<'_>) {
         match event {
             LayerEvent::Sdu { bearer, direction, number, flow, packet } => {
                 self.keep((*bearer, *direction), *number, *flow, packet);
@@ -154,7 +169,18 @@ impl<W: Write> RadioCapture<W> {
                 let process = (*cell, *process, *transport_block);
                 self.complete((*ue, *direction, process), *bytes, *report);
             }
+            LayerEvent::Access { cell, ue, message } => self.access(now, (*cell, *ue), message),
+            LayerEvent::Assigned { cell, ue } => self.assign(*cell, *ue),
         }
+    }
+
+    /// A UE has another C-RNTI, of this cell. HARQ holds nothing more of it (TS 36.321, 5.9; TS 38.321, 5.12).
+    fn assign(&mut self, cell: CellId, ue: UeId) {
+        self.rntis.change(ue);
+        if let Some(own) = self.layers.ue_cells.get_mut(ue.index()) {
+            *own = cell;
+        }
+        self.blocks.retain(|(held, ..), _| *held != ue);
     }
 
     fn keep(
@@ -279,7 +305,7 @@ impl<W: Write> RadioCapture<W> {
             return;
         };
         self.bytes.clear();
-        frame::request(ue, self.layers.radio, &mut self.bytes);
+        frame::request(self.rntis.of(ue), self.layers.radio, &mut self.bytes);
         self.write(now, cell, None);
     }
 
@@ -299,7 +325,7 @@ impl<W: Write> Probe for RadioCapture<W> {
             return;
         }
         match event {
-            Event::Layer(event) => self.hear(event),
+            Event::Layer(event) => self.hear(now, event),
             Event::Radio(RadioEvent::SchedulingRequest { ue }) => self.request(now, *ue),
             Event::Radio(RadioEvent::Link { ue, change }) => self.note(now, *ue, *change),
             Event::Radio(RadioEvent::Block {
@@ -321,6 +347,7 @@ impl<W: Write> Probe for RadioCapture<W> {
             }) => {
                 let transmission = Transmission {
                     ue: *ue,
+                    identity: self.rntis.of(*ue),
                     direction: *direction,
                     tti: *slot,
                     process: *process,

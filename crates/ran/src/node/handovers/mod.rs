@@ -15,6 +15,7 @@
 //! Handovers act before cells do, on the thread of the node.
 
 mod forwarding;
+mod messages;
 mod procedure;
 mod selection;
 
@@ -145,7 +146,7 @@ impl Handovers {
                 failure: None,
                 geometry_db: None,
                 number: 0,
-                path: Path::default(),
+                path: Path::new(ue.config.cell),
                 better: None,
             })
         };

@@ -13,6 +13,7 @@
 use airpath_base::{CellId, Duration, Time, UeId};
 use airpath_net::{Cx, Handover, HandoverCause, HandoverOutcome, Stage};
 
+use super::messages::report_assigned;
 use super::{Handovers, Phase, SHORT_STAY, UeHandover};
 use crate::handover::{Failure, FailureKind, Outcome, Problem, Steps, classify};
 use crate::node::Ran;
@@ -94,6 +95,10 @@ impl Ran {
         let target = all.ue(ue).selected(self.serving[ue.index()].cell);
         let forwarding = all.config.forwarding.is_some();
         let returns = self.serving[ue.index()].cell == target;
+        report_assigned(target, ue, cx);
+        if all.ue(ue).forwards_to() != Some(target) {
+            self.forward_waiting(all, ue, target, cx);
+        }
         let stage = (Stage::Reestablishment, forwarding || returns);
         let lost = self.move_ue(now, (ue, target), stage, cx);
         self.arrive(all, (now, ue), lost);
@@ -102,7 +107,9 @@ impl Ran {
         if returns {
             // The path is still that of this cell.
             (own.path.old, own.path.switched, own.steps.path_switched) = (false, None, None);
+            self.switch_tunnels(all, ue, (target, true), cx);
         }
+        let own = all.ue(ue);
         own.phase = Phase::Served;
         if own.cause == HandoverCause::Reestablishment {
             own.steps.target = target;
@@ -132,6 +139,7 @@ impl Ran {
         own.path.old = false;
         own.phase = Phase::Served;
         own.reached = None;
+        report_assigned(cell, ue, cx);
         let record = all.record(ue, HandoverOutcome::Idle);
         all.ue(ue).failure = None;
         Ran::report_handover(all, ue, record, cx);
@@ -158,6 +166,8 @@ impl Ran {
                 own.steps.target = CellId(best as u16);
                 own.reached = Some(own.steps.target);
                 self.move_idle_ue(now, (ue, CellId(best as u16)), cx);
+                report_assigned(CellId(best as u16), ue, cx);
+                self.switch_tunnels(all, ue, (CellId(best as u16), false), cx);
                 let record = all.record(ue, HandoverOutcome::Success);
                 Ran::report_handover(all, ue, record, cx);
             }

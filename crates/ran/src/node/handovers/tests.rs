@@ -262,8 +262,10 @@ fn each_step_has_its_time_and_nothing_is_lost() {
     assert_eq!(lab.sizes(Ran::CORE), all);
     // The target carries what comes after.
     assert!(lab.seen.blocks[&CellId(0)] > 50 && lab.seen.blocks[&CellId(1)] > 50);
-    // 25 to 35 ms without a cell: one packet each 4 ms.
-    assert!((6..=9).contains(&record.forwarded), "{record:?}");
+    // 25 to 35 ms without a cell: one packet each 4 ms. Up to three more were on the air, within 12 ms.
+    let waited = millis(record.command_received, record.completed) / 4.0;
+    let on_air = record.forwarded as f64 - waited;
+    assert!((-1.0..=4.0).contains(&on_air), "{record:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! RLC of a bearer whose radio link fails.
 
 use airpath_base::Time;
-use airpath_net::{Cx, Direction, DropCause, RadioEnd, Stage};
+use airpath_net::{Cx, Direction, DropCause, Packet, RadioEnd, Stage};
 
 use super::{Channel, Peers, Side};
 use crate::rlc::Handed;
@@ -33,6 +33,15 @@ impl Channel {
     pub fn charge_all(&mut self, now: Time, stage: Stage) {
         for side in [&mut self.down, &mut self.up] {
             side.store.charge_all(now, stage);
+        }
+    }
+
+    /// Calls `visit` for each packet that a re-establishment sends again: in acknowledged mode those that the receiver
+    /// does not have as a whole.
+    pub fn for_each_undelivered(&self, direction: Direction, visit: &mut dyn FnMut(&Packet)) {
+        let Side { store, peers, .. } = self.side(direction);
+        if matches!(peers, Peers::Am(_)) {
+            store.for_each_undelivered(visit);
         }
     }
 
