@@ -7,7 +7,7 @@ use airpath_results::{
     RrcInfo, UeInfo,
 };
 use airpath_scenario::Scenario;
-use airpath_scenario::world::{BearerLayerFacts, Facts, RrcFacts, TunnelFacts};
+use airpath_scenario::world::{BearerFacts, BearerLayerFacts, Facts, RrcFacts, TunnelFacts};
 
 /// Names and identifiers in this world.
 pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
@@ -74,7 +74,8 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
 /// Facts for a capture of the radio, if there is to be one.
 pub(crate) fn layers(facts: &Facts) -> Option<RadioLayers> {
     let layers = facts.layers.as_ref()?;
-    let bearer = |bearer: &BearerLayerFacts| BearerLayers {
+    let bearer = |(bearer, facts): (&BearerLayerFacts, &BearerFacts)| BearerLayers {
+        ue: facts.ue,
         lcid: bearer.lcid,
         rlc: bearer.rlc,
         pdcp_sn: bearer.pdcp_sn,
@@ -91,7 +92,7 @@ pub(crate) fn layers(facts: &Facts) -> Option<RadioLayers> {
         resource_blocks: facts.cells.iter().map(|cell| cell.resource_blocks).collect(),
         handover: facts.handover,
         ue_cells: facts.ues.iter().map(|ue| ue.cell.unwrap_or(CellId(0))).collect(),
-        bearers: layers.bearers.iter().map(bearer).collect(),
+        bearers: layers.bearers.iter().zip(&facts.bearers).map(bearer).collect(),
         full_buffer: layers.full_buffer,
     })
 }

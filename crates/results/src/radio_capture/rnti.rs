@@ -1,8 +1,11 @@
 //! Numbers of UEs, and RNTIs that stand for them.
 //!
-//! Without handover a UE has one C-RNTI. With handover it has another in each cell to which it goes: the C-RNTI is a
-//! function of its number and of the number of its changes. So no two UEs of a run have the same C-RNTI at any time, and
-//! one more UE changes no other's.
+//! Without handover a UE has one number and one C-RNTI. With handover it has others after each change: by a handover, a
+//! re-establishment, and a connection after it was idle. Wireshark keeps the state of RLC by the number of a UE, and RLC
+//! begins anew.
+//!
+//! A number is that of the UE from 1, plus a power of ten for each change, so its last digits are the UE. Both are
+//! functions of the UE and of its changes alone: no two UEs of a run have one C-RNTI, and no other UE changes it.
 //!
 //! | RNTI | LTE | NR |
 //! |---|---|---|
@@ -24,55 +27,57 @@ const LAST_RNTI: u32 = 0xfff3;
 const FIRST_OF_NR: u32 = 0x80;
 /// The last RNTI that both tables leave to cells.
 const LAST_OF_BOTH: u32 = 0xffef;
-/// The most UEs of a run.
-const UES: u32 = 10_000;
-/// C-RNTIs of a UE, one after another.
-const TURNS: u32 = 6;
+/// Numbers of UEs with handover, at least as many as a run has UEs.
+const NUMBERS: u32 = 60_000;
 /// Preambles of a cell.
 const PREAMBLES: u64 = 64;
 
-/// The number of a UE from 1, and its C-RNTI.
+/// The number of a UE, and its C-RNTI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     pub ue: u16,
     pub rnti: u16,
 }
 
-/// C-RNTIs of all UEs.
+/// Identities of all UEs.
 #[derive(Debug)]
 pub(super) struct Rntis {
-    /// The first with handover; none without handover.
+    /// The first C-RNTI with handover; none without handover.
     first: Option<u32>,
+    /// From a number of a UE to the next: 100, 1000 or 10,000, at least the number of UEs.
+    step: u32,
     /// Changes so far, of UEs that have had any.
     changes: BTreeMap<UeId, u32>,
 }
 
 impl Rntis {
-    pub fn new(handover: bool, is_nr: bool) -> Rntis {
+    /// Of so many UEs.
+    pub fn new(handover: bool, is_nr: bool, ues: usize) -> Rntis {
         let first = if is_nr { FIRST_OF_NR } else { FIRST_RNTI };
-        Rntis { first: handover.then_some(first), changes: BTreeMap::new() }
+        let step = [100, 1_000].into_iter().find(|step| ues <= *step as usize);
+        let (first, step) = (handover.then_some(first), step.unwrap_or(10_000));
+        Rntis { first, step, changes: BTreeMap::new() }
     }
 
-    /// A UE has another C-RNTI from now on.
+    /// A UE has another identity from now on, if there is handover.
     pub fn change(&mut self, ue: UeId) {
         *self.changes.entry(ue).or_default() += 1;
     }
 
     pub fn of(&self, ue: UeId) -> Identity {
-        let rnti = match self.first {
-            None => FIRST_RNTI + ue.0 % (LAST_RNTI - FIRST_RNTI + 1),
-            Some(first) => {
-                let turn = self.changes.get(&ue).map_or(0, |changes| changes % TURNS);
-                first + ue.0 % UES + UES * turn
-            }
+        let Some(first) = self.first else {
+            let rnti = FIRST_RNTI + ue.0 % (LAST_RNTI - FIRST_RNTI + 1);
+            return Identity { ue: (ue.0 as u16).wrapping_add(1), rnti: rnti as u16 };
         };
-        Identity { ue: (ue.0 as u16).wrapping_add(1), rnti: rnti as u16 }
+        let changes = self.changes.get(&ue).map_or(0, |changes| changes % (NUMBERS / self.step));
+        let number = ue.0 % self.step + self.step * changes;
+        Identity { ue: (number + 1) as u16, rnti: (first + number) as u16 }
     }
 
     /// The temporary C-RNTI of a preamble in an occasion. It differs from others of the same cell within 84 ms, in which
     /// a random access with contention is resolved.
     pub fn temporary(&self, occasion: Time, preamble: u8) -> u16 {
-        let first = u64::from(self.first.unwrap_or(FIRST_RNTI) + UES * TURNS);
+        let first = u64::from(self.first.unwrap_or(FIRST_RNTI) + NUMBERS);
         let number = occasion.as_nanos() / 1_000_000 * PREAMBLES + u64::from(preamble);
         (first + number % (u64::from(LAST_OF_BOTH) + 1 - first)) as u16
     }
@@ -86,31 +91,38 @@ mod tests {
 
     #[test]
     fn rntis_stay_within_their_range() {
-        let rntis = Rntis::new(false, false);
+        let mut rntis = Rntis::new(false, false, 3);
+        rntis.change(UeId(0));
         assert_eq!(rntis.of(UeId(0)), Identity { ue: 1, rnti: 0x3d });
         assert_eq!(rntis.of(UeId(0xfff3 - 0x3d)).rnti, 0xfff3);
         assert_eq!(rntis.of(UeId(0xfff4 - 0x3d)).rnti, 0x3d);
     }
 
     #[test]
-    fn each_change_has_another_c_rnti() {
-        for (is_nr, first) in [(false, 61), (true, 128)] {
-            let mut rntis = Rntis::new(true, is_nr);
-            let turns = (0..7).map(|_| {
-                let own = [0, 9_999].map(|n| rntis.of(UeId(n)).rnti);
-                [0, 9_999].into_iter().for_each(|n| rntis.change(UeId(n)));
-                own
-            });
-            let turns: Vec<[u16; 2]> = turns.collect();
-            assert_eq!(turns[0], [first, first + 9_999]);
-            assert_eq!(turns[1], [first + 10_000, first + 19_999]);
-            assert_eq!((turns[5][1], turns[6]), (first + 59_999, turns[0]));
+    fn each_change_has_another_identity() {
+        // UEs, changes: number and C-RNTI of the last UE.
+        let rows = [
+            (20, 0, (20, 80)),
+            (20, 1, (120, 180)),
+            (20, 599, (59_920, 59_980)),
+            (20, 600, (20, 80)),
+            (101, 2, (2_101, 2_161)),
+            (10_000, 5, (60_000, 60_060)),
+            (10_000, 6, (10_000, 10_060)),
+        ];
+        for (ues, changes, (ue, rnti)) in rows {
+            for (is_nr, more) in [(false, 0), (true, 67)] {
+                let mut rntis = Rntis::new(true, is_nr, ues);
+                let last = UeId(ues as u32 - 1);
+                (0..changes).for_each(|_| rntis.change(last));
+                assert_eq!(rntis.of(last), Identity { ue, rnti: rnti + more }, "{ues} {changes}");
+            }
         }
     }
 
     #[test]
     fn temporary_rntis_are_no_c_rntis() {
-        let rntis = Rntis::new(true, true);
+        let rntis = Rntis::new(true, true, 20);
         // 5,392 numbers for 64 preambles in each of 84 ms.
         let all = (0..84).flat_map(|ms| (0..64).map(move |preamble| (ms, preamble)));
         let all: BTreeSet<u16> =
