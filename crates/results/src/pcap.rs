@@ -21,7 +21,6 @@ pub use paths::CellPaths;
 use crate::{Location, Output};
 use paths::Paths;
 
-
 /// Initialisation vector that is shown behind an ESP header.
 const ESP_IV: u32 = 8;
 

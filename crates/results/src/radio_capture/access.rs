@@ -10,9 +10,7 @@ use std::io::Write;
 
 use airpath_base::{CellId, Duration, Time, UeId};
 use airpath_net::layers::{AccessMessage, HeardPreamble};
-use airpath_wire::radio::random_access::{
-    self, Grant, LTE_BLOCKS, MESSAGE_3, NR_BLOCKS, Response,
-};
+use airpath_wire::radio::random_access::{self, Grant, LTE_BLOCKS, MESSAGE_3, NR_BLOCKS, Response};
 use airpath_wire::radio::{exported, mac_lte, mac_nr};
 
 use super::frame::{self, Air};
@@ -90,12 +88,7 @@ impl<W: Write> RadioCapture<W> {
         None
     }
 
-    fn response(
-        &mut self,
-        now: Time,
-        cell: CellId,
-        (occasion, heard): (Time, &[HeardPreamble]),
-    ) {
+    fn response(&mut self, now: Time, cell: CellId, (occasion, heard): (Time, &[HeardPreamble])) {
         let layers = &self.layers;
         let to = |heard: &HeardPreamble| Response {
             preamble: heard.preamble,

@@ -13,9 +13,7 @@
 use std::collections::VecDeque;
 
 use airpath_base::{CellId, Duration, Time, UeId};
-use airpath_net::{
-    Cx, Direction, DropCause, Event, Held, Packet, PathEvent, RadioEnd, Stage,
-};
+use airpath_net::{Cx, Direction, DropCause, Event, Held, Packet, PathEvent, RadioEnd, Stage};
 
 use super::{Handovers, Phase, UeHandover};
 use crate::config::QosFlow;

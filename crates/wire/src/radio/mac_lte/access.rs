@@ -105,8 +105,14 @@ mod tests {
         let text: String = out.iter().map(|byte| format!("{byte:08b}")).collect();
         let wanted = "11110100".to_owned()
             + "01111111"
-            + "0" + "00000000101" + &grant + "1110101010100000"
-            + "0" + "10100000010" + &grant + "0001001000110100";
+            + "0"
+            + "00000000101"
+            + &grant
+            + "1110101010100000"
+            + "0"
+            + "10100000010"
+            + &grant
+            + "0001001000110100";
         assert_eq!(text, wanted);
     }
 
@@ -128,8 +134,7 @@ mod tests {
         assert_eq!(out, [1, 0, 0, 3, 0, 3, 4, 0x3f, 0xf1, 9, 52, 2, 1]);
         out.clear();
         let (radio, frame, subframe) = (RadioType::Tdd, 2, 4);
-        let response =
-            AccessContext { radio, rnti: 2, ue: None, frame, subframe, decoded: true };
+        let response = AccessContext { radio, rnti: 2, ue: None, frame, subframe, decoded: true };
         response.emit(&mut out);
         assert_eq!(out, [2, 1, 2, 2, 0, 2, 4, 0, 0x24, 7, 1, 1]);
         out.clear();
