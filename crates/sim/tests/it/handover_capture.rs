@@ -14,11 +14,12 @@ use airpath_sim::{Outcome, RunOptions, run};
 /// A column of six cars through seven sites, with packets each 20 ms both ways.
 fn scenario(cell: &str, handover: &str) -> String {
     format!(
-        "duration = \"4 s\"\n[network]\nsites = 7\n[network.handover]\npath_switch = \"20 ms\"\n\
-         event = {{ kind = \"a3\", hysteresis = \"1 dB\", time_to_trigger = \"40 ms\" }}\n{handover}\n\
+        "duration = \"5700 ms\"\n[network]\nsites = 7\n[network.handover]\npath_switch = \"20 ms\"\n\
+         preparation = {{ kind = \"fixed\", delay = \"2 ms\" }}\nfilter = 0\n\
+         event = {{ kind = \"a3\", hysteresis = \"1 dB\", time_to_trigger = \"0 ms\" }}\n{handover}\n\
          [cell]\n{cell}\n[[ue]]\nname = \"car\"\ncount = 6\n\
          place = {{ x = \"-200 m\", y = \"30 m\" }}\n\
-         route = {{ kind = \"straight\", speed = \"300 km/h\", heading = \"0 deg\", spacing = \"1 m\" }}\n\
+         route = {{ kind = \"straight\", speed = \"200 km/h\", heading = \"0 deg\", spacing = \"1 m\" }}\n\
          [[flow]]\nname = \"down\"\nkind = \"rtp\"\ndirection = \"down\"\n\
          rtp = {{ payload = \"300 B\", interval = \"5 ms\" }}\n\
          [[flow]]\nname = \"up\"\nkind = \"rtp\"\ndirection = \"up\"\n\
@@ -31,8 +32,8 @@ const LTE: &str = "resource_blocks = 25";
 const NR: &str = "technology = \"nr\"\nbandwidth = \"10 MHz\"";
 
 /// Preambles for all that collide at times, and are often not detected.
-const CROWDED: &str = "random_access = \"contention\"\npreambles = 3\nprach_period = \"40 ms\"\n\
-                       preamble_power = \"-124 dBm\"";
+const CROWDED: &str = "random_access = \"contention\"\npreambles = 2\nprach_period = \"160 ms\"\n\
+                       preamble_power = \"-126 dBm\"";
 
 /// Messages of random access.
 #[derive(Default)]
@@ -140,8 +141,10 @@ fn stays(ran: &Ran, technology: &str) -> BTreeMap<u32, Vec<(String, u32)>> {
     let mut stays: BTreeMap<u32, Vec<(String, u32)>> = BTreeMap::new();
     for line in ran.lines("mac", &arguments).expect("tshark") {
         let [cell, ue, rnti] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let ue: u32 = ue.parse().expect("a number");
-        let rnti: u32 = rnti.parse().expect("a number");
+        let [ue, rnti] = [ue, rnti].map(|text| match text.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).expect("a number"),
+            None => text.parse().expect("a number"),
+        });
         let own = stays.entry(ue % 100).or_default();
         if own.last().is_none_or(|last| *last != (cell.to_owned(), rnti)) {
             own.push((cell.to_owned(), rnti));
@@ -234,6 +237,9 @@ fn check_lte(ran: &Ran) {
                    && !mac-lte.control.crnti && !mac-lte.control.bsr && !mac-lte.sch.sdu \
                    && !rlc-lte";
     assert_eq!(ran.count("mac", padding), messages_3 - contention);
+    // IP comes whole out of PDCP, RLC and MAC.
+    assert!(ran.count("mac", "ip.addr == 10.45.0.0/24") > 1_000);
+    assert_eq!(ran.count("mac", "ip && !(ip.addr == 10.45.0.0/24)"), 0);
 }
 
 /// Compares random access of NR with the run.
@@ -289,6 +295,7 @@ fn preambles_that_are_lost_or_collide_are_what_wireshark_finds() {
         let Messages { again, collided, contention, .. } = ran.messages;
         assert!(again > 5 && collided > 1 && contention > collided, "{again} {collided}");
         if technology == "mac-lte" { check_lte(&ran) } else { check_nr(&ran) }
+        check_tunnels(&ran);
     }
 }
 
