@@ -294,7 +294,11 @@ fn preambles_that_are_lost_or_collide_are_what_wireshark_finds() {
         assert_eq!(errors, Vec::<String>::new(), "{technology}");
         let Messages { again, collided, contention, .. } = ran.messages;
         assert!(again > 5 && collided > 1 && contention > collided, "{again} {collided}");
-        if technology == "mac-lte" { check_lte(&ran) } else { check_nr(&ran) }
+        if technology == "mac-lte" {
+            check_lte(&ran)
+        } else {
+            check_nr(&ran)
+        }
         check_tunnels(&ran);
     }
 }

@@ -9,7 +9,7 @@ use airpath_base::{BearerId, CellId, Db, Dbm, Duration, NodeId, Port, Time, UeId
 use airpath_net::testing::Bench;
 use airpath_net::{
     Direction, DropCause, Event, Handover, HandoverCause, HandoverOutcome, Held, MobilityProblem,
-    Node, Probe, RadioEvent,
+    Node, PathEvent, Probe, RadioEvent,
 };
 use proptest::prelude::*;
 
@@ -86,17 +86,35 @@ impl Channel for Scripted {
     }
 }
 
-/// Handovers, drops by cause, and blocks by cell.
+/// Handovers, drops by cause, blocks by cell, and the user plane.
 #[derive(Default)]
 struct Seen {
     handovers: Vec<Handover>,
     drops: Vec<DropCause>,
     blocks: BTreeMap<CellId, u64>,
+    /// TEID, source, target and size of forwarded packets.
+    forwarded: Vec<(u32, CellId, CellId, u32)>,
+    /// Packets that were forwarded behind the end of a handover.
+    behind: u64,
+    /// Time, TEID, source and target of switched tunnels, and whether there is an end marker.
+    switched: Vec<(Time, u32, CellId, CellId, bool)>,
+    /// Time, TEID, source and target of end markers between cells.
+    ended: Vec<(Time, u32, CellId, CellId)>,
 }
 
 impl Probe for Seen {
-    fn on(&mut self, _: Time, _: NodeId, event: &Event<'_>) {
+    fn on(&mut self, now: Time, _: NodeId, event: &Event<'_>) {
         match event {
+            Event::BehindHandover { forwarded: true, .. } => self.behind += 1,
+            Event::Path(PathEvent::Forwarded { teid, source, target, packet }) => {
+                self.forwarded.push((*teid, *source, *target, packet.size));
+            }
+            Event::Path(PathEvent::Switched { teid, source, target, marked }) => {
+                self.switched.push((now, *teid, *source, *target, *marked));
+            }
+            Event::Path(PathEvent::ForwardingEnds { teid, source, target }) => {
+                self.ended.push((now, *teid, *source, *target));
+            }
             Event::Handover(record) => self.handovers.push((*record).clone()),
             Event::Dropped { cause, .. } => self.drops.push(*cause),
             Event::Radio(RadioEvent::Block { cell, .. }) => {
@@ -266,6 +284,16 @@ fn each_step_has_its_time_and_nothing_is_lost() {
     let waited = millis(record.command_received, record.completed) / 4.0;
     let on_air = record.forwarded as f64 - waited;
     assert!((-1.0..=4.0).contains(&on_air), "{record:?}");
+    // What the source has, what comes, and what comes within 20 ms until the path is switched, in order.
+    let [from, to] = [record.source, record.target];
+    let sizes: Vec<u32> = lab.seen.forwarded.iter().map(|(.., size)| *size).collect();
+    let all: Vec<u32> = (sizes[0]..sizes[0] + sizes.len() as u32).collect();
+    assert_eq!(sizes, all);
+    assert_eq!((sizes.len() as u64, lab.seen.behind), (record.forwarded + 5, 5));
+    assert!(lab.seen.forwarded.iter().all(|(teid, a, b, _)| (*teid, *a, *b) == (7, from, to)));
+    let at = record.path_switched.expect("a switched path");
+    assert_eq!(lab.seen.switched, [(at, 7, from, to, true)]);
+    assert_eq!(lab.seen.ended, [(at, 7, from, to)]);
 }
 
 #[test]
@@ -308,6 +336,11 @@ fn a_lost_command_leads_to_reestablishment() {
     assert!(record.failed > record.command_sent && record.completed > record.failed);
     assert_eq!(lab.ran.held(), Held::default());
     lab.check_books();
+    // The source has kept all packets since the loss, one each 4 ms, and forwards them to the cell that asks.
+    let kept = millis(record.failed, record.completed) / 4.0;
+    assert!(record.forwarded as f64 >= kept.floor(), "{record:?} {kept}");
+    assert_eq!(lab.seen.forwarded.len() as u64, record.forwarded + lab.seen.behind);
+    assert!(lab.seen.forwarded.iter().all(|one| (one.1, one.2) == (CellId(0), CellId(1))));
 }
 
 #[test]
@@ -336,6 +369,7 @@ fn a_target_that_hears_no_preamble_ends_in_t304() {
     assert_eq!(millis(record.failed, record.completed), 165.0);
     assert!(record.preambles > 1);
     assert_eq!((lab.ran.held(), lab.seen.drops.len()), (Held::default(), 0));
+    assert_eq!((lab.seen.switched.len(), lab.seen.ended.len()), (0, 0));
 }
 
 #[test]
@@ -383,6 +417,12 @@ fn an_idle_ue_goes_to_the_cell_that_ranks_higher() {
     lab.run(10_000);
     assert_eq!(lab.ran.held(), Held::default());
     assert!(lab.seen.blocks.keys().all(|cell| *cell == CellId(1)));
+    // An idle UE has no tunnel that would end.
+    let [(_, teid, source, target, marked)] = lab.seen.switched[..] else {
+        panic!("{:?}", lab.seen.switched)
+    };
+    assert_eq!((teid, source, target, marked), (7, CellId(0), CellId(1), false));
+    assert_eq!((lab.seen.ended.len(), lab.seen.forwarded.len()), (0, 0));
     assert_eq!(lab.sizes(Ran::ue(UeId(0))), (100..125).collect::<Vec<u32>>());
 }
 
@@ -431,5 +471,17 @@ proptest! {
         }
         let lost = lab.seen.drops.iter().filter(|cause| **cause == DropCause::Handover).count();
         prop_assert!(!(forwarding && qci == 9) || lost == 0, "{} lost with forwarding", lost);
+        let counted: u64 = lab.seen.handovers.iter().map(|record| record.forwarded).sum();
+        let forwarded = &lab.seen.forwarded;
+        prop_assert_eq!(forwarded.len() as u64, counted + lab.seen.behind);
+        prop_assert!(forwarded.iter().all(|(_, source, target, _)| source != target));
+        prop_assert!(forwarding || lab.seen.forwarded.is_empty());
+        // Each tunnel goes from cell to cell without a gap.
+        for teid in 7..10 {
+            let own = lab.seen.switched.iter().filter(|one| one.1 == teid);
+            let ways: Vec<(CellId, CellId)> = own.map(|one| (one.2, one.3)).collect();
+            let starts = std::iter::once(CellId(0)).chain(ways.iter().map(|way| way.1));
+            prop_assert!(ways.iter().zip(starts).all(|(way, start)| way.0 == start && way.1 != start));
+        }
     }
 }
