@@ -149,3 +149,38 @@ fn timing_advance(distance_m: f64, layers: &RadioLayers) -> u16 {
     let advance = 2.0 * distance_m / LIGHT / ADVANCE * steps_a_slot;
     advance.round().clamp(0.0, most) as u16
 }
+
+#[cfg(test)]
+mod tests {
+    use airpath_wire::radio::RadioType;
+
+    use super::*;
+
+    #[test]
+    fn timing_advance_by_hand() {
+        let layers = |is_nr, slot| RadioLayers {
+            is_nr,
+            radio: RadioType::Fdd,
+            tti: (slot, 1),
+            slot,
+            mac_header: true,
+            first_256qam: None,
+            cells: Vec::new(),
+            resource_blocks: Vec::new(),
+            handover: true,
+            ue_cells: Vec::new(),
+            bearers: Vec::new(),
+            full_buffer: 0,
+        };
+        // A step of LTE is 78.07 m: 0.5208 us there and back. One of NR with 30 kHz is half of that.
+        let lte = layers(false, 1_000_000);
+        let rows =
+            [(0.0, 0), (39.0, 0), (40.0, 1), (1_000.0, 13), (100_000.0, 1_281), (2e5, 1_282)];
+        for (metres, steps) in rows {
+            assert_eq!(timing_advance(metres, &lte), steps, "{metres}");
+        }
+        let [nr, wide] = [500_000, 125_000].map(|slot| layers(true, slot));
+        assert_eq!([timing_advance(1_000.0, &nr), timing_advance(1e9, &nr)], [26, 3_846]);
+        assert_eq!(timing_advance(1_000.0, &wide), 102);
+    }
+}
