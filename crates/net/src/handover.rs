@@ -59,8 +59,8 @@ pub struct Handover {
     /// Ratio of a cell to noise and all others in dB, with all sending and without fading. The first is that of the
     /// source at the command or failure, the second that of the reached cell at the end.
     pub geometry_db: [Option<f32>; 2],
-    /// Downlink packets that were forwarded to the target: those that waited in the source, and those that came there
-    /// until the end.
+    /// Downlink packets that were forwarded: those that the UE had not received from the source, and those that came
+    /// there until the end. A packet counts again if it is forwarded again, to the cell of a re-establishment.
     pub forwarded: u64,
     /// Downlink packets of the source that were dropped until the end, as they were not forwarded.
     pub lost: u64,
