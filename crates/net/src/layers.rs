@@ -71,8 +71,8 @@ pub enum LayerEvent<'a> {
         /// Message.
         message: AccessMessage<'a>,
     },
-    /// A UE has a new C-RNTI, of this cell: by the command of a handover, a re-establishment in a cell that it has
-    /// selected, or with its next connection after a reselection (TS 36.331, 5.3.5.4; TS 38.331, 5.3.5.5.2).
+    /// A UE has a new C-RNTI, of this cell, by the command of a handover (TS 36.331, 5.3.5.4; TS 38.331, 5.3.5.5.2). So
+    /// it has by a re-establishment in a cell that it has selected, and with its next connection after a reselection.
     Assigned {
         /// Cell.
         cell: CellId,

@@ -35,8 +35,8 @@ impl Bearer {
         self.for_each_waiting(direction, charge);
     }
 
-    /// Calls `visit` for each packet that goes along to another cell: those that wait at PDCP, and in acknowledged mode
-    /// those of RLC that the receiver does not have as a whole. Those of RLC come first.
+    /// Calls `visit` for each packet that goes along to another cell. In acknowledged mode those of RLC come first that the
+    /// receiver does not have as a whole. Those that wait at PDCP follow.
     pub(crate) fn for_each_undelivered(
         &mut self,
         direction: Direction,

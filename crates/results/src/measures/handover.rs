@@ -47,8 +47,8 @@ row! {
         geometry_before_db: Option<f64> [DB] = row.geometry_db[0].map(f64::from),
         /// Likewise that of the reached cell at the end.
         geometry_after_db: Option<f64> [DB] = row.geometry_db[1].map(f64::from),
-        /// Downlink packets that were forwarded: those that the UE had not received from the source, and those that
-        /// came there until the switch of the path.
+        /// Forwarded downlink packets: those that the UE had not received from the source, and those that came there
+        /// until the path was switched.
         forwarded_packets: u64 [PACKETS] = row.forwarded,
         /// Downlink packets of the source that were dropped, as there is no forwarding. Not among them are uplink
         /// packets, and what RLC UM had sent in part.

@@ -1,8 +1,8 @@
 //! Packets between core network and cells, and between cells, of UEs that go from cell to cell.
 //!
-//! Each cell has addresses of its own. The model has one gateway and one way to all cells, so the address of the cell
-//! to which the core network sends a packet is entered here. End markers and headers between cells are made here, too:
-//! they take no time and no bytes of any link.
+//! Each cell has addresses of its own. The model has one gateway and one way to all cells. So the address of the cell is
+//! entered here in packets from the core network. End markers and headers between cells are made here, too: they take no
+//! time and no bytes of any link.
 //!
 //! TEIDs of X2-U and Xn-U are those of the bearers on S1-U with the highest bit set. Left out: the extension header with
 //! PDCP's sequence number (TS 29.281, 5.2.2.2).

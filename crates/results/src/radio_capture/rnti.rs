@@ -4,8 +4,8 @@
 //! re-establishment, and a connection after it was idle. Wireshark keeps the state of RLC by the number of a UE, and RLC
 //! begins anew.
 //!
-//! A number is that of the UE from 1, plus a power of ten for each change, so its last digits are the UE. Both are
-//! functions of the UE and of its changes alone: no two UEs of a run have one C-RNTI, and no other UE changes it.
+//! A number is that of the UE from 1, plus a power of ten for each change, so its last digits are the UE. Numbers and
+//! C-RNTIs are functions of the UE and of its changes alone. So no two UEs of a run have one C-RNTI, whatever their cells.
 //!
 //! | RNTI | LTE | NR |
 //! |---|---|---|

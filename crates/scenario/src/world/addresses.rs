@@ -1,5 +1,6 @@
-//! Addresses of a world: private ones for UEs, those for documentation (RFC 5737)
-//! for all else, and those for benchmarks (RFC 2544, C.2.2) for the cells of handovers.
+//! Addresses of a world: private ones for UEs, those for documentation (RFC 5737) for all else.
+//!
+//! Cells of a network with handover have addresses for benchmarks (RFC 2544, C.2.2).
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -191,8 +191,7 @@ fn check_tunnels(ran: &Ran) {
     assert_eq!(ran.count("x2", &format!("!({own})")), 0);
     let own = "ip.addr == 192.0.2.1 && ip.addr == 198.18.0.0/16 && gtp.teid <= 6";
     assert_eq!(ran.count("s1", &format!("!({own})")), 0);
-    // Behind the marker nothing goes to the cell before the UE comes back: source and TEID of markers differ from those
-    // of the next packet of the tunnel.
+    // The packet behind a marker in its tunnel goes to another cell.
     let fields = ["-Y", "ip.src == 192.0.2.1", "-T", "fields", "-E", "occurrence=f"];
     let fields = fields.into_iter().chain(["-e", "gtp.message", "-e", "ip.dst", "-e", "gtp.teid"]);
     let lines = ran.lines("s1", &fields.collect::<Vec<&str>>()).expect("tshark");

@@ -8,8 +8,8 @@ const HAS_PREAMBLE: u64 = 1;
 /// TPC command of 0 dB (TS 36.213, table 6.2-1; TS 38.213, table 8.2-2).
 const NO_CHANGE: u64 = 3;
 
-/// Bytes of message 3 of which the grants here are: 56 bits with MCS 0, in three resource blocks of LTE (TS 36.213,
-/// table 7.1.7.2.1-1) or two of NR with 14 symbols, three of them for DM-RS (TS 38.214, 6.1.4.2).
+/// Bytes of message 3, 56 bits with MCS 0. Three resource blocks of LTE have as many (TS 36.213, table 7.1.7.2.1-1). So
+/// have two of NR with 14 symbols, three of them for DM-RS (TS 38.214, 6.1.4.2).
 pub const MESSAGE_3: usize = 7;
 /// Resource blocks of message 3 in LTE.
 pub const LTE_BLOCKS: u16 = 3;

@@ -122,8 +122,8 @@ impl Ran {
         Route::Taken
     }
 
-    /// With forwarding, the serving cell of a UE forwards to another what it has, and what the UE has not received of a
-    /// bearer in acknowledged mode (TS 36.300, 10.1.2.3.1; TS 38.300, 9.2.3.2.2).
+    /// With forwarding, the serving cell of a UE forwards to another what waits there. In acknowledged mode what the UE
+    /// has not received goes along (TS 36.300, 10.1.2.3.1; TS 38.300, 9.2.3.2.2).
     pub(super) fn forward_waiting(
         &mut self,
         all: &mut Handovers,

@@ -284,7 +284,7 @@ fn each_step_has_its_time_and_nothing_is_lost() {
     let waited = millis(record.command_received, record.completed) / 4.0;
     let on_air = record.forwarded as f64 - waited;
     assert!((-1.0..=4.0).contains(&on_air), "{record:?}");
-    // What the source has, what comes, and what comes within 20 ms until the path is switched, in order.
+    // Packets that the source has, those that come, and those of 20 ms until the path is switched, in order.
     let [from, to] = [record.source, record.target];
     let sizes: Vec<u32> = lab.seen.forwarded.iter().map(|(.., size)| *size).collect();
     let all: Vec<u32> = (sizes[0]..sizes[0] + sizes.len() as u32).collect();
