@@ -33,3 +33,4 @@ pub use record::record;
 pub use series::Course;
 pub use source::{Arms, Results, Run};
 pub use what::{What, all, chart};
+pub use words::distinct;
