@@ -10,8 +10,9 @@ use airpath_net::Direction;
 use crate::collect::packets::GROUP;
 use crate::measures::frame::Frame;
 use crate::measures::handover::Change;
+use crate::measures::handover_flow::{Cost, Mark};
 use crate::measures::packet::{self, Packet};
-use crate::measures::position::Position;
+use crate::measures::position::{self, Position};
 use crate::measures::request::Request;
 use crate::measures::series::{self, Sample};
 use crate::measures::state::Stay;
@@ -133,12 +134,31 @@ pub fn states(collector: &Collector) -> Table {
 
 /// The table of positions: a row for each sample of a UE that moves.
 pub fn positions(collector: &Collector) -> Table {
-    Table::of(collector.positions().map(|row| Position::of((collector, row))))
+    positions_with(collector, collector.inventory().handover)
+}
+
+/// The table of positions, with or without the columns of what flows carried.
+pub(crate) fn positions_with(collector: &Collector, carried: bool) -> Table {
+    let table = Table::of(collector.positions().map(|row| Position::of((collector, row))));
+    let before: Vec<&[f32; 2]> = collector.carried_before().collect();
+    if carried { table.add(&position::carried(), before.into_iter()) } else { table }
 }
 
 /// The table of handovers: a row for each change of a UE's cell, or attempt at it.
 pub fn handovers(collector: &Collector) -> Table {
     Table::of(collector.handovers().map(|row| Change::of((collector, row))))
+}
+
+/// The table of what each change of a UE's cell cost each of its flows.
+pub fn handover_flows(collector: &Collector) -> Table {
+    Table::of(collector.handover_flows().iter().map(|row| Cost::of((collector, row))))
+}
+
+/// The table of packets around the change of a cell with the longest gap.
+pub fn handover_packets(collector: &Collector) -> Table {
+    let found = collector.longest_gap().into_iter();
+    let rows = found.flat_map(|(record, marks)| marks.iter().map(move |mark| (record, mark)));
+    Table::of(rows.map(|(record, mark)| Mark::of((collector, record, mark))))
 }
 
 /// Writes the table of the packets that a collector has kept, as it would have written it.
