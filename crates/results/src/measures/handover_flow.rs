@@ -202,13 +202,14 @@ fn several(count: u64, noun: &str) -> String {
     }
 }
 
-/// A time with three digits, or all before the point.
+/// A time with three digits, or all before the point; without zeros at the end.
 fn figure(ms: f64) -> String {
-    match ms {
-        _ if ms >= 99.95 => format!("{ms:.0}"),
+    let text = match ms {
+        _ if ms >= 99.95 => return format!("{ms:.0}"),
         _ if ms >= 9.995 => format!("{ms:.1}"),
         _ => format!("{ms:.2}"),
-    }
+    };
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 impl Collector {
@@ -231,7 +232,7 @@ mod tests {
             lost: 14,
             late_frames: None,
         };
-        let words = "12 handovers, gap of 41.0 ms at the median and 180 ms at most; 3 retransmission timeouts, 2 of \
+        let words = "12 handovers, gap of 41 ms at the median and 180 ms at most; 3 retransmission timeouts, 2 of \
                      them spurious; 14 packets lost";
         assert_eq!(some.sentence(), words);
         let one =
