@@ -242,17 +242,7 @@ impl ResultsFolder {
         self.write_table("bearers.parquet", &tables::bearers(run))?;
         self.write_table("links.parquet", &tables::links(run))?;
         self.write_table("users.parquet", &users::table(&collector.users(collector.end())))?;
-        let on_request: [(&str, fn(&Collector) -> Table); 8] = [
-            ("series.parquet", tables::series),
-            ("frames.parquet", tables::frames),
-            ("requests.parquet", tables::requests),
-            ("states.parquet", tables::states),
-            ("positions.parquet", tables::positions),
-            (HANDOVERS[0], tables::handovers),
-            (HANDOVERS[1], tables::handover_flows),
-            ("handover_packets.parquet", tables::handover_packets),
-        ];
-        for (name, table) in on_request {
+        for (name, table) in tables::ON_REQUEST {
             let table = table(collector);
             if table.rows() > 0 || HANDOVERS.contains(&name) && collector.inventory().handover {
                 self.write_table(name, &table)?;

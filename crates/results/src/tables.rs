@@ -22,6 +22,18 @@ use crate::{
     Table, TableError, TableWriter, UeSummary,
 };
 
+/// Files of tables that not every run has, with their tables. Each is made when it is written.
+pub(crate) const ON_REQUEST: [(&str, fn(&Collector) -> Table); 8] = [
+    ("series.parquet", series),
+    ("frames.parquet", frames),
+    ("requests.parquet", requests),
+    ("states.parquet", states),
+    ("positions.parquet", positions),
+    ("handovers.parquet", handovers),
+    ("handover_flows.parquet", handover_flows),
+    ("handover_packets.parquet", handover_packets),
+];
+
 /// The table of flows.
 pub fn flows(run: &RunSummary) -> Table {
     flows_with(run, run.flows.iter().any(|flow| flow.media.is_some()))

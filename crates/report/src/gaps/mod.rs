@@ -135,7 +135,7 @@ mod tests {
             found.iter().map(|(name, cost)| format!("{name}: {}", cost.sentence())).collect();
         let expected = [
             "get b: 1 handover, gap of 40 ms; 1 retransmission timeout; 4 packets lost",
-            "get a: 1 handover and 1 failure, gap of 115 ms at the median and 180 ms at most; 2 retransmission \
+            "get a: 1 handover and 1 failure, gap of 50 ms at the median and 180 ms at most; 2 retransmission \
              timeouts, 2 of them spurious; 10 packets lost",
             "call: no handovers and 1 failure, no gap with data on their way; 2 packets lost; 3 late frames",
         ];

@@ -11,6 +11,8 @@ const HANDOVERS: &str = "handovers.parquet";
 const MOST: usize = 4;
 /// Steps closer than this share of the axis have one text.
 const NEAR: f64 = 0.06;
+/// Times closer than this are the same: tables have seconds and milliseconds.
+const SAME_S: f64 = 1e-6;
 
 /// A packet.
 struct Sent {
@@ -117,7 +119,8 @@ fn steps(
     let before = |ms: Option<f64>| ms.map(|ms| time - ms / 1e3);
     let behind = |at: Option<f64>, ms: Option<f64>| Some(at? + ms? / 1e3);
     let failed = if outcome == "idle" { Some(time) } else { before(again) };
-    let commanded = failed.is_none_or(|failed| begin < failed) && cause != "reestablishment";
+    let commanded =
+        failed.is_none_or(|failed| begin < failed - SAME_S) && cause != "reestablishment";
     let connected = if again.is_some() { "connected again" } else { "connected" };
     let all = [
         (report, "report"),

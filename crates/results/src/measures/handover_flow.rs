@@ -76,8 +76,8 @@ fn of_tcp(run: &Collector, row: &HandoverFlow<'_>, count: u64) -> Option<u64> {
 
 row! {
     from |(run, handover, mark): (&Collector, &Handover, &PacketMark)|
-    /// A data packet of the UE that had the longest gap of a flow at a change of its cell: the last 512 packets until
-    /// the gap ended, and up to 512 behind it.
+    /// A data packet of the UE that had the longest gap of a flow at a change of its cell. There are up to 512
+    /// received and 512 dropped ones until the end of the gap, and up to 512 behind it.
     pub(crate) struct Mark {
         /// Time of the end of the change, as in `handovers.parquet`.
         time_s: Option<f64> [S] = handover.completed.or(handover.failed).map(Time::as_secs_f64),
@@ -202,9 +202,13 @@ fn several(count: u64, noun: &str) -> String {
     }
 }
 
-/// A time with three digits, or all before the point; without zeros at the end.
+/// A time with three digits; without zeros at the end.
 fn figure(ms: f64) -> String {
     let text = match ms {
+        _ if ms >= 999.5 => {
+            let step = if ms >= 9_995.0 { 100.0 } else { 10.0 };
+            return format!("{:.0}", (ms / step).round() * step);
+        }
         _ if ms >= 99.95 => return format!("{ms:.0}"),
         _ if ms >= 9.995 => format!("{ms:.1}"),
         _ => format!("{ms:.2}"),

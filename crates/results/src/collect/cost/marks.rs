@@ -1,7 +1,8 @@
 //! Packets around the change of a cell with the longest gap, for a picture of it.
 //!
-//! Each UE has a ring of its last packets. The ring is copied when a gap longer than all before has ended, and the
-//! UE's next packets are added. So memory does not grow with the run.
+//! Each UE has rings of its last packets: of those received, and of those dropped, which may be many at a handover.
+//! They are copied when a gap longer than all before has ended, and the UE's next packets are added. So memory does
+//! not grow with the run.
 
 use std::collections::VecDeque;
 
@@ -10,7 +11,7 @@ use airpath_net::{DropCause, Leg, Packet, Stage};
 
 use super::FlowCost;
 
-/// Packets before the end of a gap, and behind it.
+/// Packets of a ring, and those behind the end of a gap.
 const MOST: usize = 512;
 
 /// A data packet with its times.
@@ -30,7 +31,8 @@ pub struct PacketMark {
 
 /// Packets of all UEs.
 pub(super) struct Marks {
-    rings: Vec<VecDeque<PacketMark>>,
+    /// Received and dropped ones of each UE.
+    rings: Vec<[VecDeque<PacketMark>; 2]>,
     longest: Option<Longest>,
 }
 
@@ -47,7 +49,7 @@ struct Longest {
 
 impl Marks {
     pub(super) fn new(ues: usize) -> Marks {
-        Marks { rings: vec![VecDeque::new(); ues], longest: None }
+        Marks { rings: vec![Default::default(); ues], longest: None }
     }
 
     /// A packet of a UE has been received or dropped.
@@ -59,7 +61,8 @@ impl Marks {
         dropped: Option<DropCause>,
     ) {
         let Some(ue) = ue.filter(|_| packet.leg == Leg::Data) else { return };
-        let Some(ring) = self.rings.get_mut(ue.index()) else { return };
+        let Some(rings) = self.rings.get_mut(ue.index()) else { return };
+        let ring = &mut rings[usize::from(dropped.is_some())];
         let sent = packet.born() + packet.stages.spent(Stage::Sender);
         let (flow, number) = (packet.flow, packet.number);
         let mark = PacketMark { flow, number, sent, ended: now, dropped };
@@ -79,9 +82,10 @@ impl Marks {
     pub(super) fn propose(&mut self, ue: Option<UeId>, cost: &FlowCost) {
         let found = (ue, cost.handover, cost.gap, cost.until);
         let (Some(ue), Some(handover), Some((_, gap)), Some(until)) = found else { return };
-        let Some(ring) = self.rings.get(ue.index()) else { return };
+        let Some(rings) = self.rings.get(ue.index()) else { return };
         if self.longest.as_ref().is_none_or(|longest| gap > longest.gap) {
-            let packets = ring.iter().copied().collect();
+            let mut packets: Vec<PacketMark> = rings.iter().flatten().copied().collect();
+            packets.sort_by_key(|mark| mark.ended);
             self.longest = Some(Longest { ue, handover, gap, packets, left: MOST, until });
         }
     }

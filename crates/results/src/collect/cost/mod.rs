@@ -254,8 +254,8 @@ impl Collector {
         rows
     }
 
-    /// The change of a cell behind the warm-up with the longest gap of a flow, and packets of its UE around it, in
-    /// the order in which they ended; none without a gap.
+    /// The change of a cell behind the warm-up with the longest gap of a flow; none without a gap. Packets of its UE
+    /// around it are in the order in which they ended.
     pub fn longest_gap(&self) -> Option<(&Handover, &[PacketMark])> {
         let (number, marks) = self.costs.as_ref()?.marks.longest()?;
         self.numbered_handovers().find(|(own, _)| *own == number).map(|(_, record)| (record, marks))

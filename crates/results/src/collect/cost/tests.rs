@@ -497,6 +497,8 @@ fn packets_around_the_longest_gap_are_kept() {
         let mut packets = packets.into_iter();
         packets.by_ref().take(600).for_each(|packet| made.arrive(begin - 1, packet));
         made.command(begin);
+        let dropped: Vec<Packet> = (0..600).map(|_| made.send(begin, VIDEO)).collect();
+        dropped.into_iter().for_each(|one| made.lose(begin + 10, one, DropCause::Handover));
         made.end(begin + length - 5, success());
         packets.for_each(|packet| made.arrive(begin + length, packet));
     };
@@ -505,12 +507,15 @@ fn packets_around_the_longest_gap_are_kept() {
     change(&mut made, 5_000, 50);
     let table = tables::handover_packets(&made.finished(9_000));
     let numbers = |name: &str| table.numbers(name).unwrap_or_default();
-    // 511 before the gap, the one that ends it, and 99 behind.
-    assert_eq!(table.rows(), 611);
+    // 511 before the gap, 512 dropped ones, the one that ends it, and 99 behind.
+    assert_eq!(table.rows(), 611 + 512);
     assert_eq!(numbers("time_s")[0], Some(3.085));
     let (sent, ended) = (numbers("sent_s"), numbers("ended_s"));
     assert_eq!((sent[0], ended[0], ended[510]), (Some(2.98), Some(2.999), Some(2.999)));
-    assert_eq!((ended[511], ended[610]), (Some(3.09), Some(3.09)));
+    assert_eq!([511, 1022].map(|n: usize| ended[n]), [Some(3.01); 2]);
+    assert_eq!([1023, 1122].map(|n: usize| ended[n]), [Some(3.09); 2]);
+    let dropped = table.texts("dropped").unwrap_or_default();
+    assert_eq!([510, 511].map(|n: usize| dropped[n]), [None, Some("handover")]);
 }
 
 #[test]
@@ -539,7 +544,7 @@ fn positions_have_what_flows_carried_before_them() {
     }
     let table = tables::positions(&made.finished(2_000));
     let numbers = |name: &str| table.numbers(name).unwrap_or_default();
-    // What came before the first position has no interval.
+    // Bytes before the first position have no interval.
     assert_eq!(numbers("throughput_bps"), [None, Some(32e3), Some(0.0), Some(4e3)]);
     assert_eq!(numbers("delay_ms"), [None, Some(30.0), None, None]);
 }
