@@ -22,8 +22,10 @@ use crate::{
     Table, TableError, TableWriter, UeSummary,
 };
 
+type Make = fn(&Collector) -> Table;
+
 /// Files of tables that not every run has, with their tables. Each is made when it is written.
-pub(crate) const ON_REQUEST: [(&str, fn(&Collector) -> Table); 8] = [
+pub(crate) const ON_REQUEST: [(&str, Make); 8] = [
     ("series.parquet", series),
     ("frames.parquet", frames),
     ("requests.parquet", requests),
