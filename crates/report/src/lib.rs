@@ -13,6 +13,7 @@ mod colours;
 #[cfg(test)]
 mod declared_tests;
 mod error;
+mod gaps;
 mod load;
 mod map;
 mod page;
