@@ -1,5 +1,6 @@
 //! Rows: a flow, or the flows of a group of UEs together.
 
+use airpath_report::distinct;
 use airpath_results::{DelaySummary, FlowInfo, FlowSummary, UeGroups, UeSummary};
 
 /// A flow or several.
@@ -125,12 +126,7 @@ impl Entry {
 }
 
 fn stages(flows: &[&FlowSummary]) -> Vec<(String, f64)> {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in flows.iter().flat_map(|flow| flow.stages_ms.iter()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = distinct(flows.iter().flat_map(|flow| flow.stages_ms.iter()).map(|(name, _)| name));
     let of = |name: &str| {
         let spent = |flow: &&FlowSummary| {
             (flow.stages_ms.get(name).copied().unwrap_or(0.0), flow.received_packets)

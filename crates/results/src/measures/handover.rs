@@ -1,7 +1,7 @@
 //! Quantities of a handover: columns of `handovers.parquet`, and counts of a run.
 
 use airpath_base::measure::{DB, MS, PACKETS, S};
-use airpath_base::{Time, row};
+use airpath_base::{Time, documented, row};
 use airpath_net::{Handover, HandoverCause, HandoverOutcome, MobilityProblem};
 use serde::{Deserialize, Serialize};
 
@@ -65,27 +65,32 @@ fn between(from: Option<Time>, to: Option<Time>) -> Option<f64> {
     Some(to?.saturating_since(from?).as_millis_f64())
 }
 
-/// Changes of cells in a run, behind its warm-up.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct HandoverSummary {
-    /// Handovers that succeeded.
-    pub handovers: u64,
-    /// Handovers whose command was lost: the link to the source failed.
-    pub command_lost: u64,
-    /// Handovers whose T304 expired.
-    pub t304_expired: u64,
-    /// Handovers that succeeded, back to a cell that the UE had left less than a second before.
-    pub ping_pongs: u64,
-    /// Connections that were re-established in another cell.
-    pub reestablished: u64,
-    /// Failures that an earlier handover would have avoided (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
-    pub too_late: u64,
-    /// Failures of handovers that came too early.
-    pub too_early: u64,
-    /// Failures of handovers to the wrong cell.
-    pub wrong_cell: u64,
-    /// Reselections of idle UEs.
-    pub reselections: u64,
+documented! {
+    /// Changes of cells in a run, behind its warm-up.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct HandoverSummary {
+        /// Handovers that succeeded.
+        pub handovers: u64,
+        /// Handovers whose command was lost: the link to the source failed.
+        pub command_lost: u64,
+        /// Handovers whose T304 expired.
+        pub t304_expired: u64,
+        /// Handovers that succeeded, back to a cell that the UE had left less than a second before.
+        pub ping_pongs: u64,
+        /// Connections that were re-established in another cell.
+        pub reestablished: u64,
+        /// Failures that an earlier handover would have avoided (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
+        pub too_late: u64,
+        /// Failures of handovers that came too early.
+        pub too_early: u64,
+        /// Failures of handovers to the wrong cell.
+        pub wrong_cell: u64,
+        /// Reselections of idle UEs.
+        pub reselections: u64,
+        /// Minutes that UEs were there, all together.
+        #[serde(default)]
+        pub ue_minutes: f64,
+    }
 }
 
 impl HandoverSummary {
@@ -115,6 +120,7 @@ impl HandoverSummary {
             too_early: problem(MobilityProblem::TooEarly),
             wrong_cell: problem(MobilityProblem::WrongCell),
             reselections: count(|one| one.cause == HandoverCause::Reselection),
+            ue_minutes: run.ue_minutes(),
         })
     }
 }

@@ -89,8 +89,8 @@ pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
 pub use radio_link::RadioLink;
 pub use route::{
-    FileRoute, NetworkMobility, RandomWaypointRoute, RouteOrigin, RouteSpeed, Spacing,
-    StraightRoute, StreetsRoute, UeRoute, Waypoint, WaypointsRoute,
+    FileRoute, MobilityShadowing, NetworkMobility, RandomWaypointRoute, RouteOrigin, RouteSpeed,
+    Spacing, StraightRoute, StreetsRoute, UeRoute, Waypoint, WaypointsRoute,
 };
 pub use rrc::{
     Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,
