@@ -35,10 +35,12 @@ fn timers(drx: Option<Drx>) -> RrcConfig {
             drx,
             // Pages in subframe 9 of frames 64, 192 and so on.
             paging: Pattern { cycle: ms(1_280), offset: ms(649), on: ms(1) },
+            inactive: None,
         },
         connected: false,
         promotion: Promotion::Fixed(ms(300)),
         draws: Seed(1).stream("promotion"),
+        resume: None,
     }
 }
 

@@ -369,6 +369,7 @@ fn an_idle_ue_goes_to_the_cell_that_ranks_higher() {
         connected: false,
         promotion: Promotion::Fixed(Duration::from_millis(100)),
         draws: Seed(1).stream("promotion"),
+        resume: None,
     });
     channel.set(0, &[-95.0, -85.0]);
     let ran = Ran::new(config, Seed(9)).expect("a network");
