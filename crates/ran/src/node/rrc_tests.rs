@@ -350,3 +350,6 @@ fn a_full_buffer_calls_for_a_connection_and_keeps_it() {
         assert!(blocks.abs_diff(3_000 - promoted - 300) < 20, "{blocks}");
     }
 }
+
+#[path = "inactive_tests.rs"]
+mod inactive;
