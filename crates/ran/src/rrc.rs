@@ -192,8 +192,8 @@ impl Entity {
         self.resume.as_ref().map_or(Duration::ZERO, |resume| resume.transport)
     }
 
-    /// There is something to send. Pages an idle or inactive UE downlink in this cell, which takes it
-    /// `page` to receive; gives whether it calls for a connection at once, as uplink.
+    /// There is something to send. Pages an idle or inactive UE downlink in this cell; it takes `page` to
+    /// receive that. Gives whether a connection is called for at once, as uplink.
     pub fn calls(
         &mut self,
         now: Time,

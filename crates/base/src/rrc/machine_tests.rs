@@ -95,7 +95,7 @@ fn a_tail_shorter_than_the_inactivity_timer_needs_no_drx() {
     assert_eq!(changes(&mut machine, at(3_000)), [(50, State::Idle)]);
 }
 
-/// As `config`, but inactive after the tail, for half a second; pages each 320 ms.
+/// Timers of `config`, with half a second of inactive after the tail and pages each 320 ms.
 fn suspending() -> Config {
     let paging = Pattern { cycle: ms(320), offset: ms(10), on: ms(1) };
     let inactive = Some(Inactive { release_after: Some(ms(500)), paging });

@@ -63,7 +63,7 @@ fn check_inactive(rrc: &Rrc, path: &str, cell: &Cell, checker: &mut Checker<'_>)
 /// A capture shows no state of a suspended connection.
 pub(super) fn check_radio_file(rrc: &Rrc, checker: &mut Checker<'_>) {
     if rrc.inactive.is_some() {
-        let allowed = "leave it out: packets do not tell an inactive UE from an idle one";
+        let allowed = "leave it out: packets show no difference between inactive and idle";
         checker.fail("rrc.inactive", "is for simulations", allowed);
     }
 }
