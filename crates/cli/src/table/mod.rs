@@ -286,7 +286,7 @@ fn states(ues: &[UeSummary], groups: &UeGroups, all: bool, rows: usize) -> Strin
     ];
     if entries.iter().any(|entry| entry.resumes.is_some()) {
         columns.insert(5, of("", "resumes", &|entry| entry.resumes.map_or("-".into(), count)));
-        columns.insert(2, share("resume", &["resume"]));
+        columns[1] = share("connecting", &["promotion", "resume"]);
         columns.insert(1, share("inactive", &["inactive"]));
     }
     format!("\n{}", table("UE", &names, columns))
