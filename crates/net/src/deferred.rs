@@ -59,7 +59,7 @@ impl Probe for Reports {
             }
             Event::Originated(_)
             | Event::Passed { .. }
-            | Event::HandoverCommand(_)
+            | Event::LeavesCell(_)
             | Event::Handover(_)
             | Event::BehindHandover { .. }
             | Event::Path(_)

@@ -67,8 +67,8 @@ pub enum Event<'a> {
     App(FlowId, AppEvent),
     /// The radio reports.
     Radio(RadioEvent),
-    /// A UE has received the command of a handover, and leaves its cell.
-    HandoverCommand(UeId),
+    /// A UE leaves its cell: it has received the command of a handover, or its connection is resumed in another cell.
+    LeavesCell(UeId),
     /// A handover, or a re-establishment in another cell, has come to its end.
     Handover(&'a Handover),
     /// A downlink packet came to the source cell behind the end of a UE's handover, before the path was switched.
@@ -109,10 +109,10 @@ impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
     pub fn is_extra(&self) -> bool {
         use Event::{
-            BehindHandover, BufferStatus, Handover, HandoverCommand, Moved, Passed, Path, Sent,
+            BehindHandover, BufferStatus, Handover, LeavesCell, Moved, Passed, Path, Sent,
         };
         let handover =
-            matches!(self, HandoverCommand(_) | Handover(_) | BehindHandover { .. } | Path(_));
+            matches!(self, LeavesCell(_) | Handover(_) | BehindHandover { .. } | Path(_));
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }
 }

@@ -26,7 +26,7 @@ pub struct UePosition {
 pub struct Handover {
     /// UE.
     pub ue: UeId,
-    /// Cell that served the UE.
+    /// Cell that served the UE; with [`HandoverCause::Resume`] the one in which its connection was suspended.
     pub source: CellId,
     /// Cell to which the UE was sent; that of the re-establishment where it was sent to none.
     pub target: CellId,
@@ -77,8 +77,10 @@ pub enum HandoverCause {
     A5,
     /// Re-establishment after a failure of the radio link (TS 36.331 and TS 38.331, 5.3.7).
     Reestablishment,
-    /// Cell reselection of an idle UE (TS 36.304, 5.2.4; TS 38.304, 5.2.4).
+    /// Cell reselection of an idle or inactive UE (TS 36.304, 5.2.4; TS 38.304, 5.2.4).
     Reselection,
+    /// Resume of a connection that was suspended in another cell (TS 38.331, 5.3.13).
+    Resume,
 }
 
 impl HandoverCause {
@@ -90,6 +92,7 @@ impl HandoverCause {
             HandoverCause::A5 => "a5",
             HandoverCause::Reestablishment => "reestablishment",
             HandoverCause::Reselection => "reselection",
+            HandoverCause::Resume => "resume",
         }
     }
 }

@@ -54,6 +54,8 @@ pub struct Playback {
 pub struct Radio {
     pub name: String,
     pub promotions: u64,
+    /// None if no UE of it may be inactive.
+    pub resumes: Option<u64>,
     pub energy_j: f64,
     ues: usize,
     shares: Vec<(String, f64)>,
@@ -192,11 +194,12 @@ pub fn radio(ues: &[UeSummary], groups: Option<&UeGroups>) -> Vec<Radio> {
         let name = groups.map_or(ue.name.as_str(), |groups| groups.name(&ue.name));
         let at = all.iter().position(|radio| radio.name == name).unwrap_or_else(|| {
             let (name, shares) = (name.to_owned(), Vec::new());
-            all.push(Radio { name, promotions: 0, energy_j: 0.0, ues: 0, shares });
+            all.push(Radio { name, promotions: 0, resumes: None, energy_j: 0.0, ues: 0, shares });
             all.len() - 1
         });
         let own = &mut all[at];
         own.promotions += rrc.promotions;
+        own.resumes = own.resumes.into_iter().chain(rrc.resumes).reduce(|one, more| one + more);
         own.energy_j += rrc.total_energy_j;
         own.ues += 1;
         own.shares.extend(rrc.share.iter().map(|(state, share)| (state.to_owned(), *share)));

@@ -395,7 +395,7 @@ impl Collector {
             Event::Radio(event) => self.radio(now, event),
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
             Event::Left(_) | Event::Layer(_) | Event::Moved(_) => {}
-            Event::HandoverCommand(_) | Event::Handover(_) => {}
+            Event::LeavesCell(_) | Event::Handover(_) => {}
             Event::BehindHandover { .. } | Event::Path(_) => {}
             Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. } => {}
         }

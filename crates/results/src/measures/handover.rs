@@ -9,15 +9,15 @@ use crate::{Collector, RunSummary};
 
 row! {
     from |(run, row): (&Collector, &Handover)|
-    /// A handover, a re-establishment in another cell, or a cell reselection.
+    /// A handover, a re-establishment or a resume in another cell, or a cell reselection.
     pub(crate) struct Change {
         /// Time of its end.
         time_s: Option<f64> [S] = row.completed.or(row.failed).map(Time::as_secs_f64),
         /// Name of the UE.
         ue: String = run.ue_name(row.ue),
-        /// `a3`, `a4`, `a5`, `reestablishment` or `reselection`.
+        /// `a3`, `a4`, `a5`, `reestablishment`, `reselection` or `resume`.
         cause: &'static str = row.cause.name(),
-        /// Name of the cell that served the UE.
+        /// Name of the cell that served the UE; of a resume the one in which the connection was suspended.
         source: String = run.cell_name(row.source),
         /// Name of the cell to which the UE was sent; of a re-establishment the cell where it was.
         target: String = run.cell_name(row.target),
@@ -85,12 +85,20 @@ documented! {
         pub too_early: u64,
         /// Failures of handovers to the wrong cell.
         pub wrong_cell: u64,
-        /// Reselections of idle UEs.
+        /// Reselections of idle and inactive UEs.
         pub reselections: u64,
+        /// Connections that were resumed in another cell, for runs with such.
+        #[serde(default, skip_serializing_if = "is_none")]
+        pub resumes: u64,
         /// Minutes that UEs were there, all together.
         #[serde(default)]
         pub ue_minutes: f64,
     }
+}
+
+/// True without resumes: the count is left out.
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl HandoverSummary {
@@ -108,7 +116,9 @@ impl HandoverSummary {
             handovers: count(|one| {
                 let by_event = !matches!(
                     one.cause,
-                    HandoverCause::Reestablishment | HandoverCause::Reselection
+                    HandoverCause::Reestablishment
+                        | HandoverCause::Reselection
+                        | HandoverCause::Resume
                 );
                 by_event && one.outcome == HandoverOutcome::Success
             }),
@@ -120,6 +130,7 @@ impl HandoverSummary {
             too_early: problem(MobilityProblem::TooEarly),
             wrong_cell: problem(MobilityProblem::WrongCell),
             reselections: count(|one| one.cause == HandoverCause::Reselection),
+            resumes: count(|one| one.cause == HandoverCause::Resume),
             ue_minutes: run.ue_minutes(),
         })
     }
@@ -143,6 +154,7 @@ impl HandoverSummary {
             (self.too_early, format!("{} too early", self.too_early)),
             (self.wrong_cell, format!("{} to the wrong cell", self.wrong_cell)),
             (self.reselections, format!("{} reselections of idle UEs", self.reselections)),
+            (self.resumes, format!("{} resumed in another cell", self.resumes)),
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
         let all: Vec<String> =
@@ -180,5 +192,8 @@ mod tests {
                      cell, 5 too late";
         assert_eq!(some.sentence(), words);
         assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
+        let resumed = HandoverSummary { reselections: 3, resumes: 2, ..HandoverSummary::default() };
+        let words = "handovers: 0 succeeded, 3 reselections of idle UEs, 2 resumed in another cell";
+        assert_eq!(resumed.sentence(), words);
     }
 }

@@ -93,8 +93,8 @@ pub use route::{
     Spacing, StraightRoute, StreetsRoute, UeRoute, Waypoint, WaypointsRoute,
 };
 pub use rrc::{
-    Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,
-    RadioFile, RadioPower, Rrc, RrcStart, UniformPromotion,
+    Drx, FixedPromotion, Inactive, LognormalPromotion, NormalPromotion, Promotion,
+    QuartilePromotion, RadioFile, RadioPower, Rrc, RrcStart, UniformPromotion,
 };
 pub use scenario::{RadioKind, Scenario};
 pub use scheduler::{

@@ -25,9 +25,9 @@ pub(super) struct Path {
     /// Cell to which the core network sends.
     cell: CellId,
     /// Packets that are forwarded, or held until the end marker, with their times at the target.
-    packets: VecDeque<(Time, QosFlow, Packet)>,
+    pub packets: VecDeque<(Time, QosFlow, Packet)>,
     /// Arrival of the last of them.
-    last: Time,
+    pub last: Time,
     /// True while the core network sends to the source.
     pub old: bool,
     /// Time at which the path is switched.

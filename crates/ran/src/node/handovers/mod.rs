@@ -11,12 +11,14 @@
 //! - Downlink packets that come to the source cell until the path is switched are forwarded, or dropped
 //!   ([`forwarding`]).
 //! - After a failure the UE selects the strongest suitable cell ([`selection`]).
+//! - An inactive UE resumes its connection in the cell that it has reselected ([`resume`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
 
 mod forwarding;
 mod messages;
 mod procedure;
+mod resume;
 mod selection;
 
 use std::sync::Arc;
@@ -78,13 +80,13 @@ struct UeHandover {
     /// Handovers so far.
     number: u64,
     path: Path,
-    /// The cell that ranks above the serving one of an idle UE, and since when.
+    /// The cell that ranks above the serving one of an idle or inactive UE, and since when.
     better: Option<(usize, Time)>,
 }
 
 /// Step of a UE's handover.
 enum Phase {
-    /// A cell serves the UE, or the UE is idle in it.
+    /// A cell serves the UE, or the UE is idle or inactive in it.
     Served,
     /// The source cell prepares the handover.
     Preparing { ready: Time },

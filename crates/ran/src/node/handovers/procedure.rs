@@ -118,7 +118,7 @@ impl Ran {
         own.geometry_db = Some(geometry);
         own.path.old = true;
         own.phase = Phase::Switching { access, t304 };
-        cx.emit(|| airpath_net::Event::HandoverCommand(ue));
+        cx.emit(|| airpath_net::Event::LeavesCell(ue));
         self.begin_handover(now, ue, cx);
         report_assigned(target, ue, cx);
     }

@@ -192,6 +192,10 @@ struct Lab {
 impl Lab {
     fn new(size: (u32, u16), qci: u8, mobility: HandoverSetup) -> Lab {
         let (config, channel) = network(size, qci, mobility);
+        Lab::of(config, channel)
+    }
+
+    fn of(config: RanConfig, channel: Arc<Scripted>) -> Lab {
         let ran = Ran::new(config, Seed(9)).expect("a network");
         let (bench, seen, left) = (Bench::new(), Seen::default(), BTreeMap::new());
         Lab { ran, channel, bench, seen, sent: 0, left }
@@ -405,6 +409,7 @@ fn an_idle_ue_goes_to_the_cell_that_ranks_higher() {
         connected: false,
         promotion: Promotion::Fixed(Duration::from_millis(100)),
         draws: Seed(1).stream("promotion"),
+        resume: None,
     });
     channel.set(0, &[-95.0, -85.0]);
     let ran = Ran::new(config, Seed(9)).expect("a network");
@@ -426,6 +431,9 @@ fn an_idle_ue_goes_to_the_cell_that_ranks_higher() {
     assert_eq!(lab.sizes(Ran::ue(UeId(0))), (100..125).collect::<Vec<u32>>());
 }
 
+#[path = "resume_tests.rs"]
+mod resume;
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
 
@@ -435,13 +443,19 @@ proptest! {
         levels in prop::collection::vec(prop::collection::vec(-122.0f64..-75.0, 9), 5..40),
         (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
         (power, t304) in (-120.0f64..23.0, 30u64..400),
+        (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
     ) {
         let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
         mobility.handover.access.dedicated = dedicated;
         mobility.handover.access.preambles = 2;
         mobility.handover.access.max_power = Dbm(power);
         mobility.handover.procedure.t304 = Duration::from_millis(t304);
-        let mut lab = Lab::new((3, 3), qci, mobility);
+        mobility.reselection_time = Duration::from_millis(200);
+        let (mut config, channel) = network((3, 3), qci, mobility);
+        for (ue, _) in config.ues.iter_mut().zip(&inactive).filter(|(_, inactive)| **inactive) {
+            ue.rrc = Some(resume::suspending(idle.map(Duration::from_millis)));
+        }
+        let mut lab = Lab::of(config, channel);
         for (n, levels) in levels.iter().enumerate() {
             for ue in 0..3 {
                 lab.channel.set(ue, &levels[3 * ue as usize..][..3]);
@@ -455,9 +469,16 @@ proptest! {
         (0..3).for_each(|ue| lab.channel.set(ue, &[-80.0, -100.0, -100.0]));
         lab.run(end + 60_000);
         prop_assert_eq!(lab.ran.held(), Held::default());
+        // UEs that are inactive elsewhere come to their cells first, where they lose packets without forwarding.
+        let wakes = |n: u64| end + 61_000 + 1_000 * n;
+        for ue in 0..3u32 {
+            lab.feed(ue, wakes(u64::from(ue)), wakes(u64::from(ue)) + 4);
+        }
+        let end = wakes(3);
+        lab.run(end);
         let before: Vec<usize> = (0..3).map(|ue| lab.sizes(Ran::ue(UeId(ue))).len()).collect();
         for ue in 0..3u32 {
-            let at = end + 61_000 + 2_000 * u64::from(ue);
+            let at = end + 2_000 * u64::from(ue);
             let first = 100 + (lab.sent / 2) as u32;
             lab.feed(ue, at, at + 200);
             lab.run(at + 1_900);

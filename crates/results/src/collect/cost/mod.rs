@@ -200,7 +200,7 @@ impl Collector {
         let number = self.movements.add(now, event, carried);
         let Some(costs) = &mut self.costs else { return };
         match event {
-            Event::HandoverCommand(ue) => costs.begin(now, *ue),
+            Event::LeavesCell(ue) => costs.begin(now, *ue),
             Event::Handover(record) => costs.end(now, record, number),
             _ => {}
         }

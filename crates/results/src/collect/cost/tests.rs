@@ -134,7 +134,7 @@ impl Made {
     }
 
     fn command(&mut self, now: u64) {
-        self.on(now, NodeId(2), &Event::HandoverCommand(UeId(0)));
+        self.on(now, NodeId(2), &Event::LeavesCell(UeId(0)));
     }
 
     fn fail(&mut self, now: u64, why: LinkFailure) {
