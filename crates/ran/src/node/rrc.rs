@@ -276,6 +276,11 @@ impl Cell {
         self.rrc(ue).is_some()
     }
 
+    /// True if a UE's connection is suspended, or its resume goes on.
+    pub fn is_suspended(&self, ue: UeIndex) -> bool {
+        self.rrc(ue).is_some_and(Entity::is_suspended)
+    }
+
     /// True if a UE is idle or inactive, and no connection is on its way.
     pub fn is_idle(&self, ue: UeIndex) -> bool {
         self.rrc(ue).is_some_and(|rrc| rrc.machine.state().is_paged())

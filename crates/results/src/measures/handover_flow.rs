@@ -23,7 +23,7 @@ row! {
         ue: String = run.ue_name(row.handover.ue),
         /// Name of the flow.
         flow: String = run.flow_name(row.flow),
-        /// `a3`, `a4`, `a5` or `reestablishment`.
+        /// `a3`, `a4`, `a5`, `reestablishment` or `resume`.
         cause: &'static str = row.handover.cause.name(),
         /// `success`, `command_lost`, `t304_expired`, or `idle` if T311 expired.
         outcome: &'static str = row.handover.outcome.name(),

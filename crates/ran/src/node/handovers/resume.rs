@@ -60,9 +60,9 @@ impl Ran {
                 for (flow, packet) in packets {
                     let bearer = &bearers.bearers[flow.bearer.index()];
                     let (teid, source) = (bearer.config.teid, anchor);
-                    let own = &packet;
+                    let copy = &packet;
                     cx.emit(|| {
-                        Event::Path(PathEvent::Forwarded { teid, source, target, packet: own })
+                        Event::Path(PathEvent::Forwarded { teid, source, target, packet: copy })
                     });
                     let flow = QosFlow { bearer: bearer.id(), number: flow.number };
                     own.path.packets.push_back((own.path.last, flow, packet));

@@ -9,7 +9,6 @@ use crate::index::UeIndex;
 use crate::node::cell::Cell;
 use crate::node::common::Moment;
 use crate::radio_link::{Phase, RadioLink};
-use crate::rrc::Entity;
 
 impl RadioLinks {
     /// State of the link of a UE.
@@ -71,11 +70,6 @@ impl Cell {
             Phase::Up => self.is_idle(ue),
             _ => false,
         }
-    }
-
-    /// True if a UE's connection is suspended, or its resume goes on.
-    pub fn is_suspended(&self, ue: UeIndex) -> bool {
-        self.rrc(ue).is_some_and(Entity::is_suspended)
     }
 
     /// Time of the failure, and expiry of T311, of a UE whose link is not there again.
