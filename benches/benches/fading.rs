@@ -66,10 +66,10 @@ impl Network {
         let interferers: [Interferer<'_>; INTERFERERS] = std::array::from_fn(|index| Interferer {
             less: 0.0,
             gain: 1e-12 / (index + 1) as f32,
-            fading: self.library.unmatched(others[index], step),
+            fading: [self.library.unmatched(others[index], step)],
             power: &self.powers[index + 1],
         });
-        let signal = Signal { power: 1e-8, fading: self.library.matched(*serving, step) };
+        let signal = Signal { power: 1e-8, fading: [self.library.matched(*serving, step)] };
         self.ratios.fill([1e-12; 8]);
         sinr(signal, &interferers, (1 << self.ratios.len()) - 1, &mut self.ratios);
         self.ratios[0][0]

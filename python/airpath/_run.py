@@ -34,6 +34,8 @@ TABLES = (
     "states",
     "positions",
     "handovers",
+    "handover_flows",
+    "handover_packets",
 )
 
 
@@ -102,8 +104,8 @@ class Run:
     """What a run came to. Tables are laid out when they are asked for.
 
     ``flows``, ``links``, ``bearers``, ``cells``, ``ues``, ``users``, ``series``, ``packets``,
-    ``frames``, ``requests``, ``states``, ``positions`` and ``handovers`` are each a :class:`Frame`; which rows ``series`` and
-    ``packets`` have is a matter of the scenario's ``output``.
+    ``frames``, ``requests``, ``states``, ``positions``, ``handovers``, ``handover_flows`` and
+    ``handover_packets`` are each a :class:`Frame`; which rows ``series`` and ``packets`` have is a matter of the scenario's ``output``.
     """
 
     def __init__(self, outcome: _airpath.Outcome | _Copy, resolved: str) -> None:
@@ -209,6 +211,17 @@ class Run:
     def handovers(self) -> Frame:
         """A row for each handover, re-establishment in another cell and cell reselection."""
         return self.table("handovers")
+
+    @property
+    def handover_flows(self) -> Frame:
+        """A row for each handover and flow of its UE: gap in ms, lost packets, timeouts, late
+        frames, and the congestion window in bytes before and after."""
+        return self.table("handover_flows")
+
+    @property
+    def handover_packets(self) -> Frame:
+        """Packets around the handover with the longest gap of a flow, with their times in s."""
+        return self.table("handover_packets")
 
     @property
     def plot(self) -> Plot:

@@ -143,8 +143,7 @@ impl Decoder {
             Ok(other) => self.undecoded.add(Kind::Frame(other)),
             Err(ParseError::Unsupported) => {
                 self.undecoded.add(Kind::Link(frame.link.0));
-                let what = format!("link type {} is not read", frame.link.0);
-                warnings.add(offset, &what);
+                warnings.add(offset, &not_read(frame.link.0));
             }
             Err(error) => self.unreadable(warnings, offset, "link layer", error),
         }
@@ -281,6 +280,9 @@ impl Decoder {
                 self.ip(inner, Within { room, ..deeper }, warnings, found)
             }
             None => {
+                if is_end_marker(ip, payload) {
+                    return self.undecoded.add(Kind::Tunnel("GTP-U end marker"));
+                }
                 if self.tunnel(ip, payload, within, warnings, found) {
                     return;
                 }
@@ -300,6 +302,10 @@ impl Decoder {
         let (below_len, tos, ttl, ident) = (ip.payload_len, ip.tos(), ip.ttl, ip.ident);
         match ip.tuple.protocol {
             Protocol::TCP => {}
+            Protocol::UDP if ip.tuple.src == ip.tuple.dst && has_block_of_nr(ip, below) => {
+                self.undecoded.add(Kind::Tunnel("transport block of NR (mac-nr)"));
+                return None;
+            }
             Protocol::UDP => {
                 Kind::tunnel(ip).into_iter().for_each(|kind| self.undecoded.add(kind));
             }
@@ -413,6 +419,38 @@ fn in_gtpu<'a>(ip: &IpRepr, payload: &'a [u8]) -> Option<(u32, &'a [u8])> {
     let inner = gtpu.get(header..)?;
     let before = payload.len().saturating_sub(inner.len()) as u32;
     matches!(inner.first()? >> 4, 4 | 6).then_some((before, inner))
+}
+
+/// True if the packet is an end marker of GTP-U, which is no flow (TS 29.281, 7.3.2).
+fn is_end_marker(ip: &IpRepr, payload: &[u8]) -> bool {
+    let message = udp::parse(payload, ip.payload_len).ok().map(|(_, gtpu)| gtpu);
+    may_tunnel(ip)
+        && ip.tuple.protocol == Protocol::UDP
+        && message.is_some_and(GtpuRepr::is_end_marker)
+}
+
+/// True if a datagram from an end to itself is a frame of Wireshark's dissector `mac_nr_udp`. Captures of a run also have
+/// such frames without a PDU of MAC.
+#[cold]
+fn has_block_of_nr(ip: &IpRepr, below: &[u8]) -> bool {
+    const PORT: u16 = 9_999;
+    match udp::parse(below, ip.payload_len) {
+        Ok((0, _)) => ip.tuple.src.port == PORT,
+        Ok((_, payload)) => payload.starts_with(b"mac-nr"),
+        Err(_) => false,
+    }
+}
+
+/// Warning of a link type that is not read.
+fn not_read(link: u16) -> String {
+    const EXPORTED_PDU: u16 = 252;
+    let note = match link {
+        EXPORTED_PDU => {
+            ": PDUs for Wireshark, such as transport blocks of a radio; packets of IP are in captures at other points"
+        }
+        _ => "",
+    };
+    format!("link type {link} is not read{note}")
 }
 
 /// True if the packet is a G-PDU with any content (TS 29.281, 6.1).

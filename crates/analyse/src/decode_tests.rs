@@ -237,3 +237,48 @@ proptest! {
         prop_assert!(found.len() <= 2);
     }
 }
+
+/// Kinds of the frames that are not decoded, and the number of packets that are.
+fn kinds(frames: &[Vec<u8>]) -> (BTreeMap<String, u64>, usize) {
+    let (mut decoder, mut warnings, mut found) = (Decoder::default(), Warnings::default(), 0);
+    for bytes in frames {
+        let packet = decoder.decode(&frame(bytes), &mut warnings, &mut |_| found += 1);
+        found += usize::from(packet.is_some());
+    }
+    (decoder.undecoded(), found)
+}
+
+/// A datagram from an end to an end.
+fn datagram(src: Endpoint, dst: Endpoint, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    udp::emit_packet(Tuple { src, dst, protocol: Protocol::UDP }, payload, &mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn end_markers_are_no_flows() {
+    // Version 1, type 254 (TS 29.281, 6.1); an echo request, type 1, remains a datagram.
+    let [marker, echo] =
+        [254, 1].map(|kind| datagram(end(8, 2152), end(9, 2152), &[0x30, kind, 0, 0, 0, 0, 0, 7]));
+    let (kinds, found) = kinds(&[marker, echo, tunnelled()]);
+    assert_eq!((kinds, found), ([("GTP-U end marker".to_owned(), 1)].into(), 2));
+}
+
+#[test]
+fn transport_blocks_of_nr_are_no_flows() {
+    let (own, other) = (end(1, 9_999), end(2, 9_999));
+    let frames = [
+        datagram(own, own, b"mac-nr\x01\x01\x03\x01"),
+        datagram(own, own, &[]),
+        datagram(own, own, b"others"),
+        datagram(own, other, b"mac-nr\x01\x01\x03\x01"),
+    ];
+    let (kinds, found) = kinds(&frames);
+    assert_eq!((kinds, found), ([("transport block of NR (mac-nr)".to_owned(), 2)].into(), 2));
+}
+
+#[test]
+fn a_link_type_that_is_not_read_has_a_note() {
+    assert_eq!(not_read(250), "link type 250 is not read");
+    assert!(not_read(252).starts_with("link type 252 is not read: PDUs for Wireshark"));
+}

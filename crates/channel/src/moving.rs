@@ -27,6 +27,7 @@ use crate::geometry::{Point, Span, wrapped_deg};
 use crate::line_of_sight::correlation_m;
 use crate::network::{NEPER, Network, Scattered, SiteLink};
 use crate::route::{Motion, Route};
+use crate::shadowing::Shadowing;
 use crate::users::Ue;
 
 /// Nodes in a correlation distance.
@@ -52,11 +53,23 @@ pub enum SightRule {
     Given(Arc<dyn Sights>),
 }
 
+/// Rule for the shadowing of UEs that move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ShadowingRule {
+    /// True if each link of a UE and a site has a field of its own; else UEs share the field of a site.
+    pub by_link: bool,
+    /// Decorrelation distance in metres; none for that of the environment.
+    pub correlation_m: Option<f64>,
+}
+
 /// A network for UEs that move.
 #[derive(Clone, Debug)]
 pub struct MovingLinks {
     network: Network,
     rule: SightRule,
+    /// Shadowing of UEs without fields of their own, and the draws of those with.
+    shadowing: Arc<Shadowing>,
+    shadowing_rule: (ShadowingRule, Seed),
     /// Draws of the fields of sight, and the step of their grid.
     sight: Keyed,
     sight_m: f64,
@@ -74,8 +87,34 @@ impl MovingLinks {
             sight: seed.keyed("sight on routes"),
             sight_m: correlation_m(environment),
             piece_m: shortest.into_iter().fold(f64::INFINITY, f64::min),
+            shadowing: Arc::new(network.shadowing().clone()),
+            shadowing_rule: (ShadowingRule::default(), seed),
             rule,
             network,
+        }
+    }
+
+    /// Links with this rule for shadowing, drawn from the seed of the network.
+    pub fn with_shadowing(mut self, rule: ShadowingRule, seed: Seed) -> MovingLinks {
+        self.shadowing_rule = (rule, seed);
+        if let Some(metres) = rule.correlation_m {
+            self.piece_m = metres / PIECES;
+            self.shadowing = Arc::new(self.shadowing_drawn(None));
+        }
+        self
+    }
+
+    fn shadowing_drawn(&self, ue: Option<u64>) -> Shadowing {
+        let (config, (rule, seed)) = (self.network.config(), self.shadowing_rule);
+        let network = (config.environment, config.layout.sites().len());
+        Shadowing::of_routes(seed, network, ue, rule.correlation_m)
+    }
+
+    /// Shadowing of the UE of this number.
+    fn shadowing(&self, ue: u64) -> Arc<Shadowing> {
+        match self.shadowing_rule.0.by_link {
+            false => Arc::clone(&self.shadowing),
+            true => Arc::new(self.shadowing_drawn(Some(ue))),
         }
     }
 
@@ -86,7 +125,11 @@ impl MovingLinks {
 
     /// Properties of a site's link to a UE at its present position.
     pub fn link(&self, site: usize, ue: &Ue) -> SiteLink {
-        self.network.link(site, ue, |likely, way| match &self.rule {
+        self.shadowed(site, (ue, &self.shadowing(ue.number)))
+    }
+
+    fn shadowed(&self, site: usize, (ue, shadowing): (&Ue, &Shadowing)) -> SiteLink {
+        self.network.link(site, (ue, shadowing), |likely, way| match &self.rule {
             SightRule::Probability => normal_share(self.field(site, way)) < likely,
             SightRule::Given(sights) => sights.sees(site, ue.at, ue.height_m),
         })
@@ -105,6 +148,14 @@ impl MovingLinks {
             squares += weight * weight;
         }
         sum / squares.sqrt()
+    }
+
+    /// Distance between a cell's antenna and a UE in metres.
+    pub fn distance_m(&self, cell: usize, ue: &Ue) -> Option<f64> {
+        let (own, config) = (self.network.cells().get(cell)?, self.network.config());
+        let ground_m = config.layout.way(own.site, ue.at).length();
+        let span = Span { ground_m, inside_m: 0.0, base_m: config.base_m, ue_m: ue.height_m };
+        Some(span.distance_m())
     }
 
     /// Azimuth from a cell's antenna and zenith from above at which the cell sees a UE, in degrees.
@@ -127,6 +178,8 @@ fn normal_share(value: f64) -> f64 {
 pub struct Track {
     ue: Ue,
     route: Arc<Route>,
+    /// None before the first use.
+    shadowing: Option<Arc<Shadowing>>,
     /// Scattered power of each site with and without sight, at the distance at which it was drawn.
     scattered: Vec<[Option<(f64, Scattered)>; 2]>,
     /// Nodes before and behind the present position.
@@ -154,7 +207,7 @@ struct Between {
 impl Track {
     /// A UE on its route.
     pub fn new(ue: Ue, route: Arc<Route>) -> Track {
-        Track { ue, route, scattered: Vec::new(), nodes: Default::default() }
+        Track { ue, route, shadowing: None, scattered: Vec::new(), nodes: Default::default() }
     }
 
     /// Its route.
@@ -192,10 +245,11 @@ impl Track {
         let ue = Ue { at, ..self.ue };
         let sites = network.config().layout.sites();
         self.scattered.resize(sites.len(), [None, None]);
+        let shadowing = self.shadowing.get_or_insert_with(|| links.shadowing(ue.number));
         let logs = &mut self.nodes[node].logs;
         logs.clear();
         for (site, one) in sites.iter().enumerate() {
-            let link = links.link(site, &ue);
+            let link = links.shadowed(site, (&ue, shadowing));
             let ground_m = link.span.ground_m;
             let kept = &mut self.scattered[site][link.condition.sight as usize];
             let near = |(drawn_m, _): &mut (f64, Scattered)| {

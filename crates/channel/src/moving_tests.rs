@@ -287,3 +287,18 @@ fn the_way_to_a_position_does_not_count() {
     once.gains(&links, Time::from_millis(7_000), &mut at_once);
     assert_eq!(gains, at_once);
 }
+
+#[test]
+fn distances_are_those_of_antennas() {
+    // 500 m on the ground, 25 m less 1.5 m above each other; 30 m/s for two seconds away from there.
+    let config = one_site(Environment::Uma, Element::Isotropic, &[0.0, 120.0]);
+    let links = links(&config, given(true), 1);
+    let track = track(&links, &route(&[(0, ground(500.0, 0.0), ground(30.0, 0.0))]));
+    for (seconds, metres) in [(0, 500.0_f64), (2, 560.0)] {
+        let ue = track.ue(Time::ZERO + Duration::from_secs(seconds));
+        let expected = (metres * metres + 23.5 * 23.5).sqrt();
+        let found = links.distance_m(1, &ue).expect("a cell");
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    }
+    assert_eq!(links.distance_m(2, &track.ue(Time::ZERO)), None);
+}

@@ -170,6 +170,11 @@ impl Network {
         &self.config
     }
 
+    /// Its shadowing.
+    pub fn shadowing(&self) -> &Shadowing {
+        &self.shadowing
+    }
+
     /// Its cells, those of a site together.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
@@ -256,7 +261,7 @@ impl Network {
     /// Properties of a site's link to a UE at rest, which the cells of the site share.
     pub fn site_link(&self, site: usize, ue: &Ue) -> SiteLink {
         let key = [ue.number, site as u64, 0];
-        self.link(site, ue, |likely, _| self.sight.uniform(key) < likely)
+        self.link(site, (ue, &self.shadowing), |likely, _| self.sight.uniform(key) < likely)
     }
 
     /// Properties of a site's link to a UE. `sees` decides the line of sight by its probability and the way from
@@ -264,7 +269,7 @@ impl Network {
     pub(crate) fn link(
         &self,
         site: usize,
-        ue: &Ue,
+        (ue, shadowing): (&Ue, &Shadowing),
         sees: impl FnOnce(f64, Point) -> bool,
     ) -> SiteLink {
         let (config, environment) = (&self.config, self.config.environment);
@@ -287,7 +292,7 @@ impl Network {
         let clutter_m = clutter_m(environment, &span, || self.clutter.uniform(key));
         let loss_db =
             path_loss_db(environment, condition.sight, config.carrier_hz, &span, clutter_m)
-                + self.shadowing.db(site, condition, way)
+                + shadowing.db(site, condition, way)
                 + ue.penetration_db
                 + inside_db;
         SiteLink { way, span, condition, loss_db }

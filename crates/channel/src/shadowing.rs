@@ -16,6 +16,8 @@ use crate::geometry::Point;
 
 /// Waves of a field; its fourth moment is 3 - 1.5 / `WAVES`.
 const WAVES: u64 = 64;
+/// Bits of a site's number in the key of a draw.
+const SITE_BITS: u32 = 20;
 const TURN: f64 = 2.0 * core::f64::consts::PI;
 
 /// The shadowing fields of a network.
@@ -34,11 +36,36 @@ const CONDITIONS: [Condition; 3] = [
 impl Shadowing {
     /// Fields for so many sites, drawn from the stream "shadowing" of the seed.
     pub fn new(seed: Seed, environment: Environment, sites: usize) -> Shadowing {
-        let keyed = seed.keyed("shadowing");
+        Shadowing::drawn(seed.keyed("shadowing"), 0, environment, sites, None)
+    }
+
+    /// Fields for UEs on routes, with this decorrelation distance in metres if there is one. A `ue` has fields of its own,
+    /// drawn from the stream "shadowing of links" of the seed.
+    pub fn of_routes(
+        seed: Seed,
+        (environment, sites): (Environment, usize),
+        ue: Option<u64>,
+        correlation_m: Option<f64>,
+    ) -> Shadowing {
+        let (stream, ue) = match ue {
+            None => ("shadowing", 0),
+            Some(ue) => ("shadowing of links", ue),
+        };
+        Shadowing::drawn(seed.keyed(stream), ue, environment, sites, correlation_m)
+    }
+
+    fn drawn(
+        keyed: Keyed,
+        ue: u64,
+        environment: Environment,
+        sites: usize,
+        correlation_m: Option<f64>,
+    ) -> Shadowing {
         let field = |site: usize, kind: usize| {
             let statistics = environment.shadowing(CONDITIONS[kind]);
-            let key = [site as u64, kind as u64];
-            Field::new(keyed, key, statistics.sigma_db, statistics.correlation_m)
+            let key = [ue << SITE_BITS | site as u64, kind as u64];
+            let correlation_m = correlation_m.unwrap_or(statistics.correlation_m);
+            Field::new(keyed, key, statistics.sigma_db, correlation_m)
         };
         let fields = (0..sites).map(|site| [0, 1, 2].map(|kind| field(site, kind))).collect();
         Shadowing { fields }
@@ -125,6 +152,23 @@ mod tests {
             assert!((ours - wanted).abs() < 1.8, "{apart_m} m: {ours} {wanted}");
         }
         assert!(covariance([0, 0], 400.0).abs() < 1.8);
+    }
+
+    #[test]
+    fn ues_with_fields_of_their_own_are_independent_and_decorrelate_over_the_given_distance() {
+        // 6 dB (TR 38.901, table 7.5-6) and 10 m: 36 exp(-1) at 10 m.
+        let (mut own, mut cross) = (0.0, 0.0);
+        let count = 4_000;
+        for seed in 0..count {
+            let fields =
+                |ue| Shadowing::of_routes(Seed(seed), (Environment::Uma, 1), Some(ue), Some(10.0));
+            let (one, other) = (fields(3), fields(4));
+            let (from, to) = (Point { x: 90.0, y: 20.0 }, Point { x: 96.0, y: 28.0 });
+            own += one.db(0, NLOS, from) * one.db(0, NLOS, to);
+            cross += one.db(0, NLOS, from) * other.db(0, NLOS, from);
+        }
+        let (own, cross) = (own / count as f64, cross / count as f64);
+        assert!((own - 13.244).abs() < 1.8 && cross.abs() < 1.8, "{own} {cross}");
     }
 
     #[test]

@@ -140,6 +140,13 @@ impl Cx<'_> {
         }
     }
 
+    /// Reports likewise what `make` hands to its argument, an event that borrows from what `make` has.
+    pub fn tell_layer_with(&mut self, make: impl FnOnce(&mut dyn FnMut(LayerEvent<'_>))) {
+        if self.shared.tells_layers {
+            make(&mut |event| self.emit(|| Event::Layer(event)));
+        }
+    }
+
     /// True if there is a listener.
     #[inline]
     pub fn is_watched(&self) -> bool {

@@ -59,9 +59,11 @@ impl Probe for Reports {
             }
             Event::Originated(_)
             | Event::Passed { .. }
+            | Event::LeavesCell(_)
             | Event::Handover(_)
             | Event::BehindHandover { .. }
             | Event::Candidate { .. }
+            | Event::Path(_)
             | Event::Layer(_)
             | Event::Sent(_) => {
                 return debug_assert!(false, "a part cannot defer {event:?}");

@@ -7,7 +7,8 @@ use airpath_wire::radio::bsr::GROUPS;
 
 use crate::layers::LayerEvent;
 use crate::{
-    Direction, DropCause, Handover, LinkChange, Packet, RadioEnd, Transmission, UePosition,
+    Direction, DropCause, Handover, LinkChange, Packet, PathEvent, RadioEnd, Transmission,
+    UePosition,
 };
 
 /// A listener. Models know nothing of what it keeps.
@@ -66,6 +67,8 @@ pub enum Event<'a> {
     App(FlowId, AppEvent),
     /// The radio reports.
     Radio(RadioEvent),
+    /// A UE leaves its cell: it has received the command of a handover, or its connection is resumed in another cell.
+    LeavesCell(UeId),
     /// A handover, or a re-establishment in another cell, has come to its end.
     Handover(&'a Handover),
     /// A cell has prepared itself for a conditional handover of a UE, or is no candidate any more.
@@ -84,6 +87,8 @@ pub enum Event<'a> {
         /// True if it is forwarded, else it is dropped.
         forwarded: bool,
     },
+    /// The downlink user plane of a UE goes to another cell.
+    Path(PathEvent<'a>),
     /// A layer of the radio tells what it put into a transport block.
     Layer(LayerEvent<'a>),
     /// A transmission of a transport block has been decided; for listeners that
@@ -112,8 +117,12 @@ pub enum Event<'a> {
 impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
     pub fn is_extra(&self) -> bool {
-        use Event::{BehindHandover, BufferStatus, Candidate, Handover, Moved, Passed, Sent};
-        let handover = matches!(self, Handover(_) | BehindHandover { .. } | Candidate { .. });
+        use Event::{
+            BehindHandover, BufferStatus, Candidate, Handover, LeavesCell, Moved, Passed, Path,
+            Sent,
+        };
+        let change = matches!(self, LeavesCell(_) | Handover(_) | Candidate { .. });
+        let handover = change || matches!(self, BehindHandover { .. } | Path(_));
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }
 }

@@ -2,6 +2,8 @@
 
 use airpath_base::{CellId, Time, UeId};
 
+use crate::Packet;
+
 /// Position of a UE that moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UePosition {
@@ -24,7 +26,7 @@ pub struct UePosition {
 pub struct Handover {
     /// UE.
     pub ue: UeId,
-    /// Cell that served the UE.
+    /// Cell that served the UE; with [`HandoverCause::Resume`] the one in which its connection was suspended.
     pub source: CellId,
     /// Cell to which the UE was sent; that of the re-establishment where it was sent to none.
     pub target: CellId,
@@ -57,8 +59,8 @@ pub struct Handover {
     /// Ratio of a cell to noise and all others in dB, with all sending and without fading. The first is that of the
     /// source at the command or failure, the second that of the reached cell at the end.
     pub geometry_db: [Option<f32>; 2],
-    /// Downlink packets that were forwarded to the target: those that waited in the source, and those that came there
-    /// until the end.
+    /// Downlink packets that were forwarded: those that the UE had not received from the source, and those that came
+    /// there until the end. A packet counts again if it is forwarded again, to the cell of a re-establishment.
     pub forwarded: u64,
     /// Downlink packets of the source that were dropped until the end, as they were not forwarded.
     pub lost: u64,
@@ -94,8 +96,10 @@ pub enum HandoverCause {
     Conditional,
     /// Re-establishment after a failure of the radio link (TS 36.331 and TS 38.331, 5.3.7).
     Reestablishment,
-    /// Cell reselection of an idle UE (TS 36.304, 5.2.4; TS 38.304, 5.2.4).
+    /// Cell reselection of an idle or inactive UE (TS 36.304, 5.2.4; TS 38.304, 5.2.4).
     Reselection,
+    /// Resume of a connection that was suspended in another cell (TS 38.331, 5.3.13).
+    Resume,
 }
 
 impl HandoverCause {
@@ -108,6 +112,7 @@ impl HandoverCause {
             HandoverCause::Conditional => "conditional",
             HandoverCause::Reestablishment => "reestablishment",
             HandoverCause::Reselection => "reselection",
+            HandoverCause::Resume => "resume",
         }
     }
 }
@@ -157,4 +162,41 @@ impl MobilityProblem {
             MobilityProblem::WrongCell => "wrong_cell",
         }
     }
+}
+
+/// Downlink user plane of a UE that goes to another cell: its tunnels between core network and cells (TS 36.300,
+/// 10.1.2; TS 38.300, 9.2.3.2).
+#[derive(Clone, Copy, Debug)]
+pub enum PathEvent<'a> {
+    /// A cell forwards a packet of a bearer to another cell, on X2-U or Xn-U.
+    Forwarded {
+        /// TEID of the bearer's tunnel on S1-U or N3.
+        teid: u32,
+        /// Cell that has the packet.
+        source: CellId,
+        /// Cell to which it goes.
+        target: CellId,
+        /// The packet, in no tunnel.
+        packet: &'a Packet,
+    },
+    /// A cell passes on the end marker of a bearer, behind the last packet that it forwards (TS 29.281, 7.3.2).
+    ForwardingEnds {
+        /// TEID of the bearer's tunnel on S1-U or N3.
+        teid: u32,
+        /// Cell that has forwarded packets.
+        source: CellId,
+        /// Cell to which they went.
+        target: CellId,
+    },
+    /// The core network sends packets of a tunnel on S1-U or N3 to another cell from now on.
+    Switched {
+        /// TEID of the tunnel.
+        teid: u32,
+        /// Cell to which it has sent packets.
+        source: CellId,
+        /// Cell to which it sends them now.
+        target: CellId,
+        /// True with an end marker to the source; a UE that was idle has none.
+        marked: bool,
+    },
 }

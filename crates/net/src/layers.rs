@@ -5,7 +5,7 @@
 //! A channel is a bearer in one direction. It numbers its SDUs, packets with PDCP's header, from 0
 //! in the order in which RLC takes them; PDUs name bytes of SDUs by these numbers.
 
-use airpath_base::{BearerId, CellId, UeId};
+use airpath_base::{BearerId, CellId, Time, UeId};
 use airpath_wire::radio::bsr::GROUPS;
 
 use crate::{Direction, Packet};
@@ -62,6 +62,65 @@ pub enum LayerEvent<'a> {
         /// Buffer status report in it.
         report: Option<BufferReport>,
     },
+    /// A message of a random access.
+    Access {
+        /// Cell to which the UE has its random access.
+        cell: CellId,
+        /// UE.
+        ue: UeId,
+        /// Message.
+        message: AccessMessage<'a>,
+    },
+    /// A UE has a new C-RNTI, of this cell, by the command of a handover (TS 36.331, 5.3.5.4; TS 38.331, 5.3.5.5.2). So
+    /// it has by a re-establishment in a cell that it has selected, and with its next connection after a reselection.
+    Assigned {
+        /// Cell.
+        cell: CellId,
+        /// UE.
+        ue: UeId,
+    },
+}
+
+/// Message of a random access (TS 36.321, 5.1; TS 38.321, 5.1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AccessMessage<'a> {
+    /// The UE begins to send a preamble in an occasion.
+    Preamble {
+        /// Index of the preamble, 0 to 63.
+        preamble: u8,
+        /// Number of preambles so far in this random access, this one included.
+        attempt: u32,
+    },
+    /// The response to the preambles of an occasion is received, of all preambles that the cell has detected there. It is
+    /// reported once for each UE that receives it.
+    Response {
+        /// Begin of the occasion.
+        occasion: Time,
+        /// Preambles, in the order of their indices.
+        heard: &'a [HeardPreamble],
+    },
+    /// The end of message 3.
+    Message3 {
+        /// Begin of the occasion of its preamble.
+        occasion: Time,
+        /// Index of its preamble.
+        preamble: u8,
+        /// Begin of the message.
+        begin: Time,
+        /// True with contention: the UE has chosen the preamble itself.
+        contention: bool,
+        /// True unless it has collided.
+        decoded: bool,
+    },
+}
+
+/// A preamble that a cell has detected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeardPreamble {
+    /// Index, 0 to 63.
+    pub preamble: u8,
+    /// Distance of its UE in metres; of several UEs that of the first. None of a UE without a route.
+    pub distance_m: Option<f64>,
 }
 
 /// Content of a PDU of RLC.

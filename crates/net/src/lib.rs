@@ -44,7 +44,8 @@ pub use event::{
     Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
 pub use handover::{
-    ConditionalHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem, UePosition,
+    ConditionalHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem, PathEvent,
+    UePosition,
 };
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};

@@ -12,7 +12,7 @@ pub enum Stage {
     WiredQueue,
     /// Being put on a wired link, and propagating.
     Wired,
-    /// Waiting for an RRC connection: page and promotion.
+    /// Waiting for an RRC connection: page, and promotion or resume.
     Rrc,
     /// At PDCP, before it is handed to RLC.
     Pdcp,

@@ -40,6 +40,8 @@ impl Outcome {
             "states" => tables::states(collector),
             "positions" => tables::positions(collector),
             "handovers" => tables::handovers(collector),
+            "handover_flows" => tables::handover_flows(collector),
+            "handover_packets" => tables::handover_packets(collector),
             _ => return None,
         })
     }

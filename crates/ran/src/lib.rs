@@ -76,6 +76,6 @@ pub use mobility::{Mobility, MobilityConfig, MovingCarrier};
 pub use network::{MovingNetwork, Network, NetworkLinks, NetworkUe, Panel};
 pub use node::{Ran, RanError, Reach};
 pub use radio_link::RadioLinkConfig;
-pub use rrc::{Promotion, RrcConfig};
+pub use rrc::{Promotion, ResumeConfig, RrcConfig};
 pub use spatial::Spatial;
 pub use tti::Tti;

@@ -138,6 +138,13 @@ impl Mobility {
         }
     }
 
+    /// Distance between a UE with a route and a cell at a time in metres.
+    pub(crate) fn distance_m(&self, now: Time, ue: UeId, cell: CellId) -> Option<f64> {
+        let moving = self.config.ues.iter().position(|own| *own == ue)?;
+        let carrier = self.config.carriers.first()?;
+        carrier.links.distance_m(cell.index(), &carrier.tracks.get(moving)?.ue(now))
+    }
+
     /// Present gains of a UE to all cells as factors, on the carrier of this number; 0 is the network's.
     pub fn gains(&self, ue: UeId, carrier: usize) -> &[f64] {
         &self.config.carriers[carrier].ues[ue.index()].gains

@@ -103,8 +103,12 @@ pub struct Network {
     carrier: u16,
     /// Downlink power in a resource block in mW, by cell.
     power: Vec<f32>,
+    /// Power of each cell in a resource element.
+    reference_power: Vec<Dbm>,
     /// Noise in a resource block in mW, at a UE and at a cell.
     noise: [f32; 2],
+    /// Noise in a resource element at a UE, and in a resource block at a cell.
+    noise_levels: [Dbm; 2],
     libraries: Vec<[Arc<Library>; 2]>,
     ues: Vec<Heard>,
     /// Gain and fading uplink of each UE at each cell, cell after cell.
@@ -138,6 +142,8 @@ impl Network {
         let power: Vec<f32> =
             config.power.iter().map(|power| (power.milliwatts() / blocks) as f32).collect();
         let noise = config.noise.map(|noise| noise.milliwatts() as f32);
+        let level = |power: f64| Dbm(10.0 * math::log10(power.max(f64::MIN_POSITIVE)));
+        let in_element = |power: f32| level(f64::from(power) / SUBCARRIERS);
         let most = config.interferers.min(cells.saturating_sub(1));
         let at_cells = || (0..cells).flat_map(|cell| config.ues.iter().map(move |ue| (cell, ue)));
         let link = |(cell, ue): (usize, &NetworkUe)| {
@@ -156,13 +162,16 @@ impl Network {
             near: Vec::with_capacity(ues * most),
             cells,
             carrier: config.resource_blocks,
+            reference_power: power.iter().copied().map(in_element).collect(),
+            noise_levels: [in_element(noise[0]), level(f64::from(noise[1]))],
             power,
             noise,
             most,
             control: config.power_control,
         };
-        for ue in &config.ues {
-            let (heard, near) = network.hear(ue, &[]);
+        for (n, ue) in config.ues.iter().enumerate() {
+            let others = network.others(UeId(n as u32), ue);
+            let (heard, near) = network.hear(ue, &[], others);
             network.ues.push(heard);
             network.near.extend(near);
         }
@@ -206,14 +215,14 @@ impl Network {
             let near = near.iter().filter_map(|one| Some((one, power(one.cell)?)));
             return self.receive_fast((t, wanted), (library, readings), near, (eights, ratios));
         }
-        let (mut interferers, mut count) = ([Interferer::default(); AT_ONCE], 0);
+        let (mut interferers, mut count) = ([Interferer::NONE; AT_ONCE], 0);
         for one in near {
             let Some(power) = power(one.cell) else { continue };
             if self.precoded {
                 let link = (library, one.link, step);
                 let signals =
                     self.precoded((t, eights), air.sent(one.cell, t.direction, t.tti), link);
-                let fading = &powers(&signals, power.len())[..];
+                let fading = [&powers(&signals, power.len())[..]];
                 let one = Interferer { gain: one.gain, less: ue.far, fading, power };
                 disturb(&[one], eights, ratios);
                 continue;
@@ -223,14 +232,14 @@ impl Network {
                 count = 0;
             }
             // The cell's part in the sum of all, with the mean of the far ones, is taken off.
-            let fading = library.unmatched(one.link, step);
+            let fading = [library.unmatched(one.link, step)];
             interferers[count] = Interferer { gain: one.gain, less: ue.far, fading, power };
             count += 1;
         }
         if !wanted {
             return disturb(&interferers[..count], eights, ratios);
         }
-        let fading = library.matched(ue.link[t.direction as usize], step);
+        let fading = [library.matched(ue.link[t.direction as usize], step)];
         let signal = Signal { power: t.power * ue.gain(t), fading };
         fading::sinr(signal, &interferers[..count], eights, ratios);
     }
@@ -250,8 +259,13 @@ impl Network {
             return;
         }
         let ue = self.ue(t.ue);
-        let mut mean = Vec::new();
-        let fading = self.fading(t, &mut mean);
+        let (library, step, readings) = self.position(t.ue, t);
+        if let Some(readings) = readings {
+            let mut mean = Vec::new();
+            let signal = self.signal_of(t, (library, readings), &mut mean);
+            return fading::sinr(signal, &[], eights, ratios);
+        }
+        let fading = [library.matched(ue.link[t.direction as usize], step)];
         fading::sinr(Signal { power: t.power * ue.gain(t), fading }, &[], eights, ratios);
     }
 
@@ -306,7 +320,7 @@ impl Network {
             let signals = self.precoded((t, self.eights()), std::slice::from_ref(sent), link);
             let fading = powers(&signals, sums.len() / 8);
             let received = sent.power * gains[sent.ue.index()];
-            disturb_evenly(sums, received, fading.as_flattened());
+            disturb_evenly(sums, received, [fading.as_flattened()]);
         }
         let runs = near.iter().filter(|_| !self.precoded);
         for run in runs.flat_map(|cell| air.runs(*cell, t.tti)) {
@@ -320,7 +334,7 @@ impl Network {
                 continue;
             }
             let fading = library.unmatched(link, step).as_flattened();
-            disturb_evenly(&mut sums[span.clone()], received, &fading[span]);
+            disturb_evenly(&mut sums[span.clone()], received, [&fading[span]]);
         }
         for run in far.iter().flat_map(|cell| air.runs(*cell, t.tti)) {
             let received = run.power * gains[run.ue.index()];
@@ -411,13 +425,13 @@ impl Channel for Network {
 
     fn mean_link(&self, ue: UeId, cell: CellId) -> Option<MeanLink> {
         let gain = f64::from(self.gains[cell.index() * self.ues.len() + ue.index()]);
-        let milliwatts = |power: f64| Dbm(10.0 * math::log10(power.max(f64::MIN_POSITIVE)));
-        let [at_ue, at_cell] = self.noise.map(f64::from);
+        let path_loss = Db(-10.0 * math::log10(gain.max(f64::MIN_POSITIVE)));
+        let [noise, noise_at_cell] = self.noise_levels;
         Some(MeanLink {
-            rsrp: milliwatts(f64::from(self.power[cell.index()]) / SUBCARRIERS * gain),
-            path_loss: Db(-10.0 * math::log10(gain.max(f64::MIN_POSITIVE))),
-            noise: milliwatts(at_ue / SUBCARRIERS),
-            noise_at_cell: milliwatts(at_cell),
+            rsrp: self.reference_power[cell.index()] - path_loss,
+            path_loss,
+            noise,
+            noise_at_cell,
         })
     }
 

@@ -9,15 +9,20 @@
 //! (TS 36.304, 7.1), and the promotion begins a TTI later. How long a promotion takes is
 //! given or drawn: its random access and its messages are not simulated one by one.
 //!
+//! **RRC_INACTIVE** (TS 38.300, 9.2.2; TS 38.331, 5.3.8.3 and 5.3.13). The bearers are suspended, and downlink data
+//! wait in the last serving gNB, the anchor. It pages the UE in the cells of the RAN notification area, which are
+//! all. A resume has a duration of its own. In another cell than the anchor it fetches the context first.
+//!
 //! Simplified: the downlink wait is spent at the cell, behind S1 instead of in front of it. RLC
 //! keeps its state over a release, which does not come while data are queued, on the air or
-//! unacknowledged.
+//! unacknowledged. So a suspension has nothing to discard, and a resume begins RLC and PDCP anew. The
+//! release of an inactive UE takes no messages. A set-up behind a failed resume has the packets that waited.
 
 use std::collections::VecDeque;
 
 use airpath_base::random::Stream;
 use airpath_base::rrc::{self, Machine};
-use airpath_base::{Duration, Time, math};
+use airpath_base::{CellId, Duration, Time, math};
 use airpath_net::{Direction, Held, Packet};
 
 use crate::index::FlowIndex;
@@ -33,6 +38,22 @@ pub struct RrcConfig {
     pub promotion: Promotion,
     /// From where that is drawn.
     pub draws: Stream,
+    /// Resumes, for [`rrc::Config::inactive`]; without them a resume takes as long as a promotion.
+    pub resume: Option<ResumeConfig>,
+}
+
+/// Resumes of suspended connections (TS 38.331, 5.3.13; TS 38.300, 9.2.2.4).
+#[derive(Clone, Debug)]
+pub struct ResumeConfig {
+    /// From the random access to the connection, in the cell of the last serving gNB.
+    pub duration: Promotion,
+    /// From where that is drawn.
+    pub draws: Stream,
+    /// On top in any other cell: retrieval of the UE context over Xn (TS 38.423, 8.2.4).
+    pub context: Duration,
+    /// Transport of a message between gNBs: of a page by the RAN, and of addresses for forwarded packets (TS 38.423,
+    /// 8.2.5 and 8.2.6).
+    pub transport: Duration,
 }
 
 /// Duration of promotions, from the random access to the connection with its bearers.
@@ -95,6 +116,9 @@ pub(crate) struct Entity {
     pub machine: Machine,
     promotion: Promotion,
     draws: Stream,
+    resume: Option<ResumeConfig>,
+    /// The cell in which the connection was suspended; none unless it is.
+    anchor: Option<CellId>,
     /// Packets that wait for the connection, in the order of their arrival.
     waiting: VecDeque<(FlowIndex, Direction, Packet)>,
     /// Time at which a page will have been received.
@@ -113,6 +137,8 @@ impl Entity {
             machine: Machine::new(config.states, config.connected, Time::ZERO),
             promotion: config.promotion,
             draws: config.draws.clone(),
+            resume: config.resume.clone(),
+            anchor: None,
             waiting: VecDeque::new(),
             page: None,
             wake: None,
@@ -130,6 +156,11 @@ impl Entity {
         self.waiting.push_back((flow, direction, packet));
     }
 
+    /// True if an inactive UE has packets that wait: they put off its release.
+    pub fn waits_inactive(&self) -> bool {
+        self.machine.state() == rrc::State::Inactive && !self.waiting.is_empty()
+    }
+
     /// True if packets in a direction wait for a connection.
     pub fn waits(&self, direction: Direction) -> bool {
         self.waiting.iter().any(|(_, own, _)| *own == direction)
@@ -137,29 +168,70 @@ impl Entity {
 
     /// The connection has failed, or its set-up; gives whether the UE was not idle before.
     pub fn fail(&mut self, now: Time) -> bool {
-        (self.page, self.wake) = (None, None);
+        (self.page, self.wake, self.anchor) = (None, None, None);
         self.machine.fail(now)
     }
 
-    /// There is something to send. Pages an idle UE downlink, which takes it `page` to
-    /// receive; gives whether it calls for a promotion at once, as uplink.
-    pub fn calls(&mut self, now: Time, direction: Direction, page: Duration) -> bool {
-        let idle = self.machine.state() == rrc::State::Idle;
+    /// The connection has been suspended in a cell.
+    pub fn suspend(&mut self, cell: CellId) {
+        self.anchor.get_or_insert(cell);
+    }
+
+    /// The connection is there, or there is none to be resumed. Gives the cell of the suspension.
+    pub fn leave_anchor(&mut self) -> Option<CellId> {
+        self.anchor.take()
+    }
+
+    /// True if the connection is suspended, or its resume goes on.
+    pub fn is_suspended(&self) -> bool {
+        self.anchor.is_some()
+    }
+
+    /// True if a resume in this cell is one in another than that of the last serving gNB.
+    fn is_away(&self, cell: CellId) -> bool {
+        self.anchor.is_some_and(|anchor| anchor != cell)
+    }
+
+    /// Transport of a message between gNBs.
+    pub fn transport(&self) -> Duration {
+        self.resume.as_ref().map_or(Duration::ZERO, |resume| resume.transport)
+    }
+
+    /// There is something to send. Pages an idle or inactive UE downlink in this cell; it takes `page` to
+    /// receive that. Gives whether a connection is called for at once, as uplink.
+    pub fn calls(
+        &mut self,
+        now: Time,
+        direction: Direction,
+        (cell, page): (CellId, Duration),
+    ) -> bool {
+        let paging = self.machine.config().paging_in(self.machine.state());
         match direction {
-            Direction::Uplink => idle,
+            Direction::Uplink => paging.is_some(),
             Direction::Downlink => {
-                if idle && self.page.is_none() {
-                    self.page = Some(self.machine.config().paging.next_start(now) + page);
+                if let Some(paging) = paging.filter(|_| self.page.is_none()) {
+                    let there = self.is_away(cell).then(|| self.transport());
+                    let sent = now + there.unwrap_or(Duration::ZERO);
+                    self.page = Some(paging.next_start(sent) + page);
                 }
                 false
             }
         }
     }
 
-    /// Begins a promotion.
-    pub fn promote(&mut self, now: Time) {
+    /// Begins a promotion, or a resume in this cell. Gives the new state.
+    pub fn promote(&mut self, now: Time, cell: CellId) -> rrc::State {
         self.page = None;
-        self.machine.promote(now + self.promotion.draw(&mut self.draws));
+        let away = self.is_away(cell);
+        let takes = match &mut self.resume {
+            Some(own) if self.machine.state() == rrc::State::Inactive => {
+                let context = if away { own.context } else { Duration::ZERO };
+                own.duration.draw(&mut own.draws) + context
+            }
+            _ => self.promotion.draw(&mut self.draws),
+        };
+        self.machine.promote(now + takes);
+        self.machine.state()
     }
 
     /// True if a page has been received by now.
@@ -170,6 +242,15 @@ impl Entity {
     /// Packets that have waited, one at a time.
     pub fn next_waiting(&mut self) -> Option<(FlowIndex, Direction, Packet)> {
         self.waiting.pop_front()
+    }
+
+    /// The downlink packets that wait.
+    pub fn take_downlink(&mut self) -> Vec<(FlowIndex, Packet)> {
+        let all = std::mem::take(&mut self.waiting).into_iter();
+        let (down, up) = all.partition(|(_, way, _)| *way == Direction::Downlink);
+        self.waiting = up;
+        let down: VecDeque<(FlowIndex, Direction, Packet)> = down;
+        down.into_iter().map(|(flow, _, packet)| (flow, packet)).collect()
     }
 
     /// Packets that wait for the connection.

@@ -4,7 +4,7 @@ use airpath_campaign::Estimate;
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values, capital, figure, plural};
 use airpath_results::metric_info;
 
-use crate::words::{label, shown, with_unit};
+use crate::words::{distinct, label, shown, with_unit};
 use crate::{Arms, ReportError, Results};
 
 /// Arms that have a colour each; of more, the values of the second axis have.
@@ -67,13 +67,8 @@ impl<'a> Measured<'a> {
     }
 
     fn values(&self, axis: usize) -> Vec<String> {
-        let mut values: Vec<String> = Vec::new();
-        for point in &self.points {
-            if !values.contains(&point.cells[axis]) {
-                values.push(point.cells[axis].clone());
-            }
-        }
-        values
+        let cells = self.points.iter().map(|point| point.cells[axis].as_str());
+        distinct(cells).into_iter().map(str::to_owned).collect()
     }
 
     fn column(&self, axis: usize) -> &str {

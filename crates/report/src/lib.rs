@@ -13,6 +13,7 @@ mod colours;
 #[cfg(test)]
 mod declared_tests;
 mod error;
+mod gaps;
 mod load;
 mod map;
 mod page;
@@ -33,3 +34,4 @@ pub use record::record;
 pub use series::Course;
 pub use source::{Arms, Results, Run};
 pub use what::{What, all, chart};
+pub use words::distinct;

@@ -14,8 +14,16 @@ use crate::{ReportError, Run};
 const POSITIONS: &str = "positions.parquet";
 const COLUMNS: [&str; 8] =
     ["ue", "cell", "time_s", "x_m", "y_m", "geometry_db", "rsrp_dbm", "speed_kmh"];
-/// Quantities for the colours of routes, from the sixth column on: name and unit.
-const ON_A_ROUTE: [(&str, &str); 3] = [("geometry", "dB"), ("RSRP", "dBm"), ("speed", "km/h")];
+/// Columns of runs with handovers. They are sums between two positions, so nothing is joined.
+const CARRIED: [&str; 2] = ["throughput_bps", "delay_ms"];
+/// Quantities for the colours of routes, in the order of both lists: name, unit and factor.
+const ON_A_ROUTE: [(&str, &str, f64); 5] = [
+    ("geometry", "dB", 1.0),
+    ("RSRP", "dBm", 1.0),
+    ("speed", "km/h", 1.0),
+    ("throughput", "Mbit/s", 1e-6),
+    ("one-way delay", "ms", 1.0),
+];
 /// Points of a chart; of more, each n-th of a UE is drawn.
 const MOST_POINTS: usize = 20_000;
 
@@ -26,7 +34,7 @@ struct Sample {
     cell: String,
     x: f64,
     y: f64,
-    values: [f64; ON_A_ROUTE.len()],
+    values: [Option<f64>; ON_A_ROUTE.len()],
 }
 
 /// A chart by serving cell, then one for each quantity; none where no UE has moved.
@@ -35,12 +43,17 @@ struct Sample {
 ///
 /// A table that cannot be read, or a folder without its scenario.
 pub fn charts(run: &Run) -> Result<Vec<Chart>, ReportError> {
-    let Some(table) = run.table(POSITIONS, &COLUMNS)? else { return Ok(Vec::new()) };
-    let samples = samples(&table);
+    if !run.folder.has(POSITIONS) {
+        return Ok(Vec::new());
+    }
+    let reader = run.folder.table(POSITIONS)?;
+    let carried = CARRIED.iter().all(|name| reader.like().columns().any(|own| own == *name));
+    let columns = if carried { [&COLUMNS[..], &CARRIED].concat() } else { COLUMNS.to_vec() };
+    let samples = samples(&reader.select(&columns)?);
     let network = dropped(&run.folder, SCENARIO, run.summary.seed)?;
     let (series, mark) = sites(&network);
     let mut charts = vec![by_cell(&samples)];
-    charts.extend((0..ON_A_ROUTE.len()).map(|quantity| by_quantity(&samples, quantity)));
+    charts.extend((0..ON_A_ROUTE.len()).filter_map(|quantity| by_quantity(&samples, quantity)));
     for panel in charts.iter_mut().flat_map(|chart| &mut chart.panels) {
         panel.layers.push(Layer::new(&series, mark.clone()));
     }
@@ -53,7 +66,13 @@ fn samples(table: &Table) -> Vec<Sample> {
     let texts = |n: usize| table.texts(COLUMNS[n]).unwrap_or_default();
     let numbers = |n: usize| table.numbers(COLUMNS[n]).unwrap_or_default();
     let (ues, cells, times, x, y) = (texts(0), texts(1), numbers(2), numbers(3), numbers(4));
-    let values = [numbers(5), numbers(6), numbers(7)];
+    let names = COLUMNS[5..].iter().chain(&CARRIED);
+    let values: Vec<Vec<Option<f64>>> =
+        names.map(|name| table.numbers(name).unwrap_or_default()).collect();
+    let value = |quantity: usize, row: usize| {
+        let value: Option<f64> = values[quantity].get(row).copied().flatten();
+        value.map(|value| value * ON_A_ROUTE[quantity].2)
+    };
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let sample = |row: usize| {
         let (ue, cell) = (ues[row]?, cells[row]?);
@@ -67,7 +86,7 @@ fn samples(table: &Table) -> Vec<Sample> {
             cell: cell.to_owned(),
             x: x[row]?,
             y: y[row]?,
-            values: [values[0][row]?, values[1][row]?, values[2][row]?],
+            values: std::array::from_fn(|quantity| value(quantity, row)),
         })
     };
     (0..table.rows()).filter_map(sample).collect()
@@ -99,10 +118,14 @@ fn by_cell(samples: &[Sample]) -> Chart {
     chart("cell", "Routes and their serving cells", (sentence, layers), None)
 }
 
-/// The chart whose colours are a quantity.
-fn by_quantity(samples: &[Sample], quantity: usize) -> Chart {
-    let (name, unit) = ON_A_ROUTE[quantity];
-    let values: Vec<f64> = samples.iter().map(|sample| sample.values[quantity]).collect();
+/// The chart whose colours are a quantity, of samples that have it; none if none has.
+fn by_quantity(samples: &[Sample], quantity: usize) -> Option<Chart> {
+    let (name, unit, _) = ON_A_ROUTE[quantity];
+    let own = samples.iter().filter(|sample| sample.values[quantity].is_some());
+    let values: Vec<f64> = own.clone().filter_map(|sample| sample.values[quantity]).collect();
+    if values.is_empty() {
+        return None;
+    }
     let at = |per_mille| with_unit(percentile(&values, per_mille).unwrap_or(f64::NAN), unit);
     let sentence = format!(
         "{} along the routes: {} in the median, {} at the 5th and {} at the 95th percentile.",
@@ -112,13 +135,9 @@ fn by_quantity(samples: &[Sample], quantity: usize) -> Chart {
         at(950)
     );
     let scale = Values { label: name.into(), unit: unit.into(), range: None };
-    let layer = Layer::plain(points(samples.iter(), values)).meaning("each point: a sample");
-    chart(
-        COLUMNS[5 + quantity],
-        &format!("Routes and their {name}"),
-        (sentence, vec![layer]),
-        Some(scale),
-    )
+    let layer = Layer::plain(points(own, values)).meaning("each point: a sample");
+    let column = COLUMNS[5..].iter().chain(&CARRIED).nth(quantity).unwrap_or(&name);
+    Some(chart(column, &format!("Routes and their {name}"), (sentence, vec![layer]), Some(scale)))
 }
 
 fn chart(

@@ -19,9 +19,9 @@ use crate::{digests, tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
 pub(crate) const SUMMARY: &str = "summary.json";
-/// Tables of packets and of handovers.
+/// Table of packets, and tables of handovers.
 const PACKETS: &str = "packets.parquet";
-const HANDOVERS: &str = "handovers.parquet";
+const HANDOVERS: [&str; 2] = ["handovers.parquet", "handover_flows.parquet"];
 /// Endings of the files that airpath writes.
 const OWN: [&str; 7] = ["json", "parquet", "csv", "pcapng", "qlog", "html", "toml"];
 /// File that describes the folder in words.
@@ -242,18 +242,9 @@ impl ResultsFolder {
         self.write_table("bearers.parquet", &tables::bearers(run))?;
         self.write_table("links.parquet", &tables::links(run))?;
         self.write_table("users.parquet", &users::table(&collector.users(collector.end())))?;
-        if !collector.series().is_empty() {
-            self.write_table("series.parquet", &tables::series(collector))?;
-        }
-        let on_request = [
-            ("frames.parquet", tables::frames(collector)),
-            ("requests.parquet", tables::requests(collector)),
-            ("states.parquet", tables::states(collector)),
-            ("positions.parquet", tables::positions(collector)),
-            (HANDOVERS, tables::handovers(collector)),
-        ];
-        for (name, table) in on_request {
-            if table.rows() > 0 || name == HANDOVERS && collector.inventory().handover {
+        for (name, table) in tables::ON_REQUEST {
+            let table = table(collector);
+            if table.rows() > 0 || HANDOVERS.contains(&name) && collector.inventory().handover {
                 self.write_table(name, &table)?;
             }
         }

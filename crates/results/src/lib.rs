@@ -44,10 +44,10 @@ pub mod users;
 
 pub use airpath_stats::Welford;
 pub use collect::{
-    BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCounts,
-    FrameRow, LegCounts, MediaCounts, Options, PacketRow, PageCounts, PlaybackCounts, PositionRow,
-    RadioLinkCounts, RadioQueues, RangeCounts, RequestCounts, RrcCounts, SeriesRow, Subject,
-    TcpCounts, Totals, UeCounts,
+    BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCost,
+    FlowCounts, FrameRow, HandoverCounts, HandoverFlow, LegCounts, MediaCounts, Options,
+    PacketMark, PacketRow, PageCounts, PlaybackCounts, PositionRow, RadioLinkCounts, RadioQueues,
+    RangeCounts, RequestCounts, RrcCounts, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
@@ -56,14 +56,14 @@ pub use files::{Folder, InMemory, Location, Output};
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 pub use measures::{
-    BearerSummary, CellSummary, FlowSummary, HandoverSummary, LinkSummary, MediaSummary,
-    NoServiceSummary, OutOfRangeSummary, PageSummary, PlaybackSummary, QueueSummary,
-    RadioLinkSummary, RadioSummary, RequestSummary, RrcSummary, UeSummary,
+    BearerSummary, CellSummary, FlowSummary, HandoverCost, HandoverCostSummary, HandoverSummary,
+    LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary, PlaybackSummary,
+    QueueSummary, RadioLinkSummary, RadioSummary, RequestSummary, RrcSummary, UeSummary,
 };
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;
 pub use occupancy::Occupancy;
-pub use pcap::{PcapWriter, Snap};
+pub use pcap::{CellPaths, PcapWriter, Snap};
 pub use radio_capture::{BearerLayers, RadioCapture, RadioLayers, profile as wireshark_profile};
 pub use reach::{OutOfReach, Why, warnings as reach_warnings};
 pub use reference::reference;

@@ -9,7 +9,7 @@ fn ms(millis: u64) -> Time {
 }
 
 fn keep(rows: usize) -> Keep {
-    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO }
+    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO, deadlines: true }
 }
 
 fn made(timestamp: u32, packets: u32) -> FrameMade {
@@ -54,7 +54,7 @@ fn a_frame_is_complete_with_its_last_packet() {
 fn frames_without_an_end_are_lost_in_the_table() {
     let mut media = MediaCounts::new(keep(2));
     (0..3).for_each(|n| media.frame(ms(20 * n), made(1800 * n as u32, 1)));
-    media.finish();
+    media.finish(ms(1_000));
     assert!(media.rows.iter().all(|row| row.delay.is_none()));
     assert_eq!((media.rows.len(), media.rows_omitted), (2, 1));
 }
@@ -88,7 +88,7 @@ fn frames_of_the_warm_up_are_in_the_table_only() {
     // The first and the third are never seen; the second comes from the warm-up.
     media.consumed(ms(40), &arrival(900, ms(10)));
     media.consumed(ms(45), &arrival(2700, ms(30)));
-    media.finish();
+    media.finish(ms(1_000));
     assert_eq!((media.made, media.keys, media.complete, media.lost()), (2, 0, 1, 1));
     assert_eq!((media.delays.count(), media.sender.count()), (1, 1));
     assert_eq!((media.discarded_packets(), media.target.mean()), (2, Some(8e6)));

@@ -6,6 +6,8 @@
 //! one packet can be followed from point to point. The IPv4 identification is its low 16 bits, the
 //! ESP sequence number its successor.
 
+mod paths;
+
 use std::io::{self, BufWriter, Write};
 
 use airpath_base::{NodeId, Time};
@@ -14,7 +16,10 @@ use airpath_wire::datagram::{self, Content, Inner, OuterKind, OuterRepr};
 use airpath_wire::pcapng::{InterfaceId, Writer};
 use airpath_wire::{EspRepr, GtpuRepr, IpRepr, Protocol, RtpRepr, TcpRepr, Tuple, UDP_HEADER};
 
+pub use paths::CellPaths;
+
 use crate::{Location, Output};
+use paths::Paths;
 
 /// Initialisation vector that is shown behind an ESP header.
 const ESP_IV: u32 = 8;
@@ -41,6 +46,8 @@ pub struct PcapWriter<W: Write> {
     too_long: u64,
     outers: Vec<OuterRepr>,
     bytes: Vec<u8>,
+    /// Ways to the cells, at a point between them or between core network and cells.
+    paths: Option<Paths>,
 }
 
 impl PcapWriter<BufWriter<Output>> {
@@ -71,8 +78,8 @@ impl<W: Write> PcapWriter<W> {
             .iter()
             .map(|(point, name)| Ok((*point, writer.add_interface(name, limit)?)))
             .collect::<io::Result<_>>()?;
-        let (outers, bytes) = (Vec::new(), Vec::new());
-        Ok(PcapWriter { writer, interfaces, snap, error: None, too_long: 0, outers, bytes })
+        let (outers, bytes, paths) = (Vec::new(), Vec::new(), None);
+        Ok(PcapWriter { writer, interfaces, snap, error: None, too_long: 0, outers, bytes, paths })
     }
 
     /// Packets that were left out since IP cannot tell their length (above
@@ -96,6 +103,14 @@ impl<W: Write> PcapWriter<W> {
     fn write(&mut self, now: Time, interface: InterfaceId, packet: &Packet) {
         self.outers.clear();
         self.outers.extend(packet.outers().map(|outer| outer_repr(outer, packet.id)));
+        if let Some(paths) = &self.paths {
+            paths.direct(&mut self.outers);
+        }
+        self.write_in_tunnels(now, interface, packet);
+    }
+
+    /// Writes a packet in the tunnels that are in `outers`.
+    fn write_in_tunnels(&mut self, now: Time, interface: InterfaceId, packet: &Packet) {
         let inner = inner(packet);
         let snap = match self.snap {
             Snap::Headers => headers(packet, &self.outers),
@@ -114,10 +129,18 @@ impl<W: Write> PcapWriter<W> {
 
 impl<W: Write> Probe for PcapWriter<W> {
     fn on(&mut self, now: Time, _node: NodeId, event: &Event<'_>) {
-        let Event::Passed { point, packet } = event else { return };
-        let known = self.interfaces.iter().find(|(watched, _)| watched == point);
-        if let (Some(&(_, interface)), None) = (known, &self.error) {
-            self.write(now, interface, packet);
+        if self.error.is_some() {
+            return;
+        }
+        match event {
+            Event::Passed { point, packet } => {
+                let known = self.interfaces.iter().find(|(watched, _)| watched == point);
+                if let Some(&(_, interface)) = known {
+                    self.write(now, interface, packet);
+                }
+            }
+            Event::Path(event) => self.follow(now, event),
+            _ => {}
         }
     }
 }

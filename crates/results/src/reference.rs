@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use crate::measures::user;
 use crate::{
     BearerSummary, CellSummary, ChangeSummary, Collector, DecibelSummary, DelaySummary,
-    EventCounts, FlowSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers,
-    PageSummary, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RealTime,
-    RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary,
-    UsersSummary, blocks, live, tables, users,
+    EventCounts, FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LinkSummary,
+    MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary, QueueSummary, RadioLinkSummary,
+    RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary,
+    Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -34,6 +34,8 @@ const INTRODUCTION: &str = "\
 | `states.parquet` | a row for each stay in a radio state | where UEs have RRC |
 | `positions.parquet` | samples of UEs that move | `output.positions`, where UEs have routes |
 | `handovers.parquet` | a row for each handover, re-establishment in another cell and cell reselection | where `network.handover` is |
+| `handover_flows.parquet` | the cost of each handover and re-establishment in another cell for each flow of the UE | where `network.handover` is |
+| `handover_packets.parquet` | packets around the handover with the longest gap | where `network.handover` is |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `flow-N.qlog` | a flow of TCP as qlog 0.3; N is its number in that point's capture | `output.qlog` |
@@ -137,7 +139,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 21] = [
+const OBJECTS: [(&str, &[FieldDoc]); 23] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -145,6 +147,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 21] = [
     ("flows[].requests", RequestSummary::FIELDS),
     ("flows[].pages", PageSummary::FIELDS),
     ("flows[].playback", PlaybackSummary::FIELDS),
+    ("flows[].handovers", HandoverCostSummary::FIELDS),
     ("ues[]", UeSummary::FIELDS),
     ("ues[].radio_link", RadioLinkSummary::FIELDS),
     ("ues[].rrc", RrcSummary::FIELDS),
@@ -155,6 +158,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 21] = [
     ("users[]", UsersSummary::FIELDS),
     ("a distribution over users", OverUsers::FIELDS),
     ("events", EventCounts::FIELDS),
+    ("events.handovers", HandoverSummary::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
     ("a set of SINRs", DecibelSummary::FIELDS),
     ("a queue", QueueSummary::FIELDS),
@@ -266,8 +270,10 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("frames.parquet", tables::frames(&collector)),
         ("requests.parquet", tables::requests(&collector)),
         ("states.parquet", tables::states(&collector)),
-        ("positions.parquet", tables::positions(&collector)),
+        ("positions.parquet", tables::positions_with(&collector, true)),
         ("handovers.parquet", tables::handovers_with(&collector, true)),
+        ("handover_flows.parquet", tables::handover_flows(&collector)),
+        ("handover_packets.parquet", tables::handover_packets(&collector)),
     ];
     all.extend(blocks::all_tables());
     all

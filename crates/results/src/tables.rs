@@ -10,8 +10,9 @@ use airpath_net::{Direction, Handover};
 use crate::collect::packets::GROUP;
 use crate::measures::frame::Frame;
 use crate::measures::handover::{Change, conditional_columns};
+use crate::measures::handover_flow::{Cost, Mark};
 use crate::measures::packet::{self, Packet};
-use crate::measures::position::Position;
+use crate::measures::position::{self, Position};
 use crate::measures::request::Request;
 use crate::measures::series::{self, Sample};
 use crate::measures::state::Stay;
@@ -20,6 +21,20 @@ use crate::{
     CellSummary, Collector, FlowCounts, FlowSummary, Inventory, Location, PacketRow, RunSummary,
     Table, TableError, TableWriter, UeSummary,
 };
+
+type Make = fn(&Collector) -> Table;
+
+/// Files of tables that not every run has, with their tables. Each is made when it is written.
+pub(crate) const ON_REQUEST: [(&str, Make); 8] = [
+    ("series.parquet", series),
+    ("frames.parquet", frames),
+    ("requests.parquet", requests),
+    ("states.parquet", states),
+    ("positions.parquet", positions),
+    ("handovers.parquet", handovers),
+    ("handover_flows.parquet", handover_flows),
+    ("handover_packets.parquet", handover_packets),
+];
 
 /// The table of flows.
 pub fn flows(run: &RunSummary) -> Table {
@@ -133,7 +148,14 @@ pub fn states(collector: &Collector) -> Table {
 
 /// The table of positions: a row for each sample of a UE that moves.
 pub fn positions(collector: &Collector) -> Table {
-    Table::of(collector.positions().map(|row| Position::of((collector, row))))
+    positions_with(collector, collector.inventory().handover)
+}
+
+/// The table of positions, with or without the columns of what flows carried.
+pub(crate) fn positions_with(collector: &Collector, carried: bool) -> Table {
+    let table = Table::of(collector.positions().map(|row| Position::of((collector, row))));
+    let before: Vec<&[f32; 2]> = collector.carried_before().collect();
+    if carried { table.add(&position::carried(), before.into_iter()) } else { table }
 }
 
 /// The table of handovers: a row for each change of a UE's cell, or attempt at it.
@@ -151,6 +173,18 @@ pub(crate) fn handovers_with(collector: &Collector, conditional: bool) -> Table 
         }
         false => table,
     }
+}
+
+/// The table of what each change of a UE's cell cost each of its flows.
+pub fn handover_flows(collector: &Collector) -> Table {
+    Table::of(collector.handover_flows().iter().map(|row| Cost::of((collector, row))))
+}
+
+/// The table of packets around the change of a cell with the longest gap.
+pub fn handover_packets(collector: &Collector) -> Table {
+    let found = collector.longest_gap().into_iter();
+    let rows = found.flat_map(|(record, marks)| marks.iter().map(move |mark| (record, mark)));
+    Table::of(rows.map(|(record, mark)| Mark::of((collector, record, mark))))
 }
 
 /// Writes the table of the packets that a collector has kept, as it would have written it.

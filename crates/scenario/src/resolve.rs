@@ -13,7 +13,7 @@ use crate::file::USUAL_SPECIAL_SUBFRAME;
 use crate::file::{
     Amount, Bearer, Cell, DropTailConfig, Dscp, Duplex, Flow, FlowKind, HarqUplink, Indices, Link,
     MediaControl, Names, Path, Pdcch, Player, Promotion, Proxy, ProxyPlace, QuartilePromotion,
-    QueueConfig, RadioKind, Receiver, RlcMode, Rtp, Scenario, Scream, Throttle, Ue, Web,
+    QueueConfig, RadioKind, Receiver, RlcMode, Rrc, Rtp, Scenario, Scream, Throttle, Ue, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 use crate::{resolve_cell, resolve_network, transmission};
@@ -203,11 +203,19 @@ pub(crate) fn fill(scenario: &mut Scenario) {
     fill_ports(&mut scenario.flow);
     let cells = scenario.cell.iter_mut().filter_map(|cell| cell.rrc.as_mut());
     let ues = scenario.ue.iter_mut().filter_map(|ue| ue.rrc.as_mut());
-    cells.chain(ues).for_each(|rrc| fill_promotion(&mut rrc.promotion));
+    cells.chain(ues).for_each(fill_rrc);
     let cells = scenario.cell.iter_mut().map(|cell| &mut cell.radio_link);
     let ues = scenario.ue.iter_mut().filter_map(|ue| ue.radio_link.as_mut());
     let t311 = if is_nr { RadioLinkConfig::NR.t311 } else { RadioLinkConfig::LTE.t311 };
     cells.chain(ues).for_each(|link| _ = link.t311.get_or_insert(t311));
+}
+
+fn fill_rrc(rrc: &mut Rrc) {
+    fill_promotion(&mut rrc.promotion);
+    if let Some(inactive) = &mut rrc.inactive {
+        fill_promotion(&mut inactive.resume);
+        inactive.paging_cycle.get_or_insert(rrc.paging_cycle);
+    }
 }
 
 /// The ends of a distribution by quartiles, as far beyond them as the median within.

@@ -13,7 +13,7 @@ use airpath_results::{
 };
 use airpath_scenario::change::Controls;
 use airpath_scenario::world::{Facts, PointFacts, World, WorldOptions};
-use airpath_scenario::{Errors, RecordedBlocks, Scenario};
+use airpath_scenario::{Errors, PcapPoint, RecordedBlocks, Scenario};
 
 use crate::schedule::Schedule;
 use crate::{Outcome, RunFailure, conservation, inventory, qlogs};
@@ -410,7 +410,13 @@ fn captures(
         let file = folder.file(&format!("capture-{name}.pcapng"))?;
         let points = [(point.id, name)];
         let writer = PcapWriter::create(&file, &points, Snap::Bytes(bytes));
-        Ok(Capture::Point(Box::new(writer.map_err(RunFailure::Capture)?)))
+        let writer = writer.map_err(RunFailure::Capture)?;
+        let writer = match (point.point, inventory::paths(scenario, facts)) {
+            (PcapPoint::S1, Some(paths)) => writer.to_cells(paths),
+            (PcapPoint::X2, Some(paths)) => writer.between_cells(paths),
+            _ => writer,
+        };
+        Ok(Capture::Point(Box::new(writer)))
     };
     let mut captures: Vec<Capture> =
         facts.points.iter().map(capture).collect::<Result<_, RunFailure>>()?;

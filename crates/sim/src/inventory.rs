@@ -3,9 +3,11 @@
 use airpath_base::CellId;
 use airpath_net::Engine;
 use airpath_results::{
-    BearerInfo, BearerLayers, CellInfo, FlowInfo, Inventory, LinkInfo, RadioLayers, RrcInfo, UeInfo,
+    BearerInfo, BearerLayers, CellInfo, CellPaths, FlowInfo, Inventory, LinkInfo, RadioLayers,
+    RrcInfo, UeInfo,
 };
-use airpath_scenario::world::{BearerLayerFacts, Facts, RrcFacts};
+use airpath_scenario::Scenario;
+use airpath_scenario::world::{BearerFacts, BearerLayerFacts, Facts, RrcFacts, TunnelFacts};
 
 /// Names and identifiers in this world.
 pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
@@ -73,7 +75,8 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
 /// Facts for a capture of the radio, if there is to be one.
 pub(crate) fn layers(facts: &Facts) -> Option<RadioLayers> {
     let layers = facts.layers.as_ref()?;
-    let bearer = |bearer: &BearerLayerFacts| BearerLayers {
+    let bearer = |(bearer, facts): (&BearerLayerFacts, &BearerFacts)| BearerLayers {
+        ue: facts.ue,
         lcid: bearer.lcid,
         rlc: bearer.rlc,
         pdcp_sn: bearer.pdcp_sn,
@@ -87,8 +90,16 @@ pub(crate) fn layers(facts: &Facts) -> Option<RadioLayers> {
         mac_header: layers.mac_header,
         first_256qam: layers.first_256qam,
         cells: facts.cells.iter().map(|cell| cell.name.clone()).collect(),
+        resource_blocks: facts.cells.iter().map(|cell| cell.resource_blocks).collect(),
+        handover: facts.handover,
         ue_cells: facts.ues.iter().map(|ue| ue.cell.unwrap_or(CellId(0))).collect(),
-        bearers: layers.bearers.iter().map(bearer).collect(),
+        bearers: layers.bearers.iter().zip(&facts.bearers).map(bearer).collect(),
         full_buffer: layers.full_buffer,
     })
+}
+
+/// Tunnels for captures between core network and cells and between cells, if UEs go from cell to cell.
+pub(crate) fn paths(scenario: &Scenario, facts: &Facts) -> Option<CellPaths> {
+    let TunnelFacts { gateway, s1, x2, first } = facts.tunnels.clone()?;
+    Some(CellPaths { gateway, s1, x2, first, encrypted: scenario.path.ipsec.is_some() })
 }

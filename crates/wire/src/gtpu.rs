@@ -1,8 +1,8 @@
 //! GTP-U (TS 29.281): the user's packets (G-PDU) between gateway and base station.
 //!
 //! Headers are written in their short form of 8 bytes; on reading, sequence
-//! numbers, N-PDU numbers and extension headers are skipped. Left out: signalling
-//! messages (echo, error indication, end marker).
+//! numbers, N-PDU numbers and extension headers are skipped. End markers are messages of their own
+//! (7.3.2). Left out: other signalling messages (echo, error indication).
 
 use crate::ParseError;
 use crate::bytes::{len16, u8_at, u16_at, u32_at};
@@ -27,6 +27,18 @@ impl GtpuRepr {
     pub const OVERHEAD_V6: u32 = crate::IPV6_HEADER + crate::UDP_HEADER + GtpuRepr::HEADER;
 
     const G_PDU: u8 = 255;
+    const END_MARKER: u8 = 254;
+
+    /// An end marker of the tunnel with this TEID: a message without a payload (TS 29.281, 7.3.2).
+    pub fn end_marker(teid: u32) -> [u8; 8] {
+        let [a, b, c, d] = teid.to_be_bytes();
+        [0x30, GtpuRepr::END_MARKER, 0, 0, a, b, c, d]
+    }
+
+    /// True if a message is an end marker, with or without extensions.
+    pub fn is_end_marker(bytes: &[u8]) -> bool {
+        matches!(bytes, [flags, GtpuRepr::END_MARKER, ..] if bytes.len() >= 8 && flags >> 4 == 0b0011)
+    }
 
     /// Appends the header.
     pub fn emit(&self, out: &mut Vec<u8>) {
@@ -84,6 +96,14 @@ mod tests {
         let mut out = Vec::new();
         GtpuRepr { teid: 0x0102_0304, payload_len: 0x05dc }.emit(&mut out);
         assert_eq!(out, [0x30, 0xff, 0x05, 0xdc, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn the_bytes_of_an_end_marker() {
+        let marker = GtpuRepr::end_marker(0x8000_0002);
+        assert_eq!(marker, [0x30, 254, 0, 0, 0x80, 0, 0, 2]);
+        assert!(GtpuRepr::is_end_marker(&marker) && !GtpuRepr::is_end_marker(&marker[..7]));
+        assert!(!GtpuRepr::is_end_marker(&[0x30, 255, 0, 0, 0, 0, 0, 2]));
     }
 
     #[test]

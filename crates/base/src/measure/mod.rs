@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use cell::capped;
 pub use cell::{Cell, Kind, Value};
 pub use scale::{
-    BITS, BPS, BYTES, DB, DBM, JOULES, KMH, METRES, MS, NS, PACKETS, PER_BIT, PLAIN,
+    BITS, BPS, BYTES, DB, DBM, JOULES, KMH, METRES, MS, NS, PACKETS, PER_BIT, PER_MINUTE, PLAIN,
     RESOURCE_BLOCKS, S, SHARE, Scale,
 };
 

@@ -41,6 +41,8 @@ pub const DBM: Scale = Scale::new("dBm", &["_dbm"]);
 pub const METRES: Scale = Scale::new("m", &["_m"]);
 /// Kilometres an hour.
 pub const KMH: Scale = Scale::new("km/h", &["_kmh"]);
+/// Events a minute.
+pub const PER_MINUTE: Scale = Scale::new("1/min", &["_per_ue_minute"]);
 /// Joules.
 pub const JOULES: Scale = Scale::new("J", &["_j"]);
 

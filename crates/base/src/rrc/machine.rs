@@ -12,13 +12,13 @@ use crate::{Duration, Time};
 pub struct Machine {
     config: Config,
     state: State,
-    /// End of the promotion.
+    /// End of the promotion or resume.
     promoted: Time,
-    /// The last grant, assignment or end of a promotion.
+    /// The last grant, assignment or end of a promotion or resume.
     active: Time,
     /// The last grant uplink.
     granted: Time,
-    /// The last data, which may be waiting still.
+    /// The last data, which may be waiting still, or the begin of inactive.
     data: Time,
     /// Awake until the next grant: a scheduling request is pending.
     held: bool,
@@ -42,15 +42,18 @@ impl Machine {
     }
 
     /// Begins the promotion of an idle UE, which will be connected at `until` (TS 36.331,
-    /// 5.3.3). Nothing happens if it is not idle.
+    /// 5.3.3), or the resume of an inactive one (TS 38.331, 5.3.13). Nothing happens to any other.
     pub fn promote(&mut self, until: Time) {
-        if self.state == State::Idle {
-            (self.state, self.promoted) = (State::Promotion, until);
-        }
+        self.state = match self.state {
+            State::Idle => State::Promotion,
+            State::Inactive => State::Resume,
+            _ => return,
+        };
+        self.promoted = until;
     }
 
-    /// The connection is lost at `at`, or does not come about (TS 36.331, 5.3.7.6 and 5.3.3.6). Gives
-    /// whether the UE was not idle before.
+    /// The connection is lost at `at`, or does not come about (TS 36.331, 5.3.7.6 and 5.3.3.6; TS
+    /// 38.331, 5.3.13.5). Gives whether the UE was not idle before.
     pub fn fail(&mut self, at: Time) -> bool {
         let was_idle = self.state == State::Idle;
         (self.state, self.held) = (State::Idle, false);
@@ -157,17 +160,22 @@ impl Machine {
         }
     }
 
-    /// Time of release of the connection by the cell (TS 36.331, 5.3.8).
-    fn release(&self) -> Option<Time> {
-        let after = self.config.release_after.filter(|_| self.state.is_connected());
-        after.filter(|_| !self.held).map(|after| self.data.saturating_add(after))
+    /// Release or suspension of the connection by the cell (TS 36.331 and TS 38.331, 5.3.8).
+    fn release(&self) -> Option<(Time, State)> {
+        let (after, next) = match (self.state, self.config.inactive) {
+            (State::Inactive, inactive) => (inactive?.release_after, State::Idle),
+            (state, _) if !state.is_connected() => return None,
+            (_, Some(_)) => (self.config.release_after, State::Inactive),
+            (_, None) => (self.config.release_after, State::Idle),
+        };
+        after.filter(|_| !self.held).map(|after| (self.data.saturating_add(after), next))
     }
 
     fn next(&self) -> Option<(Time, State)> {
-        if self.state == State::Promotion {
+        if self.state.is_connecting() {
             return Some((self.promoted, State::Active));
         }
-        let release = self.release().map(|at| (at, State::Idle));
+        let release = self.release();
         match (self.next_phase(), release) {
             (Some(phase), Some(release)) => {
                 Some(if release.0 <= phase.0 { release } else { phase })
@@ -184,8 +192,11 @@ impl Machine {
     /// Makes the next change that is due by `now`, and gives when it was and to which state.
     pub fn advance(&mut self, now: Time) -> Option<(Time, State)> {
         let (at, state) = self.next().filter(|(at, _)| *at <= now)?;
-        if self.state == State::Promotion {
+        if self.state.is_connecting() {
             (self.active, self.data) = (at, self.data.max(at));
+        }
+        if state == State::Inactive {
+            self.data = self.data.max(at);
         }
         self.state = state;
         Some((at, state))

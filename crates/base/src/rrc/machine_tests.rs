@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::super::ShortCycle;
+use super::super::{Inactive, Power, ShortCycle, Span, Usage};
 use super::*;
 
 const fn ms(millis: u64) -> Duration {
@@ -93,6 +93,78 @@ fn a_tail_shorter_than_the_inactivity_timer_needs_no_drx() {
     let config = Config { release_after: Some(ms(50)), ..config() };
     let mut machine = Machine::new(config, true, Time::ZERO);
     assert_eq!(changes(&mut machine, at(3_000)), [(50, State::Idle)]);
+}
+
+/// Timers of `config`, with half a second of inactive after the tail and pages each 320 ms.
+fn suspending() -> Config {
+    let paging = Pattern { cycle: ms(320), offset: ms(10), on: ms(1) };
+    let inactive = Some(Inactive { release_after: Some(ms(500)), paging });
+    Config { inactive, ..config() }
+}
+
+#[test]
+fn the_tail_ends_in_inactive_and_that_in_idle() {
+    let mut machine = Machine::new(suspending(), true, Time::ZERO);
+    // 100 ms; 3 * 20 ms; the tail of 1000 ms; 500 ms more.
+    let expected = [
+        (100, State::ShortDrx),
+        (160, State::LongDrx),
+        (1_000, State::Inactive),
+        (1_500, State::Idle),
+    ];
+    assert_eq!(changes(&mut machine, at(9_000)), expected);
+    machine.promote(at(9_300));
+    assert_eq!(machine.state(), State::Promotion);
+}
+
+#[test]
+fn an_inactive_ue_resumes_and_its_data_put_off_the_release() {
+    let mut machine = Machine::new(suspending(), true, Time::ZERO);
+    changes(&mut machine, at(1_400));
+    assert!(!machine.is_awake(at(1_400)) && machine.next_awake(at(1_400)).is_none());
+    // Data that wait for a page: 1400 + 500.
+    machine.arrival(at(1_400));
+    assert_eq!(machine.next_change(), Some(at(1_900)));
+    machine.promote(at(1_420));
+    assert_eq!(machine.state(), State::Resume);
+    assert_eq!(changes(&mut machine, at(1_420)), [(1_420, State::Active)]);
+    // 1420 + 100; + 60; 1420 + 1000; + 500.
+    let states = [State::ShortDrx, State::LongDrx, State::Inactive, State::Idle];
+    let expected: Vec<_> = [1_520, 1_580, 2_420, 2_920].into_iter().zip(states).collect();
+    assert_eq!(changes(&mut machine, at(9_000)), expected);
+}
+
+#[test]
+fn a_resume_that_fails_leaves_it_idle() {
+    let mut machine = Machine::new(suspending(), true, Time::ZERO);
+    changes(&mut machine, at(1_100));
+    machine.promote(at(1_120));
+    assert!(machine.fail(at(1_120)));
+    assert_eq!((machine.state(), machine.next_change()), (State::Idle, None));
+    assert!(!machine.fail(at(1_130)));
+}
+
+#[test]
+fn each_state_has_its_own_pages() {
+    let config = suspending();
+    assert_eq!(config.paging_in(State::Idle).map(|on| on.cycle), Some(ms(1_280)));
+    assert_eq!(config.paging_in(State::Inactive).map(|on| on.cycle), Some(ms(320)));
+    assert_eq!([State::Active, State::Resume].map(|state| config.paging_in(state)), [None; 2]);
+}
+
+#[test]
+fn inactive_costs_as_idle_and_a_resume_as_a_promotion() {
+    let (mut usage, config) = (Usage::default(), suspending());
+    let span = |state, start, end| Span { state, start: at(start), end: at(end) };
+    usage.add(&config, span(State::Inactive, 0, 3_200));
+    usage.add(&config, span(State::Resume, 3_200, 3_220));
+    // Ten occasions of 1 ms.
+    assert_eq!((usage.inactive, usage.paging, usage.idle), (ms(3_200), ms(10), Duration::ZERO));
+    assert_eq!((usage.resume, usage.resumes, usage.promotions), (ms(20), 1, 0));
+    let energy = Power::MOBISYS_2012.energy(&usage);
+    // 3.19 s at 11.4 mW and 10 ms at 594.3 mW; 20 ms at 1210.7 mW.
+    assert!((energy.idle - (0.0114 * 3.19 + 0.5943 * 0.01)).abs() < 1e-12, "{energy:?}");
+    assert!((energy.promotion - 0.024_214).abs() < 1e-12, "{energy:?}");
 }
 
 proptest! {

@@ -8,6 +8,8 @@
 //!   assignment the UE listens in on-durations only, first of the short cycle, then of the
 //!   long one.
 //! - Paging while idle (TS 36.304, 7.1): it listens once in a paging cycle.
+//! - RRC_INACTIVE of NR (TS 38.331, 4.2.1 and 5.3.13): the cell suspends the connection instead of its release
+//!   ([`Inactive`]). A resume follows, or the release to idle.
 //!
 //! [`Machine`] is the state machine, driven by what happens; [`Tracker`] drives one by the
 //! instants and sizes of packets; [`Power`] turns a [`Usage`] into joules. Nothing looks at a
@@ -15,7 +17,7 @@
 //!
 //! Simplified: an on-duration ends when the cycle changes, so at most one in a phase is cut short.
 //! HARQ's own timers (drx-RetransmissionTimer) are left to the transmitter: a retransmission finds
-//! the UE awake. Left out: measurement gaps, RRC_INACTIVE of NR, handover.
+//! the UE awake. Left out: measurement gaps, handover.
 //!
 //! Source of the default values: J. Huang, F. Qian, A. Gerber, Z. M. Mao, S. Sen, O.
 //! Spatscheck, "A Close Examination of Performance and Power Characteristics of 4G LTE
@@ -46,12 +48,23 @@ pub enum State {
     ShortDrx,
     /// Connected, listens in on-durations of the long cycle.
     LongDrx,
+    /// RRC_INACTIVE of NR: the connection is suspended, and the UE listens for pages only.
+    Inactive,
+    /// On the way from inactive to connected.
+    Resume,
 }
 
 impl State {
     /// All states.
-    pub const ALL: [State; 5] =
-        [State::Idle, State::Promotion, State::Active, State::ShortDrx, State::LongDrx];
+    pub const ALL: [State; 7] = [
+        State::Idle,
+        State::Promotion,
+        State::Active,
+        State::ShortDrx,
+        State::LongDrx,
+        State::Inactive,
+        State::Resume,
+    ];
 
     /// The name in tables and files.
     pub const fn name(self) -> &'static str {
@@ -61,7 +74,24 @@ impl State {
             State::Active => "active",
             State::ShortDrx => "short_drx",
             State::LongDrx => "long_drx",
+            State::Inactive => "inactive",
+            State::Resume => "resume",
         }
+    }
+
+    /// True for the states of a suspended connection, which a UE without [`Inactive`] never has.
+    pub const fn is_suspended(self) -> bool {
+        matches!(self, State::Inactive | State::Resume)
+    }
+
+    /// True if the UE has no connection, and none is on its way: it listens for pages.
+    pub const fn is_paged(self) -> bool {
+        matches!(self, State::Idle | State::Inactive)
+    }
+
+    /// True on the way to a connection.
+    pub const fn is_connecting(self) -> bool {
+        matches!(self, State::Promotion | State::Resume)
     }
 
     /// True if there is an RRC connection.
@@ -79,6 +109,17 @@ pub struct Config {
     /// Discontinuous reception while connected, if there is any.
     pub drx: Option<Drx>,
     /// Paging occasions of an idle UE.
+    pub paging: Pattern,
+    /// RRC_INACTIVE instead of idle after the tail; only in NR.
+    pub inactive: Option<Inactive>,
+}
+
+/// RRC_INACTIVE (TS 38.331, 4.2.1; TS 38.300, 9.2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inactive {
+    /// Time without data in this state after which the UE is idle. `None`: never.
+    pub release_after: Option<Duration>,
+    /// Occasions of pages by the RAN (TS 38.304, 7.1).
     pub paging: Pattern,
 }
 
@@ -118,7 +159,17 @@ impl Config {
             offset: Duration::ZERO,
             on: Duration::from_micros(43_200),
         },
+        inactive: None,
     };
+
+    /// Paging occasions in a state; none in a connection and on the way to it.
+    pub fn paging_in(&self, state: State) -> Option<Pattern> {
+        match state {
+            State::Idle => Some(self.paging),
+            State::Inactive => Some(self.inactive.map_or(self.paging, |own| own.paging)),
+            _ => None,
+        }
+    }
 }
 
 impl Drx {

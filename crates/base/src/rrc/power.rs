@@ -11,11 +11,11 @@ use crate::{Bytes, Duration};
 /// Power of a UE by state, in milliwatts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
-    /// Idle, between paging occasions.
+    /// Idle or inactive, between paging occasions.
     pub idle: f64,
-    /// Idle, while it listens for pages.
+    /// Idle or inactive, while it listens for pages.
     pub paging: f64,
-    /// During a promotion.
+    /// During a promotion or a resume.
     pub promotion: f64,
     /// Connected and listening all the time, without data.
     pub active: f64,
@@ -32,9 +32,9 @@ pub struct Power {
 /// Energy by what it was spent on, in joules.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
-    /// Idle, pages included.
+    /// Idle and inactive, pages included.
     pub idle: f64,
-    /// Promotions.
+    /// Promotions and resumes.
     pub promotion: f64,
     /// Connected and listening all the time.
     pub active: f64,
@@ -67,9 +67,9 @@ impl Power {
         let joules = |milliwatts: f64, span: Duration| milliwatts * 1e-3 * span.as_secs_f64();
         let drx = usage.short_drx + usage.long_drx;
         Energy {
-            idle: joules(self.idle, usage.idle.saturating_sub(usage.paging))
+            idle: joules(self.idle, (usage.idle + usage.inactive).saturating_sub(usage.paging))
                 + joules(self.paging, usage.paging),
-            promotion: joules(self.promotion, usage.promotion),
+            promotion: joules(self.promotion, usage.promotion + usage.resume),
             active: joules(self.active, usage.active),
             drx: joules(self.sleep, drx.saturating_sub(usage.listening))
                 + joules(self.on, usage.listening),

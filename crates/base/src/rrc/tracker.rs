@@ -29,7 +29,7 @@ pub enum Seen {
 pub struct Usage {
     /// Idle.
     pub idle: Duration,
-    /// Of this, listening for pages.
+    /// Of this and of `inactive`, listening for pages.
     pub paging: Duration,
     /// On the way to connected.
     pub promotion: Duration,
@@ -39,8 +39,14 @@ pub struct Usage {
     pub short_drx: Duration,
     /// In the long DRX cycle.
     pub long_drx: Duration,
-    /// Of both, in on-durations.
+    /// Of both DRX cycles, in on-durations.
     pub listening: Duration,
+    /// Inactive: the connection is suspended.
+    pub inactive: Duration,
+    /// On the way from there to connected.
+    pub resume: Duration,
+    /// Resumes begun.
+    pub resumes: u64,
     /// Promotions begun.
     pub promotions: u64,
     /// Sent.
@@ -58,6 +64,8 @@ impl Usage {
             State::Active => self.active,
             State::ShortDrx => self.short_drx,
             State::LongDrx => self.long_drx,
+            State::Inactive => self.inactive,
+            State::Resume => self.resume,
         }
     }
 
@@ -71,9 +79,11 @@ impl Usage {
         let time = span.end.saturating_since(span.start);
         let listens = |pattern: super::Pattern| pattern.within(span.start, span.end);
         match span.state {
-            State::Idle => {
-                self.idle += time;
-                self.paging += listens(config.paging);
+            State::Idle => self.idle += time,
+            State::Inactive => self.inactive += time,
+            State::Resume => {
+                self.resume += time;
+                self.resumes += 1;
             }
             State::Promotion => {
                 self.promotion += time;
@@ -83,6 +93,7 @@ impl Usage {
             State::ShortDrx => self.short_drx += time,
             State::LongDrx => self.long_drx += time,
         }
+        self.paging += config.paging_in(span.state).map_or(Duration::ZERO, listens);
         let pattern = config.drx.as_ref().and_then(|drx| drx.pattern(span.state));
         self.listening += pattern.map_or(Duration::ZERO, listens);
     }
@@ -91,7 +102,8 @@ impl Usage {
 /// Follows a UE's radio by its packets: each makes it active, or begins a promotion of a
 /// fixed length if it was idle.
 ///
-/// Packets alone show no waits for a page or an on-duration, so such waits are absent. A packet
+/// Packets alone show no waits for a page or an on-duration, so such waits are absent. Nor do they
+/// show a suspended connection: [`Config::inactive`] counts as none. A packet
 /// with an earlier time than the one before counts as simultaneous with the latest.
 #[derive(Clone, Debug)]
 pub struct Tracker {
@@ -110,7 +122,7 @@ impl Tracker {
     /// A UE that is idle from `start` on, where its packets are `seen`; a promotion takes
     /// `promotion`.
     pub fn new(config: Config, promotion: Duration, seen: Seen, start: Time) -> Tracker {
-        let machine = Machine::new(config, false, start);
+        let machine = Machine::new(Config { inactive: None, ..config }, false, start);
         let usage = Usage::default();
         let drx = config.drx.map_or(Duration::MAX, |drx| drx.inactivity);
         let stays = drx.min(config.release_after.unwrap_or(Duration::MAX));

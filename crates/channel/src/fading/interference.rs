@@ -10,33 +10,46 @@
 /// eight. A row has zeros beyond the carrier.
 pub type Eight = [f32; 8];
 
-/// A wanted signal.
+/// A wanted signal, whose fading is the sum of `N` readings.
 #[derive(Clone, Copy, Debug)]
-pub struct Signal<'a> {
-    /// Mean received power in a resource block.
+pub struct Signal<'a, const N: usize = 1> {
+    /// Mean received power in a resource block, for each reading.
     pub power: f32,
-    /// Gains by resource block ([`Library::matched`](super::Library::matched)).
-    pub fading: &'a [Eight],
+    /// Gains by resource block ([`Library::matched`](super::Library::matched)), for each reading.
+    pub fading: [&'a [Eight]; N],
 }
 
-/// A cell that disturbs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Interferer<'a> {
-    /// Mean gain from it to the UE.
+/// A cell that disturbs, whose fading is the sum of `N` readings.
+#[derive(Clone, Copy, Debug)]
+pub struct Interferer<'a, const N: usize = 1> {
+    /// Mean gain from it to the UE, for each reading.
     pub gain: f32,
     /// Gain without fading with which its power has been counted before, to be taken off.
     pub less: f32,
-    /// Gains of fading by resource block ([`Library::unmatched`](super::Library::unmatched)).
-    pub fading: &'a [Eight],
+    /// Gains of fading by resource block ([`Library::unmatched`](super::Library::unmatched)), for each reading.
+    pub fading: [&'a [Eight]; N],
     /// Power that it sends in each resource block, zero where it is silent
     /// ([`spread_power`]).
     pub power: &'a [Eight],
 }
 
-impl Interferer<'_> {
+/// Sum of the readings in an eight.
+#[inline(always)]
+fn sum_of<const N: usize>(fading: &[&[Eight]; N], n: usize) -> Eight {
+    let mut sum = fading[0][n];
+    for row in &fading[1..] {
+        sum.iter_mut().zip(&row[n]).for_each(|(sum, one)| *sum += one);
+    }
+    sum
+}
+
+impl<const N: usize> Interferer<'_, N> {
+    /// An interferer that sends nothing, in no resource block.
+    pub const NONE: Self = Interferer { gain: 0.0, less: 0.0, fading: [&[]; N], power: &[] };
+
     #[inline(always)]
     fn add(&self, n: usize, sums: &mut Eight) {
-        let (fading, power) = (&self.fading[n], &self.power[n]);
+        let (fading, power) = (sum_of(&self.fading, n), &self.power[n]);
         for (sum, (fading, power)) in sums.iter_mut().zip(fading.iter().zip(power)) {
             *sum += (self.gain * fading - self.less) * power;
         }
@@ -52,11 +65,17 @@ impl Interferer<'_> {
 ///
 /// If a row is shorter than the carrier up to the highest bit.
 #[inline(never)]
-pub fn sinr(signal: Signal<'_>, interferers: &[Interferer<'_>], eights: u64, ratios: &mut [Eight]) {
+pub fn sinr<const N: usize>(
+    signal: Signal<'_, N>,
+    interferers: &[Interferer<'_, N>],
+    eights: u64,
+    ratios: &mut [Eight],
+) {
     for (n, ratios) in set_bits(eights).zip(ratios) {
         let mut sums = *ratios;
         interferers.iter().for_each(|one| one.add(n, &mut sums));
-        for (ratio, (fading, sum)) in ratios.iter_mut().zip(signal.fading[n].iter().zip(sums)) {
+        let fading = sum_of(&signal.fading, n);
+        for (ratio, (fading, sum)) in ratios.iter_mut().zip(fading.iter().zip(sums)) {
             *ratio = signal.power * fading / sum;
         }
     }
@@ -69,7 +88,7 @@ pub fn sinr(signal: Signal<'_>, interferers: &[Interferer<'_>], eights: u64, rat
 ///
 /// If a row is shorter than the carrier up to the highest bit.
 #[inline(never)]
-pub fn disturb(interferers: &[Interferer<'_>], eights: u64, sums: &mut [Eight]) {
+pub fn disturb<const N: usize>(interferers: &[Interferer<'_, N>], eights: u64, sums: &mut [Eight]) {
     for (n, sums) in set_bits(eights).zip(sums) {
         interferers.iter().for_each(|one| one.add(n, sums));
     }
@@ -96,11 +115,12 @@ pub fn disturb_besides(
 }
 
 /// Adds what an interferer brings from whom as much is received in each resource block but for
-/// fading.
+/// fading, for each of `N` readings.
 #[inline(never)]
-pub fn disturb_evenly(sums: &mut [f32], received: f32, fading: &[f32]) {
-    for (sum, fading) in sums.iter_mut().zip(fading) {
-        *sum += received * fading;
+pub fn disturb_evenly<const N: usize>(sums: &mut [f32], received: f32, fading: [&[f32]; N]) {
+    let fading = fading.map(|row| &row[..sums.len()]);
+    for (n, sum) in sums.iter_mut().enumerate() {
+        *sum += received * fading[1..].iter().fold(fading[0][n], |sum, row| sum + row[n]);
     }
 }
 
@@ -178,9 +198,13 @@ mod tests {
         let row = |one: f32, two: f32| [[one; 8], [two; 8]];
         let (wanted, fading) = (row(0.5, 2.0), [row(0.25, 1.0), row(2.0, 5.0)]);
         let power = [row(4.0, 4.0), row(1.0, 0.0)];
-        let signal = Signal { power: 10.0, fading: &wanted };
-        let interferer =
-            |gain, n: usize| Interferer { gain, less: 0.0, fading: &fading[n], power: &power[n] };
+        let signal = Signal { power: 10.0, fading: [&wanted] };
+        let interferer = |gain, n: usize| Interferer {
+            gain,
+            less: 0.0,
+            fading: [&fading[n][..]],
+            power: &power[n],
+        };
         let mut ratios = row(1.0, 1.0);
         sinr(signal, &[interferer(2.0, 0), interferer(3.0, 1)], 0b11, &mut ratios);
         assert_eq!(ratios, row(5.0 / 9.0, 20.0 / 9.0));
@@ -188,6 +212,23 @@ mod tests {
         let mut ratios = [[2.0; 8]];
         sinr(signal, &[], 0b10, &mut ratios);
         assert_eq!(ratios, [[10.0; 8]]);
+    }
+
+    #[test]
+    fn two_readings_by_hand() {
+        // 10 * (0.5 + 1.5) / (1 + 2 * (0.25 + 0.75) * 4) = 20 / 9; evenly, 1 + 3 * (0.25 + 0.75) = 4.
+        let row = |value: f32| [[value; 8]];
+        let (one, two, power) = (row(0.5), row(1.5), row(4.0));
+        let (first, second) = (row(0.25), row(0.75));
+        let fading = [&first[..], &second[..]];
+        let signal = Signal { power: 10.0, fading: [&one, &two] };
+        let interferer = Interferer { gain: 2.0, less: 0.0, fading, power: &power };
+        let mut ratios = row(1.0);
+        sinr(signal, &[interferer], 0b1, &mut ratios);
+        assert_eq!(ratios, row(20.0 / 9.0));
+        let mut sums = [1.0; 8];
+        disturb_evenly(&mut sums, 3.0, fading.map(|row| row.as_flattened()));
+        assert_eq!(sums, [4.0; 8]);
     }
 
     #[test]
@@ -201,18 +242,18 @@ mod tests {
         let interferer = |i: usize| Interferer {
             gain: 0.1 * i as f32,
             less: 0.0,
-            fading: eights(2 * i),
+            fading: [eights(2 * i)],
             power: eights(2 * i + 1),
         };
         let interferers: Vec<Interferer<'_>> = (1..13).map(interferer).collect();
-        let signal = Signal { power: 3.0, fading: eights(0) };
+        let signal = Signal { power: 3.0, fading: [eights(0)] };
         let mut ratios = vec![[0.7; 8]; 35];
         disturb(&interferers[..5], u64::MAX >> 29, &mut ratios);
         sinr(signal, &interferers[5..], u64::MAX >> 29, &mut ratios);
         for (block, ratio) in ratios.as_flattened().iter().enumerate() {
             let mut sum = 0.7_f32;
             for i in &interferers {
-                sum += i.gain * i.fading.as_flattened()[block] * i.power.as_flattened()[block];
+                sum += i.gain * i.fading[0].as_flattened()[block] * i.power.as_flattened()[block];
             }
             assert_eq!(ratio.to_bits(), (3.0 * rows[0][block] / sum).to_bits());
         }

@@ -50,9 +50,9 @@
 //! spread_power(&[(1 << 10) - 1], 800.0, power.as_flattened_mut());
 //!
 //! let step = library.step(Time::from_millis(1200));
-//! let signal = Signal { power: 4e-9, fading: library.matched(serving, step) };
+//! let signal = Signal { power: 4e-9, fading: [library.matched(serving, step)] };
 //! let fading = library.unmatched(other, step);
-//! let disturbing = [Interferer { gain: 1e-12, less: 0.0, fading, power: &power }];
+//! let disturbing = [Interferer { gain: 1e-12, less: 0.0, fading: [fading], power: &power }];
 //! let mut ratios = [[2e-11; 8]; 7]; // noise
 //! sinr(signal, &disturbing, (1 << 7) - 1, &mut ratios);
 //! assert!(ratios.as_flattened()[..50].iter().all(|&ratio| ratio > 0.0));

@@ -51,13 +51,11 @@ impl Readings {
         library.step_at(self.begin + 0.5 * self.cycles)
     }
 
-    /// Steps of all readings.
-    pub fn steps(self, library: &Library) -> impl Iterator<Item = Step> {
+    /// Steps of several readings, two for each part.
+    pub fn pairs(self, library: &Library) -> impl Iterator<Item = [Step; 2]> {
         let part = self.cycles / f64::from(self.parts.max(1));
-        let first = if self.parts == 0 { [0.5; 2] } else { PAIR };
-        let pair = move |n: u32| first.map(|share| f64::from(n) + share);
-        let all = (0..self.parts.max(1)).flat_map(pair).take(self.count() as usize);
-        all.map(move |parts| library.step_at(self.begin + parts * part))
+        let at = move |parts: f64| library.step_at(self.begin + parts * part);
+        (0..self.parts).map(move |n| PAIR.map(|share| at(f64::from(n) + share)))
     }
 }
 
@@ -75,7 +73,7 @@ impl Library {
         mean.clear();
         mean.resize(self.resource_blocks().div_ceil(8), [0.0; 8]);
         let share = 1.0 / readings.count() as f32;
-        for step in readings.steps(self) {
+        for step in readings.pairs(self).flatten() {
             for (sums, row) in mean.iter_mut().zip(self.matched(link, step)) {
                 sums.iter_mut().zip(row).for_each(|(sum, one)| *sum += share * one);
             }

@@ -43,7 +43,10 @@ impl Travelled {
 }
 
 fn of(legs: &[Leg], time: Time) -> (f64, f64) {
-    let leg = legs[legs.partition_point(|leg| leg.from <= time).max(1) - 1];
+    let leg = match legs {
+        [.., last] if last.from <= time => *last,
+        _ => legs[legs.partition_point(|leg| leg.from <= time).max(1) - 1],
+    };
     let seconds = time.saturating_since(leg.from).as_secs_f64();
     (leg.cycles + seconds * leg.shift_hz, leg.shift_hz)
 }

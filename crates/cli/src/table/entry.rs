@@ -1,5 +1,6 @@
 //! Rows: a flow, or the flows of a group of UEs together.
 
+use airpath_report::distinct;
 use airpath_results::{DelaySummary, FlowInfo, FlowSummary, UeGroups, UeSummary};
 
 /// A flow or several.
@@ -53,6 +54,8 @@ pub struct Playback {
 pub struct Radio {
     pub name: String,
     pub promotions: u64,
+    /// None if no UE of it may be inactive.
+    pub resumes: Option<u64>,
     pub energy_j: f64,
     ues: usize,
     shares: Vec<(String, f64)>,
@@ -125,12 +128,7 @@ impl Entry {
 }
 
 fn stages(flows: &[&FlowSummary]) -> Vec<(String, f64)> {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in flows.iter().flat_map(|flow| flow.stages_ms.iter()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = distinct(flows.iter().flat_map(|flow| flow.stages_ms.iter()).map(|(name, _)| name));
     let of = |name: &str| {
         let spent = |flow: &&FlowSummary| {
             (flow.stages_ms.get(name).copied().unwrap_or(0.0), flow.received_packets)
@@ -196,11 +194,12 @@ pub fn radio(ues: &[UeSummary], groups: Option<&UeGroups>) -> Vec<Radio> {
         let name = groups.map_or(ue.name.as_str(), |groups| groups.name(&ue.name));
         let at = all.iter().position(|radio| radio.name == name).unwrap_or_else(|| {
             let (name, shares) = (name.to_owned(), Vec::new());
-            all.push(Radio { name, promotions: 0, energy_j: 0.0, ues: 0, shares });
+            all.push(Radio { name, promotions: 0, resumes: None, energy_j: 0.0, ues: 0, shares });
             all.len() - 1
         });
         let own = &mut all[at];
         own.promotions += rrc.promotions;
+        own.resumes = own.resumes.into_iter().chain(rrc.resumes).reduce(|one, more| one + more);
         own.energy_j += rrc.total_energy_j;
         own.ues += 1;
         own.shares.extend(rrc.share.iter().map(|(state, share)| (state.to_owned(), *share)));

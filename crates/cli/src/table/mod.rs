@@ -276,7 +276,7 @@ fn states(ues: &[UeSummary], groups: &UeGroups, all: bool, rows: usize) -> Strin
     let share = |title: &'static str, states: &'static [&'static str]| {
         of(SHARE, title, &|entry| number(Some(entry.share(states) * 100.0)))
     };
-    let columns = vec![
+    let mut columns = vec![
         share("idle", &["idle"]),
         share("promotion", &["promotion"]),
         share("active", &["active"]),
@@ -284,6 +284,11 @@ fn states(ues: &[UeSummary], groups: &UeGroups, all: bool, rows: usize) -> Strin
         of("", "promotions", &|entry| count(entry.promotions)),
         of("energy", "J", &|entry| number(Some(entry.energy_j))),
     ];
+    if entries.iter().any(|entry| entry.resumes.is_some()) {
+        columns.insert(5, of("", "resumes", &|entry| entry.resumes.map_or("-".into(), count)));
+        columns[1] = share("connecting", &["promotion", "resume"]);
+        columns.insert(1, share("inactive", &["inactive"]));
+    }
     format!("\n{}", table("UE", &names, columns))
 }
 

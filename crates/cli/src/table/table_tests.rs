@@ -162,3 +162,29 @@ fn changes_are_told_below_the_title() {
     assert!(text.contains("and 8 more changes: --all shows each\n"), "{text}");
     assert_eq!(summary(&run, true).matches("at 1 s: ").count(), 20);
 }
+
+#[test]
+fn inactive_ues_have_columns_of_their_own() {
+    let radio = json!({"transmissions": 0, "resource_blocks": 0, "bytes": 0, "padding_bytes": 0,
+        "bits_per_resource_block": null, "bler_first": null, "bler_by_attempt": [], "mean_mcs": null,
+        "mean_sinr_db": null});
+    let named = |rrc: Value| {
+        let ue = json!({"name": "phone", "cell": "cell", "scheduling_requests": 0, "rrc": rrc,
+            "down": radio, "up": radio});
+        serde_json::from_value::<UeSummary>(ue)
+    };
+    let shares = json!({"idle": 0.1, "inactive": 0.2, "promotion": 0.03, "resume": 0.01,
+        "active": 0.66, "short_drx": 0.0, "long_drx": 0.0});
+    let rrc = |resumes: Value| {
+        json!({"promotions": 3, "resumes": resumes, "seconds": {}, "share": shares, "paging_s": 0.0,
+            "on_duration_s": 0.0, "energy_j": {}, "total_energy_j": 5.0, "states_omitted": 0})
+    };
+    let groups = UeGroups::of(&json!({}));
+    let shown = |rrc: Value| states(&[named(rrc).expect("a UE")], &groups, true, 9);
+    let inactive = shown(rrc(4.into()));
+    let row: Vec<&str> = inactive.lines().last().expect("a row").split_whitespace().collect();
+    // 3% and 1% connecting; three promotions, four resumes, 5 J.
+    assert_eq!(row, ["phone", "10.0", "20.0", "4.00", "66.0", "0", "3", "4", "5.00"]);
+    assert!(inactive.lines().all(|line| line.len() <= 80), "{inactive}");
+    assert!(!shown(rrc(Value::Null)).contains("inactive"));
+}

@@ -120,9 +120,16 @@ fn a_drive_has_a_report() {
     ends(path, &["new", "drive", "drive.toml"], 0);
     ends(path, &["run", "drive.toml", "--set", "duration=\"3 s\"", "--out", "out", "--report"], 0);
     let text = page(path, "out/report.html");
-    for part in
-        ["handovers: ", "Where a packet's time goes", "Users coloured by", "Routes coloured by"]
-    {
+    for part in [
+        "handovers: ",
+        "Where a packet's time goes",
+        "Users coloured by",
+        "Routes coloured by",
+        "Routes and their throughput",
+        "Routes and their one-way delay",
+        "What the gap cost each flow",
+        "The longest gap: ",
+    ] {
         assert!(text.contains(part), "{part}");
     }
     ends(path, &["check", "out/scenario.toml"], 0);

@@ -54,6 +54,17 @@ impl Bearer {
         }
     }
 
+    /// Calls `visit` for each packet that goes along to another cell. In acknowledged mode those of RLC come first that the
+    /// receiver does not have as a whole. Those that wait at PDCP follow.
+    pub(crate) fn for_each_undelivered(
+        &mut self,
+        direction: Direction,
+        visit: &mut dyn FnMut(&Packet),
+    ) {
+        self.rlc.for_each_undelivered(direction, visit);
+        self.for_each_waiting(direction, &mut |packet| visit(packet));
+    }
+
     /// The connection is re-established: so are RLC and PDCP (TS 36.331, 5.3.5.3; TS 38.331,
     /// 5.3.5.5.4 and 5.3.5.6.5). Packets have waited for it in `stage`.
     pub(crate) fn reestablish(

@@ -55,6 +55,11 @@ pub enum AccessStep {
     NoResponse,
     /// The UE begins to send message 3.
     Message3,
+    /// Message 3 with contention has ended.
+    Message3Ended {
+        /// True unless it has collided.
+        decoded: bool,
+    },
     /// The contention resolution timer has expired.
     Collision,
     /// The cell has message 3, or with contention the UE has the resolution.
@@ -115,6 +120,16 @@ impl Access {
         self.phase == Phase::Ended
     }
 
+    /// True if the UE has a preamble of its own.
+    pub fn is_dedicated(&self) -> bool {
+        self.dedicated.is_some()
+    }
+
+    /// Occasion and index of the last preamble.
+    pub fn sent(&self) -> (Time, u32) {
+        self.sent
+    }
+
     /// The next step, if its time has come, with this time. The caller polls until there is none.
     ///
     /// UEs of one cell are polled in the order of time: a preamble is known to the others from its
@@ -158,11 +173,12 @@ impl Access {
                 (Phase::Ended, Duration::ZERO, Some(AccessStep::Completed))
             }
             Phase::Sending => {
-                let collides = occasions.collides(self.sent, self.ue);
-                if collides || config.resolution > config.resolution_timer {
-                    (Phase::Colliding, config.resolution_timer, None)
+                let decoded = !occasions.collides(self.sent, self.ue);
+                let ended = Some(AccessStep::Message3Ended { decoded });
+                if decoded && config.resolution <= config.resolution_timer {
+                    (Phase::Resolving, config.resolution, ended)
                 } else {
-                    (Phase::Resolving, config.resolution, None)
+                    (Phase::Colliding, config.resolution_timer, ended)
                 }
             }
             Phase::Resolving => (Phase::Ended, Duration::ZERO, Some(AccessStep::Completed)),

@@ -70,6 +70,22 @@ impl Occasions {
         self.of(sent).any(|entry| entry.detected)
     }
 
+    /// Preambles that the cell has detected in an occasion, in the order of their indices, each with the first UE that
+    /// has sent it.
+    pub fn detected(&self, occasion: Time) -> Vec<(u32, UeId)> {
+        let own = self.entries.iter().filter(|entry| entry.occasion == occasion);
+        let sent: Vec<(u32, UeId)> = own.map(|entry| (entry.preamble, entry.ue)).collect();
+        let mut found: Vec<(u32, UeId)> = Vec::new();
+        for (preamble, ue) in sent {
+            let known = found.iter().any(|(other, _)| *other == preamble);
+            if !known && self.is_detected((occasion, preamble)) {
+                found.push((preamble, ue));
+            }
+        }
+        found.sort_by_key(|(preamble, _)| *preamble);
+        found
+    }
+
     /// True if another UE has sent a preamble in an occasion, too.
     pub(super) fn collides(&self, sent: (Time, u32), ue: UeId) -> bool {
         self.of(sent).any(|entry| entry.ue != ue)
@@ -99,6 +115,8 @@ mod tests {
         occasions.send((first, 7), UeId(2), true, second);
         assert!(occasions.is_detected((first, 7)) && occasions.collides((first, 7), UeId(1)));
         assert!(!occasions.collides((first, 8), UeId(1)));
+        assert_eq!(occasions.detected(first), [(7, UeId(1))]);
+        assert_eq!(occasions.detected(second), []);
         // Forgotten by the next preamble after the time.
         occasions.send((Time::from_millis(12), 7), UeId(3), true, Time::MAX);
         assert_eq!(occasions.entries.len(), 1);

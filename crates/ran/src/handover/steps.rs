@@ -69,7 +69,10 @@ impl Steps {
                 self.completed = Some(at);
                 self.end(at, Outcome::Success);
             }
-            AccessStep::NoResponse | AccessStep::Collision | AccessStep::Failed => {}
+            AccessStep::Message3Ended { .. }
+            | AccessStep::NoResponse
+            | AccessStep::Collision
+            | AccessStep::Failed => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use airpath_base::{CellId, Db, Time, math};
+use airpath_base::{CellId, Db, Time, UeId, math};
 use airpath_channel::fading::{self, Library, Readings, Step, Travelled};
 use airpath_net::Direction;
 use num_complex::Complex64;
@@ -14,6 +14,9 @@ use crate::phy::PowerControl;
 /// Links of a UE.
 #[derive(Clone, Debug)]
 pub(super) struct Heard {
+    /// The cell that serves it, and all others, the loudest first.
+    cell: CellId,
+    others: Vec<CellId>,
     /// Index of its library.
     pub(super) library: usize,
     /// None at rest.
@@ -63,12 +66,23 @@ impl Heard {
 }
 
 impl Network {
+    /// All cells but that of a UE, in the order in which it hears them if its cell is the same as before.
+    pub(super) fn others(&mut self, id: UeId, ue: &NetworkUe) -> Vec<CellId> {
+        match self.ues.get_mut(id.index()).filter(|heard| heard.cell == ue.cell) {
+            Some(heard) => std::mem::take(&mut heard.others),
+            None => (0..self.cells as u16).map(CellId).filter(|cell| *cell != ue.cell).collect(),
+        }
+    }
+
     /// Links of a UE by its gains, and the cells that it hears one by one. Links of cells in
-    /// `before` are known.
-    pub(super) fn hear(&self, ue: &NetworkUe, before: &[Near]) -> (Heard, Vec<Near>) {
+    /// `before` are known. `others` has all cells but its own, best nearly the loudest first.
+    pub(super) fn hear(
+        &self,
+        ue: &NetworkUe,
+        before: &[Near],
+        mut others: Vec<CellId>,
+    ) -> (Heard, Vec<Near>) {
         let [down, up] = &self.libraries[ue.library];
-        let mut others: Vec<CellId> =
-            (0..self.cells as u16).map(CellId).filter(|cell| *cell != ue.cell).collect();
         let received = |cell: &CellId| ue.gains[cell.index()] * f64::from(self.power[cell.index()]);
         others.sort_by(|one, other| received(other).total_cmp(&received(one)).then(one.cmp(other)));
         let (near, far) = others.split_at(self.most);
@@ -81,7 +95,17 @@ impl Network {
         let power = one.milliwatts();
         let over_carrier = power * (full_power / f64::from(self.carrier.max(1))).min(1.0);
         let [at_ue, at_cell] = self.noise.map(f64::from);
+        let hear = |n: usize, cell: CellId| {
+            let same = before.get(n).filter(|one| one.cell == cell);
+            let known = same.or_else(|| before.iter().find(|one| one.cell == cell));
+            let link = known.map(|one| one.link);
+            let link = link.unwrap_or_else(|| down.link(ue.number, cell, Direction::Downlink));
+            Near { cell, gain: ue.gains[cell.index()] as f32, link }
+        };
+        let near: Vec<Near> = near.iter().enumerate().map(|(n, cell)| hear(n, *cell)).collect();
         let heard = Heard {
+            cell: ue.cell,
+            others,
             library: ue.library,
             travelled: ue.travelled.clone(),
             link: [link(down, Direction::Downlink), link(up, Direction::Uplink)],
@@ -96,12 +120,7 @@ impl Network {
             receivers: ue.receivers,
             turns: self.panel.map_or(Vec::new(), |panel| panel.turns(ue.direction, down.ends().0)),
         };
-        let hear = |cell: &CellId| {
-            let known = before.iter().find(|one| one.cell == *cell).map(|one| one.link);
-            let link = known.unwrap_or_else(|| down.link(ue.number, *cell, Direction::Downlink));
-            Near { cell: *cell, gain: ue.gains[cell.index()] as f32, link }
-        };
-        (heard, near.iter().map(hear).collect())
+        (heard, near)
     }
 }
 

@@ -26,7 +26,8 @@ impl Network {
     /// Gives a UE other gains and another direction. Its number, library and cell stay.
     fn update(&mut self, id: UeId, ue: &NetworkUe) {
         let own = id.index() * self.most..(id.index() + 1) * self.most;
-        let (heard, near) = self.hear(ue, &self.near[own.clone()]);
+        let others = self.others(id, ue);
+        let (heard, near) = self.hear(ue, &self.near[own.clone()], others);
         self.ues[id.index()] = heard;
         self.near[own].copy_from_slice(&near);
         let ues = self.ues.len();
@@ -44,26 +45,41 @@ impl Network {
         }
     }
 
-    /// Likewise as [`receive_downlink`](Network::receive_downlink), with several readings of the slot. Each reading of an
-    /// interferer is one with its share of the gain.
+    /// Signal of a transmission with several readings of the slot; `mean` is for the mean of more than two.
+    pub(super) fn signal_of<'a>(
+        &'a self,
+        t: &Transmission,
+        (library, readings): (&'a Library, Readings),
+        mean: &'a mut Vec<Eight>,
+    ) -> Signal<'a, 2> {
+        let (ue, power) = (self.ue(t.ue), 0.5 * t.power);
+        let (link, mut pairs) = (ue.link[t.direction as usize], readings.pairs(library));
+        let fading = match (pairs.next(), pairs.next()) {
+            (Some(pair), None) => pair.map(|step| library.matched(link, step)),
+            _ => [library.mean_matched(link, readings, mean); 2],
+        };
+        Signal { power: power * ue.gain(t), fading }
+    }
+
+    /// Likewise as [`receive_downlink`](Network::receive_downlink), with several readings of the slot.
     pub(super) fn receive_fast<'a>(
         &'a self,
         (t, wanted): (&Transmission, bool),
         (library, readings): (&'a Library, Readings),
-        near: impl Iterator<Item = (&'a Near, &'a [Eight])>,
+        near: impl Iterator<Item = (&'a Near, &'a [Eight])> + Clone,
         (eights, ratios): (u64, &mut [Eight]),
     ) {
         let ue = self.ue(t.ue);
         let share = 1.0 / readings.count() as f32;
-        let (mut interferers, mut count) = ([Interferer::default(); AT_ONCE], 0);
-        for (one, power) in near {
-            let (gain, less) = (share * one.gain, share * ue.far);
-            for step in readings.steps(library) {
+        let (mut interferers, mut count) = ([Interferer::NONE; AT_ONCE], 0);
+        for pair in readings.pairs(library) {
+            for (one, power) in near.clone() {
                 if count == AT_ONCE {
                     disturb(&interferers, eights, ratios);
                     count = 0;
                 }
-                let fading = library.unmatched(one.link, step);
+                let fading = pair.map(|step| library.unmatched(one.link, step));
+                let (gain, less) = (share * one.gain, 2.0 * share * ue.far);
                 interferers[count] = Interferer { gain, less, fading, power };
                 count += 1;
             }
@@ -72,8 +88,7 @@ impl Network {
             return disturb(&interferers[..count], eights, ratios);
         }
         let mut mean = Vec::new();
-        let fading = library.mean_matched(ue.link[t.direction as usize], readings, &mut mean);
-        let signal = Signal { power: t.power * ue.gain(t), fading };
+        let signal = self.signal_of(t, (library, readings), &mut mean);
         fading::sinr(signal, &interferers[..count], eights, ratios);
     }
 
@@ -95,9 +110,9 @@ pub(super) fn disturb_often(
     (span, sums): (Range<usize>, &mut [f32]),
 ) {
     let share = received / readings.count() as f32;
-    for step in readings.steps(library) {
-        let fading = library.unmatched(link, step).as_flattened();
-        disturb_evenly(sums, share, &fading[span.clone()]);
+    for pair in readings.pairs(library) {
+        let rows = pair.map(|step| library.unmatched(link, step).as_flattened());
+        disturb_evenly(sums, share, rows.map(|row| &row[span.clone()]));
     }
 }
 

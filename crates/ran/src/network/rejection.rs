@@ -67,7 +67,7 @@ impl Network {
             near.split_at(near.len().min(if self.precoded { usize::MAX } else { STRONG }));
         let weak = weak.iter().filter_map(|one| {
             let power = air.power(one.cell, t.tti).map(in_eights)?;
-            let fading = library.unmatched(one.link, step);
+            let fading = [library.unmatched(one.link, step)];
             Some(Interferer { gain: one.gain, less: ue.far, fading, power })
         });
         disturb(&weak.collect::<Vec<_>>(), self.eights(), &mut white);

@@ -52,6 +52,8 @@ pub(super) struct Cell {
     pub ues: Vec<Ue>,
     /// RRC of each UE; empty if none has any.
     pub rrc: Vec<Option<Box<Entity>>>,
+    /// UEs whose connections were resumed in the present call, suspended in other cells.
+    pub resumed: Vec<rrc::Resumed>,
     pub radio_links: RadioLinks,
     /// UEs that may have downlink data.
     pub backlogged: UeSet,
@@ -196,6 +198,7 @@ impl Cell {
             harq: vec![Harq::default(); ues.len()],
             blocks: Blocks::default(),
             rrc: Vec::new(),
+            resumed: Vec::new(),
             radio_links: RadioLinks::new(&[]),
             jobs: Jobs::new(config.tti.length()),
             retransmission_debt: (0, 0),

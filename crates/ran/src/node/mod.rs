@@ -345,6 +345,9 @@ impl Node for Ran {
                 }
             }
         }
+        if self.handovers.is_some() {
+            self.act_on_resumes(now, cx);
+        }
         self.transmit();
     }
 

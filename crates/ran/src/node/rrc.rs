@@ -2,7 +2,7 @@
 //! listen. A UE without RRC is always connected and awake.
 
 use airpath_base::rrc::State;
-use airpath_base::{Duration, Time, UeId};
+use airpath_base::{CellId, Duration, Time, UeId};
 use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::cell::Cell;
@@ -17,6 +17,17 @@ use crate::ue::Ue;
 
 const DOWN: Direction = Direction::Downlink;
 const UP: Direction = Direction::Uplink;
+
+/// A UE whose connection is resumed in another cell than the one of its suspension.
+pub(super) struct Resumed {
+    pub ue: UeId,
+    /// The cell of the last serving gNB.
+    pub anchor: CellId,
+    /// Transport of a message between the gNBs.
+    pub transport: Duration,
+    /// Downlink packets that have waited there.
+    pub packets: Vec<(FlowIndex, Packet)>,
+}
 
 /// RRC of each UE; nothing at all if none has any. A UE without service is idle.
 pub(super) fn entities(ues: &[Ue]) -> Vec<Option<Box<Entity>>> {
@@ -162,42 +173,43 @@ impl Cell {
         if !self.radio_links.is_up(ue) || !self.is_idle(ue) || !self.finds_cell(ue, at) {
             return;
         }
-        let (page, now) = (self.config.tti.length(), at.now);
+        let (page, now) = ((self.id, self.config.tti.length()), at.now);
         self.change_rrc(ue, at.cx, |rrc| {
-            rrc.calls(now, direction, page).then(|| {
-                rrc.promote(now);
-                (now, State::Promotion)
-            })
+            rrc.calls(now, direction, page).then(|| (now, rrc.promote(now, page.0)))
         });
     }
 
     /// The time of a UE's timer, page or on-duration may have come.
     #[inline(never)]
     pub fn look_at_rrc(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
-        let (now, id) = (at.now, self.ues[ue.index()].id);
+        let (now, id, cell) = (at.now, self.ues[ue.index()].id, self.id);
         let carries = self.carries(now, ue) || !self.radio_links.is_up(ue);
         let Some(rrc) = self.rrc_mut(ue) else { return };
         if rrc.armed.is_none_or(|armed| armed > now) {
             return; // an earlier one has replaced it
         }
         rrc.armed = None;
-        if carries {
+        if carries || rrc.waits_inactive() {
             rrc.machine.arrival(now);
         }
         if rrc.is_paged(now) {
-            rrc.promote(now);
-            report(id, now, State::Promotion, at.cx);
+            report(id, now, rrc.promote(now, cell), at.cx);
         }
         let before = rrc.machine.state();
         while let Some((since, state)) = rrc.machine.advance(now) {
             report(id, since, state, at.cx);
         }
         let (state, awake) = (rrc.machine.state(), rrc.take_wake(now));
-        if before == State::Promotion && state.is_connected() && !self.finds_cell(ue, at) {
+        match state {
+            State::Inactive => rrc.suspend(cell),
+            State::Idle => drop(rrc.leave_anchor()),
+            _ => {}
+        }
+        if before.is_connecting() && state.is_connected() && !self.finds_cell(ue, at) {
             self.release_rrc(now, ue, at.cx);
-        } else if before == State::Promotion && state.is_connected() {
-            self.connect(ue, at);
-        } else if state == State::Idle {
+        } else if before.is_connecting() && state.is_connected() {
+            self.connect(ue, before == State::Resume, at);
+        } else if state.is_paged() {
             self.forget(ue);
         }
         if awake && self.queued(DOWN, ue, now) > 0 {
@@ -220,10 +232,15 @@ impl Cell {
             || own.bearers.iter().any(has_data)
     }
 
-    /// Packets that have waited for the connection go to PDCP (TS 36.331, 5.3.10.3).
+    /// Packets that have waited for the connection go to PDCP (TS 36.331, 5.3.10.3). A resume
+    /// re-establishes RLC and PDCP first (TS 38.331, 5.3.13.4). Downlink packets of another gNB are left to the
+    /// node.
     #[inline(never)]
-    fn connect(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
+    fn connect(&mut self, ue: UeIndex, resumes: bool, at: &mut Moment<'_, '_>) {
         self.begin_monitoring(ue, at);
+        if resumes {
+            self.resume_bearers(ue, at);
+        }
         while let Some((flow, direction, mut packet)) =
             self.rrc_mut(ue).and_then(Entity::next_waiting)
         {
@@ -231,6 +248,19 @@ impl Cell {
             self.enqueue(ue, flow, direction, packet, at);
         }
         self.notice(at.now, ue);
+    }
+
+    /// The bearers of a suspended connection begin anew.
+    fn resume_bearers(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
+        let (now, id) = (at.now, self.id);
+        self.for_each_bearer(ue, at, |bearer, cx, out| {
+            bearer.reestablish((now, Stage::Rrc), cx, &mut |way, packet| out(way, packet));
+        });
+        let Some(rrc) = self.rrc_mut(ue) else { return };
+        let Some(anchor) = rrc.leave_anchor().filter(|anchor| *anchor != id) else { return };
+        let (transport, mut packets) = (rrc.transport(), rrc.take_downlink());
+        packets.iter_mut().for_each(|(_, packet)| packet.charge(Stage::Rrc, now));
+        self.resumed.push(Resumed { ue: self.ues[ue.index()].id, anchor, transport, packets });
     }
 
     /// A UE becomes idle by a failure of its link, or of its promotion.
@@ -246,8 +276,14 @@ impl Cell {
         self.rrc(ue).is_some()
     }
 
+    /// True if a UE's connection is suspended, or its resume goes on.
+    pub fn is_suspended(&self, ue: UeIndex) -> bool {
+        self.rrc(ue).is_some_and(Entity::is_suspended)
+    }
+
+    /// True if a UE is idle or inactive, and no connection is on its way.
     pub fn is_idle(&self, ue: UeIndex) -> bool {
-        self.rrc(ue).is_some_and(|rrc| rrc.machine.state() == State::Idle)
+        self.rrc(ue).is_some_and(|rrc| rrc.machine.state().is_paged())
     }
 
     /// True if packets in a direction wait for a connection of a UE with RRC states, or a full

@@ -35,10 +35,12 @@ fn timers(drx: Option<Drx>) -> RrcConfig {
             drx,
             // Pages in subframe 9 of frames 64, 192 and so on.
             paging: Pattern { cycle: ms(1_280), offset: ms(649), on: ms(1) },
+            inactive: None,
         },
         connected: false,
         promotion: Promotion::Fixed(ms(300)),
         draws: Seed(1).stream("promotion"),
+        resume: None,
     }
 }
 
@@ -348,3 +350,6 @@ fn a_full_buffer_calls_for_a_connection_and_keeps_it() {
         assert!(blocks.abs_diff(3_000 - promoted - 300) < 20, "{blocks}");
     }
 }
+
+#[path = "inactive_tests.rs"]
+mod inactive;

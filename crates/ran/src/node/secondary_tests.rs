@@ -303,10 +303,11 @@ fn radio(drx: bool) -> RrcConfig {
     });
     let paging = rrc::Pattern { cycle: TTI * 320, offset: TTI * 9, on: TTI };
     RrcConfig {
-        states: rrc::Config { release_after: Some(TTI * 200), drx, paging },
+        states: rrc::Config { release_after: Some(TTI * 200), drx, paging, inactive: None },
         connected: false,
         promotion: Promotion::Fixed(TTI * 50),
         draws: Seed(1).stream("promotion"),
+        resume: None,
     }
 }
 

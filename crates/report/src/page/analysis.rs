@@ -10,6 +10,7 @@ use airpath_stats::percentile;
 use serde_json::{Value, json};
 
 use crate::ReportError;
+use crate::words::distinct;
 
 /// Flows whose own sentence stands in the answer, and whose rates are drawn.
 const LARGEST: usize = 8;
@@ -281,14 +282,9 @@ fn lines(
 
 /// Bytes by duration, by verdict.
 fn sizes(flows: &[Flow]) -> Option<Chart> {
-    let mut verdicts: Vec<&str> = Vec::new();
     let of = |flow: &Flow| flow.verdict.clone().unwrap_or_else(|| "none".into());
     let known: Vec<String> = flows.iter().map(of).collect();
-    for verdict in &known {
-        if !verdicts.contains(&verdict.as_str()) {
-            verdicts.push(verdict);
-        }
-    }
+    let verdicts = distinct(known.iter().map(String::as_str));
     let layer = |(n, verdict): (usize, &&str)| {
         let own = flows.iter().zip(&known).filter(|(flow, known)| {
             known.as_str() == *verdict && flow.duration_s > 0.0 && size(flow) > 0.0

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::source;
 use crate::timeline::timeline;
-use crate::{Arms, ReportError, Results, Run, What, all, chart, map, routes};
+use crate::{Arms, ReportError, Results, Run, What, all, chart, gaps, map, routes};
 
 use asked::asked;
 pub use comparison::comparison;
@@ -114,6 +114,7 @@ fn of_run(run: &Run, results: &Results) -> Result<Page, ReportError> {
     let mut sections = vec![asked(results), answer];
     sections.extend(before);
     sections.push(Section::new("slots", "The cell, slot by slot", slots?));
+    sections.extend(gaps::section(run)?);
     sections.extend(network(run));
     sections.extend(behind);
     sections.push(flows::each(run));

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, capital, plural};
 use airpath_stats::{CONFIDENCE, mean_interval, percentile};
 
-use crate::words::{mean, with_unit};
+use crate::words::{distinct, mean, with_unit};
 use crate::{ReportError, Results, Run};
 
 use course::About;
@@ -208,12 +208,7 @@ fn spread<'a>(lines: impl IntoIterator<Item = &'a Line>, name: &str) -> Drawn {
 
 /// The mean over runs of each subject, with its interval.
 fn of_runs(runs: &[Vec<Line>], name: &dyn Fn(&str) -> String) -> Vec<Drawn> {
-    let mut subjects: Vec<&str> = Vec::new();
-    for line in runs.iter().flatten() {
-        if !subjects.contains(&line.subject.as_str()) {
-            subjects.push(&line.subject);
-        }
-    }
+    let subjects = distinct(runs.iter().flatten().map(|line| line.subject.as_str()));
     let own = |subject: &str| -> Vec<&Line> {
         runs.iter().flatten().filter(|line| line.subject == subject).collect()
     };

@@ -47,7 +47,7 @@ pub struct PlaybackCounts {
 
 impl RequestCounts {
     pub(super) fn new(keep: Keep) -> RequestCounts {
-        let Keep { exact_delays, rows: [_, limit], from } = keep;
+        let Keep { exact_delays, rows: [_, limit], from, .. } = keep;
         RequestCounts {
             asked: 0,
             answered: 0,
@@ -178,7 +178,12 @@ mod tests {
 
     #[test]
     fn requests_that_were_not_answered_count_as_asked_only() {
-        let mut counts = RequestCounts::new(Keep { exact_delays: 10, rows: [0, 1], from: ms(10) });
+        let mut counts = RequestCounts::new(Keep {
+            exact_delays: 10,
+            rows: [0, 1],
+            from: ms(10),
+            ..Keep::default()
+        });
         let asked = Exchange {
             number: 0,
             connection: 0,

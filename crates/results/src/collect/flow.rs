@@ -8,6 +8,7 @@ use airpath_wire::{Protocol, UDP_HEADER};
 
 use super::application::{PlaybackCounts, RequestCounts};
 use super::budget::BudgetCounts;
+use super::cost::HandoverCounts;
 use super::media::MediaCounts;
 use super::pages::PageCounts;
 use crate::Delays;
@@ -31,6 +32,8 @@ pub struct FlowCounts {
     pub requests: Option<Box<RequestCounts>>,
     /// Pages, if it is a user of the web.
     pub pages: Option<Box<PageCounts>>,
+    /// Cost of changes of cells; none without, and before the end of the run.
+    pub handovers: Option<Box<HandoverCounts>>,
     /// The player, if it has one.
     pub playback: Option<PlaybackCounts>,
     /// Packets of its data and of its feedback by the delay budgets of their bearers, where they
@@ -63,6 +66,8 @@ pub(super) struct Keep {
     pub(super) rows: [usize; 2],
     /// Packets that were born before do not count.
     pub(super) from: Time,
+    /// True if deadlines are noted that frames missed.
+    pub(super) deadlines: bool,
 }
 
 /// Counters of one direction of a flow.
@@ -150,6 +155,7 @@ impl FlowCounts {
             media: None,
             requests: None,
             pages: None,
+            handovers: None,
             playback: None,
             budgets: [None; 2],
             keep,

@@ -42,6 +42,8 @@ pub struct MediaCounts {
     pub state: Option<MediaState>,
     /// Rows of the table of frames, and how many were beyond its limit.
     pub rows: Vec<FrameRow>,
+    /// Deadlines that frames missed, not yet taken.
+    pub(super) missed: Vec<Time>,
     /// Frames beyond the table's limit.
     pub rows_omitted: u64,
     open: VecDeque<OpenFrame>,
@@ -51,6 +53,7 @@ pub struct MediaCounts {
     /// Frames of all the run.
     number: u64,
     from: Time,
+    deadlines: bool,
     /// Last report of the controller before the end of the warm-up.
     early: Option<MediaState>,
 }
@@ -82,7 +85,7 @@ struct OpenFrame {
 
 impl MediaCounts {
     pub(super) fn new(keep: Keep) -> MediaCounts {
-        let Keep { exact_delays, rows: [limit, _], from } = keep;
+        let Keep { exact_delays, rows: [limit, _], from, deadlines } = keep;
         MediaCounts {
             made: 0,
             keys: 0,
@@ -96,6 +99,7 @@ impl MediaCounts {
             gave_up: None,
             state: None,
             rows: Vec::new(),
+            missed: Vec::new(),
             rows_omitted: 0,
             open: VecDeque::new(),
             newest_complete: None,
@@ -103,6 +107,7 @@ impl MediaCounts {
             limit,
             number: 0,
             from,
+            deadlines,
             early: None,
         }
     }
@@ -158,6 +163,7 @@ impl MediaCounts {
 
     fn given_up(&mut self, open: &OpenFrame) {
         self.row(open, None);
+        self.miss(open);
         self.given_up += u64::from(open.at >= self.from);
     }
 
@@ -187,6 +193,9 @@ impl MediaCounts {
 
     fn completed(&mut self, now: Time, open: &OpenFrame) {
         let delay = now.saturating_since(open.at) + open.frame.processing;
+        if delay > open.frame.deadline {
+            self.miss(open);
+        }
         if open.at >= self.from {
             self.complete += 1;
             self.late += u64::from(delay > open.frame.deadline);
@@ -206,10 +215,19 @@ impl MediaCounts {
         self.rows.push(FrameRow { number, made, bytes, packets, key, delay });
     }
 
+    /// A frame has missed its deadline.
+    fn miss(&mut self, open: &OpenFrame) {
+        if self.deadlines {
+            self.missed.push(open.at + open.frame.deadline);
+        }
+    }
+
     /// The run has ended: what is open has not arrived.
-    pub(super) fn finish(&mut self) {
+    pub(super) fn finish(&mut self, end: Time) {
         let open: Vec<OpenFrame> = self.open.iter().copied().collect();
         open.iter().for_each(|open| self.row(open, None));
+        let missed = open.iter().filter(|open| open.at + open.frame.deadline < end);
+        missed.for_each(|open| self.miss(open));
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod application;
 mod budget;
+mod cost;
 mod flow;
 mod media;
 mod movements;
@@ -27,6 +28,7 @@ use airpath_net::{Direction, DropCause, Event, Probe, RadioEnd, RadioEvent};
 
 pub use application::{PlaybackCounts, RequestCounts};
 pub use budget::BudgetCounts;
+pub use cost::{FlowCost, HandoverCounts, HandoverFlow, PacketMark};
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
 pub use movements::PositionRow;
@@ -41,6 +43,7 @@ pub use rrc::RrcCounts;
 
 use crate::occupancy::WiredQueue;
 use crate::{BearerInfo, FlowInfo, Inventory, Occupancy};
+use cost::Costs;
 use flow::Keep;
 use movements::Movements;
 use packets::Packets;
@@ -81,6 +84,8 @@ pub struct Collector {
     packets: Packets,
     series: Series,
     movements: Movements,
+    /// Cost of changes of cells; none where UEs keep theirs.
+    costs: Option<Box<Costs>>,
     pub(crate) low_rate: BitRate,
     end: Time,
     /// End of the warm-up.
@@ -127,6 +132,7 @@ impl Collector {
             exact_delays: options.exact_delays,
             rows: [options.frames, options.requests],
             from,
+            deadlines: inventory.handover,
         });
         flows.items.fill(flows.blank.clone());
         for (counts, info) in flows.items.iter_mut().zip(&inventory.flows) {
@@ -149,6 +155,7 @@ impl Collector {
             packets: Packets::new(options.packets),
             series: Series::new(options.series, options.series_rows),
             movements: Movements::new(options.positions),
+            costs: inventory.handover.then(|| Box::new(Costs::new(&inventory, from))),
             inventory,
             low_rate: options.low_rate,
             end: Time::ZERO,
@@ -178,12 +185,13 @@ impl Collector {
         });
         self.sample(end);
         let media = self.flows.items.iter_mut().filter_map(|flow| flow.media.as_mut());
-        media.for_each(|media| media.finish());
+        media.for_each(|media| media.finish(end));
         let players = self.flows.items.iter_mut().filter_map(|flow| flow.playback.as_mut());
         players.for_each(|player| player.advance(end));
         self.ues.items.iter_mut().for_each(|ue| ue.radio_link.end(end));
         let states = self.ues.items.iter_mut().filter_map(|ue| ue.rrc.as_mut());
         states.for_each(|rrc| rrc.finish(end));
+        self.finish_costs();
     }
 
     /// The names that it was given.
@@ -387,7 +395,8 @@ impl Collector {
             Event::Radio(event) => self.radio(now, event),
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
             Event::Left(_) | Event::Layer(_) | Event::Moved(_) => {}
-            Event::Handover(_) | Event::BehindHandover { .. } | Event::Candidate { .. } => {}
+            Event::LeavesCell(_) | Event::Handover(_) | Event::Candidate { .. } => {}
+            Event::BehindHandover { .. } | Event::Path(_) => {}
             Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. } => {}
         }
     }
@@ -408,13 +417,16 @@ impl Probe for Collector {
     #[inline]
     fn on(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
         if event.is_extra() {
-            return self.movements.add(now, event); // listeners for the others change no result
+            return self.extra(now, event); // listeners for the others change no result
         }
         if now >= self.due {
             self.catch_up(now);
         }
         self.totals.events += 1;
         self.count(now, node, event);
+        if self.costs.is_some() {
+            self.cost(now, node, event);
+        }
     }
 }
 

@@ -22,8 +22,10 @@ pub(super) struct Movements {
     /// Most rows of the table of positions.
     limit: usize,
     positions: Vec<PositionRow>,
+    /// Throughput in bit/s and delay in ms before each position, NaN for none; empty without handovers.
+    carried: Vec<[f32; 2]>,
     truncated: Option<Time>,
-    handovers: Vec<Handover>,
+    pub(super) handovers: Vec<Handover>,
     /// Candidates of conditional handovers that are prepared, each since a time.
     prepared: BTreeMap<(UeId, CellId), Time>,
     /// Times of candidates that have ended.
@@ -35,6 +37,7 @@ impl Movements {
         Movements {
             limit,
             positions: Vec::new(),
+            carried: Vec::new(),
             truncated: None,
             handovers: Vec::new(),
             prepared: BTreeMap::new(),
@@ -42,14 +45,22 @@ impl Movements {
         }
     }
 
-    /// Adds what an event says of a UE that moves.
-    pub(super) fn add(&mut self, at: Time, event: &Event<'_>) {
+    /// Adds what an event says of a UE that moves, with what its flows carried before its position. Gives the number
+    /// of the handover that has been added last.
+    pub(super) fn add(
+        &mut self,
+        at: Time,
+        event: &Event<'_>,
+        carried: Option<[Option<f32>; 2]>,
+    ) -> usize {
         match event {
             Event::Moved(_) if self.positions.len() == self.limit => {
                 self.truncated.get_or_insert(at);
             }
             Event::Moved(position) => {
                 self.positions.push(PositionRow { at, position: *position });
+                let carried = carried.map(|both| both.map(|value| value.unwrap_or(f32::NAN)));
+                self.carried.extend(carried);
             }
             Event::Handover(record) => self.handovers.push((*record).clone()),
             Event::Candidate { ue, cell, kept: true } => {
@@ -61,12 +72,14 @@ impl Movements {
             }
             Event::BehindHandover { ue, forwarded } => {
                 let last = self.handovers.iter_mut().rev().find(|record| record.ue == *ue);
-                let Some(record) = last else { return };
-                record.forwarded += u64::from(*forwarded);
-                record.lost += u64::from(!forwarded);
+                if let Some(record) = last {
+                    record.forwarded += u64::from(*forwarded);
+                    record.lost += u64::from(!forwarded);
+                }
             }
             _ => {}
         }
+        self.handovers.len().saturating_sub(1)
     }
 }
 
@@ -78,6 +91,15 @@ impl Collector {
         positions.filter(move |row| is_in(&stays, row.position.ue, row.at))
     }
 
+    /// Throughput in bit/s and mean delay in ms of the UE's flows before each of these positions, NaN for none; empty
+    /// without handovers.
+    pub(crate) fn carried_before(&self) -> impl Iterator<Item = &[f32; 2]> {
+        let stays = self.stays();
+        let positions = self.movements.positions.iter().zip(&self.movements.carried);
+        let own = positions.filter(move |(row, _)| is_in(&stays, row.position.ue, row.at));
+        own.map(|(_, carried)| carried)
+    }
+
     /// Time at which the table of positions reached its limit of rows, if it did.
     pub fn positions_truncated(&self) -> Option<Time> {
         self.movements.truncated
@@ -86,9 +108,14 @@ impl Collector {
     /// Handovers, re-establishments in other cells and cell reselections of UEs that are there, in the order of their
     /// ends.
     pub fn handovers(&self) -> impl Iterator<Item = &Handover> {
+        self.numbered_handovers().map(|(_, record)| record)
+    }
+
+    /// These with their numbers among all.
+    pub(super) fn numbered_handovers(&self) -> impl Iterator<Item = (usize, &Handover)> {
         let stays = self.stays();
-        let handovers = self.movements.handovers.iter();
-        handovers.filter(move |record| is_in(&stays, record.ue, end(record)))
+        let handovers = self.movements.handovers.iter().enumerate();
+        handovers.filter(move |(_, record)| is_in(&stays, record.ue, end(record)))
     }
 
     /// Cells that were prepared for UEs behind the warm-up or kept so since before, and the sum of their times.
@@ -114,6 +141,15 @@ impl Collector {
         stays
     }
 
+    /// Minutes behind the warm-up that UEs were there, all together.
+    pub(crate) fn ue_minutes(&self) -> f64 {
+        let whole = self.end.saturating_since(self.from);
+        let stay = |(arrival, left): (Time, Time)| left.saturating_since(arrival.max(self.from));
+        let stays = self.stays();
+        let all = stays.iter().map(|own| own.map_or(whole, stay).as_secs_f64());
+        all.sum::<f64>() / 60.0
+    }
+
     /// Those of them that ended behind the warm-up.
     pub(crate) fn counted_handovers(&self) -> impl Iterator<Item = &Handover> {
         self.handovers().filter(|record| end(record) >= self.from)
@@ -127,6 +163,6 @@ fn is_in(stays: &[Option<(Time, Time)>], ue: UeId, at: Time) -> bool {
 }
 
 /// End of a handover.
-fn end(record: &Handover) -> Time {
+pub(super) fn end(record: &Handover) -> Time {
     record.completed.or(record.failed).unwrap_or(Time::ZERO)
 }

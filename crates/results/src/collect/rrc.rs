@@ -66,15 +66,16 @@ impl RrcCounts {
         }
     }
 
-    /// Counts the part of a stay that is not in the warm-up. A promotion counts if it began
-    /// then.
+    /// Counts the part of a stay that is not in the warm-up. A promotion or resume counts if it
+    /// began then.
     fn count(&mut self, span: Span) {
         if span.end <= self.from {
             return;
         }
         self.usage.add(&self.config, Span { start: span.start.max(self.from), ..span });
-        let early = span.state == State::Promotion && span.start < self.from;
-        self.usage.promotions -= u64::from(early);
+        let early = |state| u64::from(span.state == state && span.start < self.from);
+        self.usage.promotions -= early(State::Promotion);
+        self.usage.resumes -= early(State::Resume);
     }
 }
 
@@ -100,7 +101,7 @@ mod tests {
         let spans = spans.map(|(state, start, end)| Span { state, start: at(start), end: at(end) });
         assert_eq!((&counts.spans[..], counts.omitted), (&spans[..], 2));
         let millis = State::ALL.map(|state| counts.usage.time_in(state).as_millis());
-        assert_eq!(millis, [100, 300, 100, 0, 200]);
+        assert_eq!(millis, [100, 300, 100, 0, 200, 0, 0]);
         assert_eq!(counts.usage.promotions, 1);
     }
 
@@ -117,7 +118,29 @@ mod tests {
         counts.finish(at(700));
         let millis = State::ALL.map(|state| counts.usage.time_in(state).as_millis());
         // Idle from 500 to 600, promotions from 250 to 400 and from 600 on.
-        assert_eq!((millis, counts.usage.promotions), ([100, 250, 100, 0, 0], 1));
+        assert_eq!((millis, counts.usage.promotions), ([100, 250, 100, 0, 0, 0, 0], 1));
         assert_eq!(counts.spans.len(), 5);
+    }
+
+    #[test]
+    fn a_resume_counts_if_it_began_behind_the_warm_up() {
+        let power = Power::MOBISYS_2012;
+        let info = RrcInfo { states: Config::MOBISYS_2012, connected: true, power };
+        let at = Time::from_millis;
+        let mut counts = RrcCounts::new(&info, 9, at(250));
+        let changes = [
+            (200, State::Inactive),
+            (240, State::Resume),
+            (260, State::Active),
+            (300, State::Inactive),
+            (340, State::Resume),
+            (360, State::Active),
+        ];
+        changes.into_iter().for_each(|(millis, state)| counts.change(at(millis), state));
+        counts.finish(at(400));
+        let usage = counts.usage;
+        // Inactive from 300 to 340, resumes from 250 to 260 and from 340 to 360.
+        assert_eq!([usage.inactive, usage.resume].map(|time| time.as_millis()), [40, 30]);
+        assert_eq!((usage.resumes, usage.promotions), (1, 0));
     }
 }

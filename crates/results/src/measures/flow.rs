@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::nulls;
 use super::source::{At, causes, named};
-use super::{MediaSummary, PageSummary, PlaybackSummary, RequestSummary};
+use super::{HandoverCostSummary, MediaSummary, PageSummary, PlaybackSummary, RequestSummary};
 use crate::summarise::active_until;
 use crate::{DelaySummary, FlowCounts, FlowInfo, LegCounts, Named};
 
@@ -99,6 +99,10 @@ measured! {
         /// Pages, for users of the web only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub pages: Option<PageSummary> = flow.counts.pages.as_deref().map(PageSummary::of),
+        /// Cost of handovers, with `network.handover` only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub handovers: Option<HandoverCostSummary> =
+            flow.counts.handovers.as_deref().map(HandoverCostSummary::of),
         /// The player, for players only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub playback: Option<PlaybackSummary> =

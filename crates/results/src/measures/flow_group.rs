@@ -87,6 +87,28 @@ const MEASURES: &[Measure<Read>] = measures! {
     stalls [PLAIN.less()] = Number(|m| total(playback(m).map(|p| p.stalls as f64))),
     /// Time that players stood still for want of media, of the time since they first played.
     stalled_share [SHARE.less()] = Number(stalled),
+    /// time without a delivered packet at a handover or a re-establishment in another cell, of flows that sent then.
+    #[label = "gap of handovers"]
+    handover_gap [MS.less()] = Times(|m| Some(&m.counts.handovers.as_ref()?.gaps)),
+    /// Data packets dropped by handovers, of those sent.
+    #[label = "loss by handovers"]
+    handover_loss_share [SHARE.less()] = Number(|m| {
+        share(m, |m| {
+            let lost = m.counts.handovers.as_ref().filter(|_| m.info.has_packets())?.lost;
+            Some((lost, m.summary.sent_packets))
+        })
+    }),
+    /// Retransmission timeouts of TCP from a handover until a second after it.
+    handover_timeouts [PLAIN.less()] = Number(|m| timeouts(m, 0)),
+    /// Of these, spurious ones.
+    handover_spurious_timeouts [PLAIN.less()] = Number(|m| timeouts(m, 1)),
+    /// Frames that missed their deadline from a handover until a second after it, of those made.
+    handover_late_frames_share [SHARE.less()] = Number(|m| {
+        share(m, |m| {
+            let late = m.counts.handovers.as_ref()?.late_frames?;
+            Some((late, m.counts.media.as_ref()?.made))
+        })
+    }),
 };
 
 /// The metrics of these flows, at least one, each name behind `prefix`.
@@ -172,6 +194,11 @@ fn ce_rate(members: &Members<'_>) -> Option<f64> {
         let data = &member.counts.data;
         Some((data.received_ce, data.received_packets))
     })
+}
+
+fn timeouts(members: &Members<'_>, which: usize) -> Option<f64> {
+    let own = members.iter().filter_map(|m| m.counts.handovers.as_ref()?.timeouts);
+    total(own.map(|both| both[which] as f64))
 }
 
 fn completions<'a>(members: &'a Members<'_>) -> impl Iterator<Item = f64> + 'a {

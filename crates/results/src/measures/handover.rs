@@ -1,7 +1,7 @@
 //! Quantities of a handover: columns of `handovers.parquet`, and counts of a run.
 
 use airpath_base::measure::{Column, DB, MS, PACKETS, PLAIN, S};
-use airpath_base::{Time, row};
+use airpath_base::{Time, documented, row};
 use airpath_net::{ConditionalHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem};
 use serde::{Deserialize, Serialize};
 
@@ -9,15 +9,15 @@ use crate::{Collector, RunSummary};
 
 row! {
     from |(run, row): (&Collector, &Handover)|
-    /// A handover, a re-establishment in another cell, or a cell reselection.
+    /// A handover, a re-establishment or a resume in another cell, or a cell reselection.
     pub(crate) struct Change {
         /// Time of its end.
         time_s: Option<f64> [S] = row.completed.or(row.failed).map(Time::as_secs_f64),
         /// Name of the UE.
         ue: String = run.ue_name(row.ue),
-        /// `a3`, `a4`, `a5`, `reestablishment` or `reselection`.
+        /// `a3`, `a4`, `a5`, `reestablishment`, `reselection` or `resume`.
         cause: &'static str = row.cause.name(),
-        /// Name of the cell that served the UE.
+        /// Name of the cell that served the UE; of a resume the one in which the connection was suspended.
         source: String = run.cell_name(row.source),
         /// Name of the cell to which the UE was sent; of a re-establishment the cell where it was.
         target: String = run.cell_name(row.target),
@@ -47,8 +47,8 @@ row! {
         geometry_before_db: Option<f64> [DB] = row.geometry_db[0].map(f64::from),
         /// Likewise that of the reached cell at the end.
         geometry_after_db: Option<f64> [DB] = row.geometry_db[1].map(f64::from),
-        /// Downlink packets that were forwarded: those that waited in the source, and those that came there until the
-        /// switch of the path.
+        /// Forwarded downlink packets: those that the UE had not received from the source, and those that came there
+        /// until the path was switched.
         forwarded_packets: u64 [PACKETS] = row.forwarded,
         /// Downlink packets of the source that were dropped, as there is no forwarding. Not among them are uplink
         /// packets, and what RLC UM had sent in part.
@@ -110,43 +110,58 @@ fn between(from: Option<Time>, to: Option<Time>) -> Option<f64> {
     Some(to?.saturating_since(from?).as_millis_f64())
 }
 
-/// Changes of cells in a run, behind its warm-up.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct HandoverSummary {
-    /// Handovers that succeeded.
-    pub handovers: u64,
-    /// Handovers whose command was lost: the link to the source failed.
-    pub command_lost: u64,
-    /// Handovers whose T304 expired.
-    pub t304_expired: u64,
-    /// Handovers that succeeded, back to a cell that the UE had left less than a second before.
-    pub ping_pongs: u64,
-    /// Connections that were re-established in another cell.
-    pub reestablished: u64,
-    /// Failures that an earlier handover would have avoided (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
-    pub too_late: u64,
-    /// Failures of handovers that came too early.
-    pub too_early: u64,
-    /// Failures of handovers to the wrong cell.
-    pub wrong_cell: u64,
-    /// Reselections of idle UEs.
-    pub reselections: u64,
-    /// Conditional handovers; there only where the scenario has them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub conditional: Option<ConditionalSummary>,
+documented! {
+    /// Changes of cells in a run, behind its warm-up.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct HandoverSummary {
+        /// Handovers that succeeded.
+        pub handovers: u64,
+        /// Handovers whose command was lost: the link to the source failed.
+        pub command_lost: u64,
+        /// Handovers whose T304 expired.
+        pub t304_expired: u64,
+        /// Handovers that succeeded, back to a cell that the UE had left less than a second before.
+        pub ping_pongs: u64,
+        /// Connections that were re-established in another cell.
+        pub reestablished: u64,
+        /// Failures that an earlier handover would have avoided (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
+        pub too_late: u64,
+        /// Failures of handovers that came too early.
+        pub too_early: u64,
+        /// Failures of handovers to the wrong cell.
+        pub wrong_cell: u64,
+        /// Reselections of idle and inactive UEs.
+        pub reselections: u64,
+        /// Connections that were resumed in another cell, for runs with such.
+        #[serde(default, skip_serializing_if = "is_none")]
+        pub resumes: u64,
+        /// Conditional handovers; there only where the scenario has them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub conditional: Option<ConditionalSummary>,
+        /// Minutes that UEs were there, all together.
+        #[serde(default)]
+        pub ue_minutes: f64,
+    }
 }
 
-/// Conditional handovers in a run, behind its warm-up.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ConditionalSummary {
-    /// Handovers that succeeded by the condition of a candidate.
-    pub executed: u64,
-    /// Executions in a candidate after a failure, instead of a re-establishment.
-    pub recovered: u64,
-    /// Cells that were prepared for a UE.
-    pub prepared: u64,
-    /// Time for which they kept resources for UEs: the sum over all of them, until the end of the run.
-    pub kept_s: f64,
+documented! {
+    /// Conditional handovers in a run, behind its warm-up.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct ConditionalSummary {
+        /// Handovers that succeeded by the condition of a candidate.
+        pub executed: u64,
+        /// Executions in a candidate after a failure, instead of a re-establishment.
+        pub recovered: u64,
+        /// Cells that were prepared for a UE.
+        pub prepared: u64,
+        /// Time for which they kept resources for UEs: the sum over all of them, until the end of the run.
+        pub kept_s: f64,
+    }
+}
+
+/// True without resumes: the count is left out.
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl HandoverSummary {
@@ -164,7 +179,9 @@ impl HandoverSummary {
             handovers: count(|one| {
                 let by_event = !matches!(
                     one.cause,
-                    HandoverCause::Reestablishment | HandoverCause::Reselection
+                    HandoverCause::Reestablishment
+                        | HandoverCause::Reselection
+                        | HandoverCause::Resume
                 );
                 by_event && one.outcome == HandoverOutcome::Success
             }),
@@ -190,6 +207,8 @@ impl HandoverSummary {
                     kept_s: kept.as_secs_f64(),
                 }
             }),
+            resumes: count(|one| one.cause == HandoverCause::Resume),
+            ue_minutes: run.ue_minutes(),
         })
     }
 }
@@ -217,6 +236,7 @@ impl HandoverSummary {
             (self.too_early, format!("{} too early", self.too_early)),
             (self.wrong_cell, format!("{} to the wrong cell", self.wrong_cell)),
             (self.reselections, format!("{} reselections of idle UEs", self.reselections)),
+            (self.resumes, format!("{} resumed in another cell", self.resumes)),
         ];
         let none = ConditionalSummary::default();
         let own = self.conditional.as_ref().unwrap_or(&none);
@@ -271,5 +291,8 @@ mod tests {
                      prepared, 61.0 s kept in all";
         assert_eq!(conditional.sentence(), words);
         assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
+        let resumed = HandoverSummary { reselections: 3, resumes: 2, ..HandoverSummary::default() };
+        let words = "handovers: 0 succeeded, 3 reselections of idle UEs, 2 resumed in another cell";
+        assert_eq!(resumed.sentence(), words);
     }
 }

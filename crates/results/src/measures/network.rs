@@ -1,10 +1,10 @@
 //! Quantities of all cells together: metrics of a run.
 
-use airpath_base::measure::{DB, JOULES, Measure, PLAIN, SHARE};
+use airpath_base::measure::{DB, JOULES, Measure, PER_MINUTE, PLAIN, SHARE};
 use airpath_base::measures;
 
 use super::Declared;
-use crate::{CellSummary, Metric, RadioSummary, RunSummary};
+use crate::{CellSummary, HandoverSummary, Metric, RadioSummary, RunSummary};
 
 type Read = fn(&RunSummary) -> Option<f64>;
 
@@ -28,6 +28,30 @@ const MEASURES: &[Measure<Read>] = measures! {
     sinr_mean_db [DB.more()] = |run| weighted(run, |radio| radio.mean_sinr_db),
     /// Energy of a UE's radio; mean over UEs with RRC.
     energy_mean_j [JOULES.less()] = energy,
+    /// Handovers that succeeded, a UE and minute. A UE counts while it is there.
+    #[label = "handovers a UE and minute"]
+    handovers_per_ue_minute [PER_MINUTE] = |run| a_minute(run, |all| all.handovers),
+    /// Handovers back to a cell that the UE had left less than a second before, of those that succeeded.
+    handover_ping_pong_share [SHARE.less()] = |run| {
+        changes(run).and_then(|all| share(all.ping_pongs, all.handovers))
+    },
+    /// Handovers whose command was lost or whose T304 expired, of those that were sent to a cell.
+    handover_failure_share [SHARE.less()] = |run| {
+        let failed = |all: &HandoverSummary| all.command_lost + all.t304_expired;
+        changes(run).and_then(|all| share(failed(all), failed(all) + all.handovers))
+    },
+    /// Connections that were re-established in another cell, a UE and minute.
+    #[label = "re-establishments in another cell a UE and minute"]
+    reestablished_per_ue_minute [PER_MINUTE.less()] = |run| a_minute(run, |all| all.reestablished),
+    /// Failures that an earlier handover would have avoided, a UE and minute (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
+    #[label = "handovers too late a UE and minute"]
+    handover_too_late_per_ue_minute [PER_MINUTE.less()] = |run| a_minute(run, |all| all.too_late),
+    /// Failures of handovers that came too early, a UE and minute.
+    #[label = "handovers too early a UE and minute"]
+    handover_too_early_per_ue_minute [PER_MINUTE.less()] = |run| a_minute(run, |all| all.too_early),
+    /// Failures of handovers to the wrong cell, a UE and minute.
+    #[label = "handovers to the wrong cell a UE and minute"]
+    handover_wrong_cell_per_ue_minute [PER_MINUTE.less()] = |run| a_minute(run, |all| all.wrong_cell),
 };
 
 /// The metrics of the cells of a run.
@@ -44,6 +68,21 @@ pub(crate) fn declared() -> impl Iterator<Item = Declared> {
 fn mean(run: &RunSummary, of: fn(&CellSummary) -> Option<f64>) -> Option<f64> {
     let values: Vec<f64> = run.cells.iter().filter_map(of).collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Changes of cells; none where UEs keep theirs.
+fn changes(run: &RunSummary) -> Option<&HandoverSummary> {
+    run.events.handovers.as_ref()
+}
+
+/// A count of changes of cells a UE and minute.
+fn a_minute(run: &RunSummary, count: fn(&HandoverSummary) -> u64) -> Option<f64> {
+    let all = changes(run).filter(|all| all.ue_minutes > 0.0)?;
+    Some(count(all) as f64 / all.ue_minutes)
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// The mean over transmissions of all cells.

@@ -1,6 +1,6 @@
 //! Quantities of a sample of a UE that moves: columns of `positions.parquet`.
 
-use airpath_base::measure::{DB, DBM, KMH, METRES, S};
+use airpath_base::measure::{BPS, Column, DB, DBM, KMH, METRES, MS, S};
 use airpath_base::row;
 
 use crate::{Collector, PositionRow};
@@ -26,4 +26,24 @@ row! {
         /// Ratio of that cell to noise and all other cells, with all sending and without fading.
         geometry_db: f64 [DB] = row.position.sinr_db,
     }
+}
+
+/// Columns of what the flows of the UE carried before a position, for runs with handovers.
+pub(crate) fn carried() -> [Column<[f32; 2]>; 2] {
+    let value = |value: f32| Some(f64::from(value)).filter(|value| !value.is_nan());
+    [
+        Column::number(
+            "throughput_bps",
+            BPS.more(),
+            "Bits of IP of the data packets of its flows that arrived since the position before, a second; of full \
+             buffers the bits in decoded blocks. No column without `network.handover`.",
+            move |carried: &[f32; 2]| value(carried[0]),
+        ),
+        Column::number(
+            "delay_ms",
+            MS.less(),
+            "Mean one-way delay of these packets. No column without `network.handover`.",
+            move |carried: &[f32; 2]| value(carried[1]),
+        ),
+    ]
 }

@@ -14,7 +14,7 @@ row! {
         start_ns: u64 [NS] = span.start.as_nanos(),
         /// End of the stay.
         end_ns: u64 [NS] = span.end.as_nanos(),
-        /// `idle`, `promotion`, `active`, `short_drx` or `long_drx`.
+        /// `idle`, `promotion`, `active`, `short_drx`, `long_drx`, `inactive` or `resume`.
         state: &'static str = span.state.name(),
     }
 }

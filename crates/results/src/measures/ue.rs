@@ -85,15 +85,18 @@ documented! {
     pub struct RrcSummary {
         /// Promotions begun.
         pub promotions: u64,
-        /// Seconds in each state.
+        /// Resumes begun, for UEs that may be inactive.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub resumes: Option<u64>,
+        /// Seconds in each state; in `inactive` and `resume` for UEs that may be inactive.
         pub seconds: Named<f64> [S],
         /// Share of the run in each state.
         pub share: Named<f64>,
-        /// Seconds of idle in which it was awake for pages.
+        /// Seconds of idle and inactive in which it was awake for pages.
         pub paging_s: f64 [S],
         /// Seconds of DRX in which it listened.
         pub on_duration_s: f64 [S],
-        /// Joules by what they were spent on.
+        /// Joules by what they were spent on; inactive counts as `idle`, a resume as `promotion`.
         pub energy_j: Named<f64> [JOULES],
         /// All of them.
         pub total_energy_j: f64 [JOULES],
@@ -165,6 +168,8 @@ fn rrc(info: &RrcInfo, counts: &UeCounts) -> Option<RrcSummary> {
     let (energy, total) = (info.power.energy(&usage), usage.total().as_secs_f64());
     let seconds = |state: State| usage.time_in(state).as_secs_f64();
     let share = |state| if total > 0.0 { seconds(state) / total } else { 0.0 };
+    let inactive = info.states.inactive.is_some();
+    let states = || State::ALL.into_iter().filter(|state| inactive || !state.is_suspended());
     let parts = [
         ("idle", energy.idle),
         ("promotion", energy.promotion),
@@ -175,8 +180,9 @@ fn rrc(info: &RrcInfo, counts: &UeCounts) -> Option<RrcSummary> {
     ];
     Some(RrcSummary {
         promotions: usage.promotions,
-        seconds: State::ALL.into_iter().map(|state| (state.name(), seconds(state))).collect(),
-        share: State::ALL.into_iter().map(|state| (state.name(), share(state))).collect(),
+        resumes: inactive.then_some(usage.resumes),
+        seconds: states().map(|state| (state.name(), seconds(state))).collect(),
+        share: states().map(|state| (state.name(), share(state))).collect(),
         paging_s: usage.paging.as_secs_f64(),
         on_duration_s: usage.listening.as_secs_f64(),
         energy_j: parts.into_iter().collect(),

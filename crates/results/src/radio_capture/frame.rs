@@ -7,12 +7,9 @@ use airpath_net::Direction;
 use airpath_wire::radio::{RadioType, exported, mac_lte, mac_nr};
 use airpath_wire::{Endpoint, Protocol, Tuple, udp};
 
+use super::rnti::Identity;
 use super::{RadioLayers, way};
 
-/// The first C-RNTI behind those of random access (TS 36.321, table 7.1-1).
-const FIRST_RNTI: u32 = 0x3d;
-/// The last (TS 36.321, table 7.1-1; TS 38.321, table 7.1-1).
-const LAST_RNTI: u32 = 0xfff3;
 /// The port of NR's frames.
 const PORT: u16 = 9_999;
 /// System frame numbers, and subframes of a frame.
@@ -24,6 +21,7 @@ const SUBFRAME: u64 = 1_000_000;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transmission {
     pub ue: UeId,
+    pub identity: Identity,
     pub direction: Direction,
     pub tti: u64,
     pub process: u16,
@@ -54,7 +52,11 @@ impl Air {
     pub fn of(tti: u64, layers: &RadioLayers) -> Air {
         let (nanos, parts) = layers.tti;
         let begin = u128::from(tti) * u128::from(nanos) / u128::from(parts.max(1));
-        let begin = u64::try_from(begin).unwrap_or(u64::MAX);
+        Air::at(u64::try_from(begin).unwrap_or(u64::MAX), layers)
+    }
+
+    /// A time in nanoseconds.
+    pub fn at(begin: u64, layers: &RadioLayers) -> Air {
         let frame = SUBFRAMES * SUBFRAME;
         Air {
             frame: (begin / frame % FRAMES) as u16,
@@ -64,12 +66,6 @@ impl Air {
     }
 }
 
-/// The number of a UE from 1, and the C-RNTI that stands for it.
-fn identities(ue: UeId) -> (u16, u16) {
-    let rnti = FIRST_RNTI + ue.0 % (LAST_RNTI - FIRST_RNTI + 1);
-    ((ue.0 as u16).wrapping_add(1), rnti as u16)
-}
-
 /// Appends a transmission of LTE.
 pub(super) fn lte(
     transmission: &Transmission,
@@ -77,7 +73,7 @@ pub(super) fn lte(
     pdu: &[u8],
     out: &mut Vec<u8>,
 ) -> Option<String> {
-    let (ue, rnti) = identities(transmission.ue);
+    let Identity { ue, rnti } = transmission.identity;
     exported::emit_tags("mac-lte-framed", out);
     let context = mac_lte::Context {
         radio,
@@ -99,8 +95,7 @@ pub(super) fn lte(
 }
 
 /// Appends a scheduling request of LTE.
-pub(super) fn request(ue: UeId, radio: RadioType, out: &mut Vec<u8>) {
-    let (ue, rnti) = identities(ue);
+pub(super) fn request(Identity { ue, rnti }: Identity, radio: RadioType, out: &mut Vec<u8>) {
     exported::emit_tags("mac-lte-framed", out);
     mac_lte::emit_request(radio, ue, rnti, out);
 }
@@ -113,7 +108,7 @@ pub(super) fn nr(
     out: &mut Vec<u8>,
 ) -> Option<String> {
     let Transmission { attempt, decoded, process, .. } = *transmission;
-    let (ue, rnti) = identities(transmission.ue);
+    let Identity { ue, rnti } = transmission.identity;
     let (way, frame, slot) = (way(transmission.direction), air.frame, air.slot);
     let mut payload = Vec::with_capacity(pdu.len() + 32);
     let direction = transmission.direction.name();
@@ -122,19 +117,24 @@ pub(super) fn nr(
         context.emit(&mut payload);
         payload.extend(pdu);
     }
-    let tuple = Tuple {
-        src: Endpoint::new(Ipv4Addr::LOCALHOST, PORT),
-        dst: Endpoint::new(Ipv4Addr::LOCALHOST, PORT),
-        protocol: Protocol::UDP,
-    };
-    // A block of one layer on the widest carrier has 40 kB.
-    let _fits = udp::emit_packet(tuple, &payload, out);
+    in_udp(&payload, out);
     let again = (attempt > 0).then(|| format!("retransmission {attempt}"));
     let failed = (!decoded).then(|| {
         format!("CRC failed: {direction}, RNTI {rnti}, SFN {frame}, slot {slot}, HARQ process {process}, {} bytes", pdu.len())
     });
     let parts: Vec<String> = failed.into_iter().chain(again).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Appends the frame of NR with this payload, which is empty without a PDU.
+pub(super) fn in_udp(payload: &[u8], out: &mut Vec<u8>) {
+    let tuple = Tuple {
+        src: Endpoint::new(Ipv4Addr::LOCALHOST, PORT),
+        dst: Endpoint::new(Ipv4Addr::LOCALHOST, PORT),
+        protocol: Protocol::UDP,
+    };
+    // A block of one layer on the widest carrier has 40 kB.
+    let _fits = udp::emit_packet(tuple, payload, out);
 }
 
 #[cfg(test)]
@@ -151,6 +151,8 @@ mod tests {
             mac_header: true,
             first_256qam: None,
             cells: Vec::new(),
+            resource_blocks: Vec::new(),
+            handover: false,
             ue_cells: Vec::new(),
             bearers: Vec::new(),
             full_buffer: 0,
@@ -164,12 +166,5 @@ mod tests {
         // Two symbols of such a slot: 140 a frame. Interval 1 000 006 begins at 71 429 ms.
         let mini = layers((SUBFRAME, 14), SUBFRAME / 2);
         assert_eq!(Air::of(1_000_006, &mini), Air { frame: 998, subframe: 9, slot: 18 });
-    }
-
-    #[test]
-    fn rntis_stay_within_their_range() {
-        assert_eq!(identities(UeId(0)), (1, 0x3d));
-        assert_eq!(identities(UeId(0xfff3 - 0x3d)).1, 0xfff3);
-        assert_eq!(identities(UeId(0xfff4 - 0x3d)).1, 0x3d);
     }
 }

@@ -9,6 +9,9 @@
 //! - **NR**: UDP for the heuristic dissector `mac_nr_udp`. That knows neither retransmissions nor
 //!   CRC: transmissions that failed have no PDU in them, and comments say what they were.
 //!
+//! A UE that goes to another cell has another number and C-RNTI there ([`rnti`]), and its packets have the interface of
+//! that cell. Its random access is in [`access`]. A comment of its next transmission has the change.
+//!
 //! Failures of radio links, and what came of them, are comments of the next transmission of the UE.
 //!
 //! The models name bytes of packets and carry none. The writer makes the bytes: it keeps SDUs as
@@ -16,12 +19,14 @@
 //! not need are counted here. PDCP's are those of SDUs; those of NR's unacknowledged mode are of
 //! segmented SDUs only.
 
+mod access;
 mod frame;
 mod profile;
 mod rlc;
+mod rnti;
 mod sdus;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use airpath_base::{BearerId, CellId, NodeId, Time, UeId};
@@ -34,6 +39,7 @@ use airpath_wire::radio::{MacSdu, RadioType, RlcMode, Way, mac_lte, mac_nr};
 pub use profile::profile;
 
 use frame::{Air, Transmission};
+use rnti::{Identity, Rntis};
 use sdus::Channel;
 
 /// Facts of a radio access network for the writer.
@@ -53,7 +59,11 @@ pub struct RadioLayers {
     pub first_256qam: Option<u8>,
     /// Names, by [`CellId`].
     pub cells: Vec<String>,
-    /// By [`UeId`].
+    /// Resource blocks uplink, by [`CellId`].
+    pub resource_blocks: Vec<u16>,
+    /// True if UEs go from cell to cell.
+    pub handover: bool,
+    /// By [`UeId`]: the first cell of a UE.
     pub ue_cells: Vec<CellId>,
     /// By [`BearerId`].
     pub bearers: Vec<BearerLayers>,
@@ -64,6 +74,8 @@ pub struct RadioLayers {
 /// The layers of a bearer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BearerLayers {
+    /// Its UE.
+    pub ue: UeId,
     /// Logical channel.
     pub lcid: u8,
     /// RLC.
@@ -91,6 +103,11 @@ pub struct RadioCapture<W: Write> {
     filling: Vec<MacSdu>,
     /// PDUs of MAC that HARQ holds.
     blocks: BTreeMap<Process, Vec<u8>>,
+    rntis: Rntis,
+    /// UEs with transport blocks since their last change.
+    carried: BTreeSet<UeId>,
+    /// The last occasion of each cell that has had its random access response.
+    answered: BTreeMap<CellId, Time>,
     /// Changes of radio links since the last packet of their UEs.
     notes: BTreeMap<UeId, String>,
     /// Empty between calls, to be used again.
@@ -115,6 +132,9 @@ impl<W: Write> RadioCapture<W> {
             snap: snap as usize,
             error: None,
             channels: layers.bearers.iter().map(|_| <[Channel; 2]>::default()).collect(),
+            rntis: Rntis::new(layers.handover, layers.is_nr, layers.ue_cells.len()),
+            carried: BTreeSet::new(),
+            answered: BTreeMap::new(),
             layers,
             filling: Vec::new(),
             blocks: BTreeMap::new(),
@@ -135,7 +155,7 @@ impl<W: Write> RadioCapture<W> {
         }
     }
 
-    fn hear(&mut self, event: &LayerEvent<'_>) {
+    fn hear(&mut self, now: Time, event: &LayerEvent<'_>) {
         match event {
             LayerEvent::Sdu { bearer, direction, number, flow, packet } => {
                 self.keep((*bearer, *direction), *number, *flow, packet);
@@ -143,6 +163,7 @@ impl<W: Write> RadioCapture<W> {
             LayerEvent::Restarted { bearer } => {
                 let both = self.channels.get_mut(bearer.index()).into_iter().flatten();
                 both.for_each(Channel::restart);
+                self.begin_anew(now, *bearer);
             }
             LayerEvent::Pdu { bearer, direction, size, pdu, keep } => {
                 self.fill((*bearer, *direction), *size, pdu);
@@ -152,8 +173,39 @@ impl<W: Write> RadioCapture<W> {
             }
             LayerEvent::Block { cell, ue, direction, process, transport_block, bytes, report } => {
                 let process = (*cell, *process, *transport_block);
+                if self.layers.handover {
+                    self.carried.insert(*ue);
+                }
                 self.complete((*ue, *direction, process), *bytes, *report);
             }
+            LayerEvent::Access { cell, ue, message } => self.access(now, (*cell, *ue), message),
+            LayerEvent::Assigned { cell, ue } => self.assign(now, *cell, *ue),
+        }
+    }
+
+    /// A UE has another C-RNTI, of this cell. HARQ holds nothing more of it (TS 36.321, 5.9; TS 38.321, 5.12).
+    fn assign(&mut self, now: Time, cell: CellId, ue: UeId) {
+        if let Some(own) = self.layers.ue_cells.get_mut(ue.index()) {
+            *own = cell;
+        }
+        self.rntis.change(ue);
+        self.carried.remove(&ue);
+        self.blocks.retain(|(held, ..), _| *held != ue);
+        let Identity { ue: number, rnti } = self.rntis.of(ue);
+        let name = self.layers.cells.get(cell.index()).map_or("", String::as_str);
+        let what = format!("UE {} in {name}: UEID {number}, C-RNTI {rnti}", ue.0 + 1);
+        self.comment_later(now, ue, &what);
+    }
+
+    /// RLC of a bearer begins anew. With handover its UE then has another C-RNTI, too: its connection has been
+    /// re-established in the same cell, or released.
+    fn begin_anew(&mut self, now: Time, bearer: BearerId) {
+        let ue = self.layers.bearers.get(bearer.index()).map(|own| own.ue);
+        let Some(ue) = ue.filter(|ue| self.layers.handover && self.carried.contains(ue)) else {
+            return;
+        };
+        if let Some(&cell) = self.layers.ue_cells.get(ue.index()) {
+            self.assign(now, cell, ue);
         }
     }
 
@@ -267,9 +319,14 @@ impl<W: Write> RadioCapture<W> {
 
     /// A change of a radio link is a comment of the next packet of its UE.
     fn note(&mut self, now: Time, ue: UeId, change: LinkChange) {
+        self.comment_later(now, ue, &format!("radio link {}", change.name()));
+    }
+
+    /// The next packet of a UE has this comment, with the time.
+    fn comment_later(&mut self, now: Time, ue: UeId, what: &str) {
         let note = self.notes.entry(ue).or_default();
         let before = if note.is_empty() { "" } else { "; " };
-        *note += &format!("{before}radio link {} at {:.6} s", change.name(), now.as_secs_f64());
+        *note += &format!("{before}{what} at {:.6} s", now.as_secs_f64());
     }
 
     /// A scheduling request; NR's framing has none.
@@ -279,7 +336,7 @@ impl<W: Write> RadioCapture<W> {
             return;
         };
         self.bytes.clear();
-        frame::request(ue, self.layers.radio, &mut self.bytes);
+        frame::request(self.rntis.of(ue), self.layers.radio, &mut self.bytes);
         self.write(now, cell, None);
     }
 
@@ -299,7 +356,7 @@ impl<W: Write> Probe for RadioCapture<W> {
             return;
         }
         match event {
-            Event::Layer(event) => self.hear(event),
+            Event::Layer(event) => self.hear(now, event),
             Event::Radio(RadioEvent::SchedulingRequest { ue }) => self.request(now, *ue),
             Event::Radio(RadioEvent::Link { ue, change }) => self.note(now, *ue, *change),
             Event::Radio(RadioEvent::Block {
@@ -321,6 +378,7 @@ impl<W: Write> Probe for RadioCapture<W> {
             }) => {
                 let transmission = Transmission {
                     ue: *ue,
+                    identity: self.rntis.of(*ue),
                     direction: *direction,
                     tti: *slot,
                     process: *process,

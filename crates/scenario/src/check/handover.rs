@@ -10,6 +10,7 @@ use crate::file::{
 
 /// Keys that handover needs, and those that it excludes.
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
+    check_captures(scenario, checker);
     let Some((network, own)) =
         scenario.network.as_ref().and_then(|network| Some((network, network.handover.as_ref()?)))
     else {
@@ -107,13 +108,32 @@ fn check_others(scenario: &Scenario, checker: &mut Checker<'_>) {
     if cell.uplink.access == UplinkAccess::Configured {
         checker.fail(key, "is beside configured grants of `cell.uplink.access`", leave_out);
     }
-    if scenario.output.pcap.contains(&PcapPoint::Mac) {
-        let allowed = "leave \"mac\" out: captures of the air have no UE that changes its cell";
-        checker.fail("output.pcap", "has \"mac\" beside `network.handover`", allowed);
-    }
     if scenario.output.blocks != RecordedBlocks::Off {
         let allowed = "\"off\": the timeline of a cell has no UE that changes its cell";
         checker.fail("output.blocks", "is beside `network.handover`", allowed);
+    }
+}
+
+/// Captures between cells.
+fn check_captures(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let output = &scenario.output;
+    let Some(n) = output.pcap.iter().position(|point| *point == PcapPoint::X2) else { return };
+    let handover = scenario.network.as_ref().and_then(|network| network.handover.as_ref());
+    let key = format!("output.pcap.{n}");
+    match handover {
+        None => {
+            let allowed = "leave it out, or add [network.handover] with forwarding = true";
+            checker.fail(&key, "is between cells, and UEs keep their cells", allowed);
+        }
+        Some(own) if !own.forwarding => {
+            let allowed = "leave it out, or set network.handover.forwarding = true";
+            checker.fail(&key, "is between cells, and nothing is forwarded", allowed);
+        }
+        Some(_) if output.qlog == Some(PcapPoint::X2) => {
+            let allowed = "a point that all packets of a flow pass, as \"server\" or \"ue\"";
+            checker.fail("output.qlog", "has parts of flows", allowed);
+        }
+        Some(_) => {}
     }
 }
 

@@ -87,6 +87,7 @@ fn check_output(scenario: &Scenario, checker: &mut Checker<'_>) {
 pub(crate) fn radio(radio: &Rrc, root: &Node) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     rrc::check_one(radio, "rrc", Interval::LTE.tti().length(), &mut checker);
+    rrc::check_radio_file(radio, &mut checker);
     checker.drafts
 }
 

@@ -1,7 +1,7 @@
 //! Checks of RRC: cycles that fit into each other, distributions in order.
 
 use airpath_base::Duration;
-use airpath_schema::units::Every;
+use airpath_schema::units::{Every, Timer};
 
 use super::Checker;
 use crate::file::{Cell, Drx, Promotion, QuartilePromotion, Rrc, Scenario};
@@ -10,10 +10,13 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
     let tti = cell.tti.tti().length();
     if let Some(rrc) = &cell.rrc {
         check_one(rrc, "cell.rrc", tti, checker);
+        check_inactive(rrc, "cell.rrc", cell, checker);
     }
     for (n, group) in scenario.ue.iter().enumerate() {
         if let Some(rrc) = &group.rrc {
-            check_one(rrc, &format!("ue.{n}.rrc"), tti, checker);
+            let path = format!("ue.{n}.rrc");
+            check_one(rrc, &path, tti, checker);
+            check_inactive(rrc, &path, cell, checker);
         }
     }
 }
@@ -23,14 +26,45 @@ pub(super) fn check_one(rrc: &Rrc, path: &str, tti: Duration, checker: &mut Chec
     if let Some(drx) = &rrc.drx {
         check_drx(drx, &format!("{path}.drx"), tti, checker);
     }
-    let path = format!("{path}.promotion");
-    match &rrc.promotion {
+    check_promotion(&rrc.promotion, &format!("{path}.promotion"), checker);
+}
+
+fn check_promotion(promotion: &Promotion, path: &str, checker: &mut Checker<'_>) {
+    match promotion {
         Promotion::Uniform(uniform) if uniform.min > uniform.max => {
             let allowed = format!("{} or more, as min", uniform.min);
             checker.fail(&format!("{path}.max"), "is less than min", allowed);
         }
-        Promotion::Quartiles(quartiles) => check_quartiles(quartiles, &path, checker),
+        Promotion::Quartiles(quartiles) => check_quartiles(quartiles, path, checker),
         _ => {}
+    }
+}
+
+/// RRC_INACTIVE, which LTE has with a 5G core only (TS 36.331, 4.2.1).
+fn check_inactive(rrc: &Rrc, path: &str, cell: &Cell, checker: &mut Checker<'_>) {
+    let Some(own) = &rrc.inactive else { return };
+    let path = format!("{path}.inactive");
+    if !cell.is_nr() {
+        let allowed = "leave it out, or set cell.technology = \"nr\"";
+        checker.fail(&path, "is for NR", allowed);
+    }
+    if rrc.release_after == Timer::Infinity {
+        let allowed = "give `release_after` a time, or leave it out";
+        checker.fail(&path, "never comes: `release_after` is \"infinity\"", allowed);
+    }
+    check_promotion(&own.resume, &format!("{path}.resume"), checker);
+    if own.paging_cycle.is_some_and(|cycle| cycle > rrc.paging_cycle) {
+        // TS 38.304, 7.1: the shorter counts.
+        let allowed = format!("{} or less", rrc.paging_cycle);
+        checker.fail(&format!("{path}.paging_cycle"), "is longer than that of an idle UE", allowed);
+    }
+}
+
+/// A capture shows no state of a suspended connection.
+pub(super) fn check_radio_file(rrc: &Rrc, checker: &mut Checker<'_>) {
+    if rrc.inactive.is_some() {
+        let allowed = "leave it out: packets show no difference between inactive and idle";
+        checker.fail("rrc.inactive", "is for simulations", allowed);
     }
 }
 

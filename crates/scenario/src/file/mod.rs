@@ -90,12 +90,12 @@ pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
 pub use radio_link::RadioLink;
 pub use route::{
-    FileRoute, NetworkMobility, RandomWaypointRoute, RouteOrigin, RouteSpeed, Spacing,
-    StraightRoute, StreetsRoute, UeRoute, Waypoint, WaypointsRoute,
+    FileRoute, MobilityShadowing, NetworkMobility, RandomWaypointRoute, RouteOrigin, RouteSpeed,
+    Spacing, StraightRoute, StreetsRoute, UeRoute, Waypoint, WaypointsRoute,
 };
 pub use rrc::{
-    Drx, FixedPromotion, LognormalPromotion, NormalPromotion, Promotion, QuartilePromotion,
-    RadioFile, RadioPower, Rrc, RrcStart, UniformPromotion,
+    Drx, FixedPromotion, Inactive, LognormalPromotion, NormalPromotion, Promotion,
+    QuartilePromotion, RadioFile, RadioPower, Rrc, RrcStart, UniformPromotion,
 };
 pub use scenario::{RadioKind, Scenario};
 pub use scheduler::{

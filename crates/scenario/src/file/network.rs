@@ -1,12 +1,14 @@
 //! A network of many cells: sites, antennas, and how UEs are dropped.
 
 use airpath_base::{Db, Dbm, Duration};
+use airpath_channel::moving::ShadowingRule;
 use airpath_schema::units::{Degrees, Hertz, Metres, Position, Speed};
 use airpath_schema::{above_to, at_least, between, choice, record};
 
 use super::{
-    Environment, FadingProfile, NetworkBuildings, NetworkElement, NetworkGain, NetworkHandover,
-    NetworkMobility, NetworkPolarisation, NetworkStreets, PortCorrelation, Surroundings,
+    Environment, FadingProfile, MobilityShadowing, NetworkBuildings, NetworkElement, NetworkGain,
+    NetworkHandover, NetworkMobility, NetworkPolarisation, NetworkStreets, PortCorrelation,
+    Surroundings,
 };
 
 record! {
@@ -81,6 +83,15 @@ impl Network {
     /// Period at which the gains of links follow the positions of UEs on routes.
     pub fn sample(&self) -> Duration {
         self.mobility.clone().unwrap_or_default().sample
+    }
+
+    /// Rule for the shadowing of UEs on routes.
+    pub fn shadowing(&self) -> ShadowingRule {
+        let mobility = self.mobility.clone().unwrap_or_default();
+        ShadowingRule {
+            by_link: mobility.shadowing == MobilityShadowing::Link,
+            correlation_m: mobility.decorrelation.map(|metres| metres.0),
+        }
     }
 }
 

@@ -71,6 +71,9 @@ choice! {
         Sgi = "sgi",
         /// Between gateway and cell, with GTP-U.
         S1 = "s1",
+        /// Between cells, with GTP-U: downlink packets that a cell forwards during a handover, at the begin of
+        /// their way. Needs `network.handover.forwarding`.
+        X2 = "x2",
         /// At the UEs.
         Ue = "ue",
         /// Transport blocks on the air, as Wireshark's dissectors of MAC take them; with a profile

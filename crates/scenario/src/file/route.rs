@@ -3,7 +3,9 @@
 use airpath_base::Duration;
 use airpath_channel::route::FASTEST;
 use airpath_schema::units::{Degrees, Metres, Position, Quantity, Speed};
-use airpath_schema::{Check, Decoder, Field, Json, Node, above_to, between, json, kinds, record};
+use airpath_schema::{
+    Check, Decoder, Field, Json, Node, above_to, between, choice, json, kinds, record,
+};
 
 use crate::track::TrackFile;
 
@@ -157,6 +159,21 @@ record! {
         /// 350 km/h a UE moves 1 m in it.
         sample: Duration = Duration::from_millis(10)
             => above_to(Duration::ZERO, Duration::from_secs(1));
+        /// Shadowing of UEs on routes. Default: "site".
+        shadowing: MobilityShadowing = MobilityShadowing::Site;
+        /// Distance over which the shadowing of UEs on routes has a correlation of 1/e. Default: that of the environment
+        /// (TR 38.901, table 7.5-6).
+        decorrelation: Option<Metres> => between(Metres(1.0), Metres(1_000.0));
+    }
+}
+
+choice! {
+    /// Shadowing of UEs on routes.
+    pub enum MobilityShadowing {
+        /// A field over the ground for each site: UEs at one point have the same.
+        Site = "site",
+        /// Along the path of each link: UEs are independent of each other.
+        Link = "link",
     }
 }
 

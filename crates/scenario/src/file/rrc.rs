@@ -1,4 +1,4 @@
-//! RRC of UEs: idle and connected, promotions, DRX, and what they cost.
+//! RRC of UEs: idle, inactive and connected, promotions and resumes, DRX, and what they cost.
 
 use airpath_base::Duration;
 use airpath_schema::units::{Every, Milliwatts, NanojoulesPerBit, Timer};
@@ -6,7 +6,7 @@ use airpath_schema::{above_to, between, choice, kinds, one_of, record};
 
 /// Longer than any timer of RRC.
 const LONGEST: Duration = Duration::from_secs(3_600);
-/// defaultPagingCycle (TS 36.331, 6.3.2): 32 to 256 radio frames.
+/// defaultPagingCycle (TS 36.331, 6.3.2), ran-PagingCycle (TS 38.331, 6.3.2): 32 to 256 radio frames.
 const PAGING_CYCLES: [Duration; 4] = [
     Duration::from_millis(320),
     Duration::from_millis(640),
@@ -15,7 +15,7 @@ const PAGING_CYCLES: [Duration; 4] = [
 ];
 
 record! {
-    /// RRC idle and connected. Defaults are what was measured in a commercial network of 2012:
+    /// RRC idle, inactive and connected. Defaults are what was measured in a commercial network of 2012:
     /// J. Huang et al., "A Close Examination of Performance and Power Characteristics of 4G
     /// LTE Networks", MobiSys 2012.
     pub struct Rrc {
@@ -36,8 +36,39 @@ record! {
         /// Discontinuous reception while connected; `{}` for all its defaults. Default: none,
         /// a connected UE listens all the time.
         drx: Option<Drx>;
+        /// RRC_INACTIVE instead of idle after `release_after`; `{}` for all its defaults. NR only. Default: none.
+        inactive: Option<Inactive>;
         /// Power of the radio states.
         power: RadioPower;
+    }
+}
+
+record! {
+    /// RRC_INACTIVE: the cell suspends the connection instead of its release (TS 38.300, 9.2.2; TS 38.331, 5.3.8
+    /// and 5.3.13).
+    pub struct Inactive {
+        /// Time that it takes to resume the connection, from the random access to the connection. It is a time, or a
+        /// table with the `kind` of a distribution. Default: evenly 18 to 28 ms. Random access takes 7.5 ms with the
+        /// RRCResume (TR 37.910), behind a wait of up to 10 ms for its occasion (`prach_period`). The UE takes 10 ms
+        /// (TS 38.331, 12; 6 ms with reduced latency), and RRCResumeComplete a slot of 0.5 ms. M.2410 asks for 20 ms.
+        resume: Promotion = Promotion::Uniform(UniformPromotion {
+            min: Duration::from_millis(18),
+            max: Duration::from_millis(28),
+        });
+        /// Time between the occasions at which an inactive UE listens for pages, ran-PagingCycle (TS 38.304, 7.1);
+        /// at most `rrc.paging_cycle`, as the shorter counts. Default: `rrc.paging_cycle`.
+        paging_cycle: Option<Duration> => one_of(&PAGING_CYCLES);
+        /// Time without data in this state after which the UE is idle. Default: "infinity", a choice of this model.
+        release_after: Timer = Timer::Infinity => above_to(Duration::ZERO, LONGEST);
+        /// Retrieval of the UE context from the last serving gNB, on top of a resume in another cell (TS 38.300,
+        /// 9.2.2.4.1). Default: 18 ms, as `network.handover.preparation`: 4 ms of processing in each gNB and 5 ms of
+        /// transport each way, a choice of this model.
+        context: Duration = Duration::from_millis(18)
+            => between(Duration::ZERO, Duration::from_secs(60));
+        /// Transport of a message between gNBs: of a page by the RAN, and of addresses for forwarded packets.
+        /// Default: 5 ms, a choice of this model.
+        transport: Duration = Duration::from_millis(5)
+            => between(Duration::ZERO, Duration::from_secs(1));
     }
 }
 
@@ -167,16 +198,16 @@ record! {
 record! {
     /// Power by radio state, and energy by bit on top.
     pub struct RadioPower {
-        /// Power in RRC idle, between paging occasions. Default: 11.4 mW, the phone with its screen
+        /// Power in RRC idle and inactive, between paging occasions. Default: 11.4 mW, the phone with its screen
         /// off (MobiSys 2012, table 3).
         idle: Milliwatts = Milliwatts(11.4);
-        /// Idle, around a paging occasion. Default: 594.3 mW (MobiSys 2012, table 3).
+        /// Idle and inactive, around a paging occasion. Default: 594.3 mW (MobiSys 2012, table 3).
         paging: Milliwatts = Milliwatts(594.3);
         /// Time for which it is awake for one paging occasion. Default: 43.2 ms (MobiSys 2012,
         /// table 3).
         paging_time: Duration = Duration::from_micros(43_200)
             => between(Duration::ZERO, Duration::from_millis(2_560));
-        /// Power during a promotion. Default: 1210.7 mW (MobiSys 2012, table 3).
+        /// Power during a promotion or a resume. Default: 1210.7 mW (MobiSys 2012, table 3).
         promotion: Milliwatts = Milliwatts(1_210.7);
         /// Connected, listening all the time. Default: 1288.04 mW, the base of transfers
         /// (MobiSys 2012, table 4).

@@ -1,5 +1,6 @@
-//! Addresses of a world: private ones for UEs, those for documentation (RFC 5737)
-//! for all else.
+//! Addresses of a world: private ones for UEs, those for documentation (RFC 5737) for all else.
+//!
+//! Cells of a network with handover have addresses for benchmarks (RFC 2544, C.2.2).
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -12,6 +13,21 @@ const GTPU_PORT: u16 = 2152;
 pub(super) const GATEWAY_S1: Endpoint = at([192, 0, 2, 1], GTPU_PORT);
 /// The cell on S1-U.
 pub(super) const CELL_S1: Endpoint = at([192, 0, 2, 2], GTPU_PORT);
+/// A cell on S1-U, if UEs go from cell to cell: 198.18.0.1 and so on.
+pub(super) fn cell_s1(number: usize) -> Endpoint {
+    of_benchmark(0xc612_0001, number)
+}
+
+/// A cell on X2-U: 198.19.0.1 and so on.
+pub(super) fn cell_x2(number: usize) -> Endpoint {
+    of_benchmark(0xc613_0001, number)
+}
+
+fn of_benchmark(first: u32, number: usize) -> Endpoint {
+    let addr = Ipv4Addr::from_bits(first + u32::from(number as u16));
+    Endpoint { addr: IpAddr::V4(addr), port: GTPU_PORT }
+}
+
 /// The gateway's end of the IPsec tunnel.
 pub(super) const GATEWAY_IPSEC: Endpoint = at([203, 0, 113, 1], 0);
 /// The cell's end of the IPsec tunnel.
@@ -41,6 +57,12 @@ pub(super) fn ue_v6(number: usize) -> Ipv6Addr {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_have_addresses_of_their_own() {
+        let addresses = [cell_s1(0), cell_s1(256), cell_x2(20)].map(|end| end.addr.to_string());
+        assert_eq!(addresses, ["198.18.0.1", "198.18.1.1", "198.19.0.21"]);
+    }
 
     #[test]
     fn the_last_ue_has_an_address_of_its_own() {

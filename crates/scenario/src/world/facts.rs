@@ -4,7 +4,7 @@ use airpath_base::rrc;
 use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
 use airpath_net::{Direction, PointId};
 use airpath_ran::Reach;
-use airpath_wire::Tuple;
+use airpath_wire::{Endpoint, Tuple};
 
 use super::{LayerFacts, addresses};
 use crate::file::PcapPoint;
@@ -32,6 +32,21 @@ pub struct Facts {
     pub handover: bool,
     /// True if they do so by conditional handover.
     pub conditional: bool,
+    /// Ends of tunnels, if UEs may go from cell to cell.
+    pub tunnels: Option<TunnelFacts>,
+}
+
+/// Tunnels of a network whose UEs go from cell to cell. Each cell is a base station with addresses of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TunnelFacts {
+    /// The gateway on S1-U or N3.
+    pub gateway: Endpoint,
+    /// Addresses of the cells on S1-U or N3, by [`CellId`].
+    pub s1: Vec<Endpoint>,
+    /// Addresses of the cells on X2-U or Xn-U, by [`CellId`].
+    pub x2: Vec<Endpoint>,
+    /// TEIDs on S1-U or N3 in their order, each with the first cell of its UE.
+    pub first: Vec<(u32, CellId)>,
 }
 
 /// A flow of one UE.

@@ -40,7 +40,7 @@ use airpath_ran::mac::MakeScheduler;
 pub use airpath_ran::Reach;
 pub use facts::{
     BearerFacts, CarrierFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts,
-    UeFacts,
+    TunnelFacts, UeFacts,
 };
 pub use hosts::Host;
 pub(crate) use layers::LogicalChannels;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use airpath_base::random::Seed;
 use airpath_base::{Db, Duration, Time, UeId};
 use airpath_channel::fading::{SCATTERERS_KMH, Travelled, doppler_hz};
-use airpath_channel::moving::{MovingLinks, SightRule, Sights, Track};
+use airpath_channel::moving::{MovingLinks, ShadowingRule, SightRule, Sights, Track};
 use airpath_channel::route::Route;
 use airpath_channel::streets::Streets;
 use airpath_channel::{Association, ChannelError, Point};
@@ -35,6 +35,8 @@ pub struct Moves {
     routes: Vec<Option<Arc<Route>>>,
     /// Rule for the line of sight of UEs with a route.
     sight: SightRule,
+    /// Rule for the shadowing of UEs with a route.
+    shadowing: ShadowingRule,
     /// Time between positions.
     period: Duration,
     /// Time between reports of positions ([`Event::Moved`](airpath_net::Event::Moved)); none without reports.
@@ -79,7 +81,8 @@ impl Moves {
             Some(every) => every.quantity(),
         };
         let routes = routes.into_iter().map(|route| route.map(Arc::new)).collect();
-        Ok(Moves { routes, sight, period: file.sample(), positions })
+        let shadowing = file.shadowing();
+        Ok(Moves { routes, sight, shadowing, period: file.sample(), positions })
     }
 
     /// Route of the UE of this number, if it has one.
@@ -100,7 +103,8 @@ impl NetworkDrop {
             self.moves = moves;
             return self;
         }
-        let links = MovingLinks::new(self.network.clone(), moves.sight.clone(), seed);
+        let links = MovingLinks::new(self.network.clone(), moves.sight.clone(), seed)
+            .with_shadowing(moves.shadowing, seed);
         for n in 0..self.ues.len() {
             let Some(route) = moves.route(n) else { continue };
             let mut track = Track::new(self.ues[n].ue, Arc::clone(route));
@@ -149,7 +153,8 @@ impl<'a> Movers<'a> {
         let ues = links.ues.clone();
         let channel = Arc::new(MovingNetwork::new(ran::Network::new(links)));
         let rule = self.moves.sight.clone();
-        let own = MovingLinks::new(drop.network.clone(), rule, self.seed);
+        let own = MovingLinks::new(drop.network.clone(), rule, self.seed)
+            .with_shadowing(self.moves.shadowing, self.seed);
         let track = |n: usize| {
             // Further carriers have another number for fading, and the draws of the first for all else.
             let ue = airpath_channel::Ue { number: first.ues[n].ue.number, ..drop.ues[n].ue };

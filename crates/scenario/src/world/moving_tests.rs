@@ -24,6 +24,7 @@ fn one() -> Moves {
     let period = Duration::from_millis(10);
     Moves {
         routes: vec![None, None, Some(route)],
+        shadowing: ShadowingRule::default(),
         sight: SightRule::Probability,
         period,
         positions: None,

@@ -12,13 +12,13 @@ use airpath_ran::{
 };
 use airpath_schema::units::Hertz;
 
-use super::bearers::Bearers;
+use super::bearers::{Bearers, UeBearers};
 use super::moving::Movers;
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{
-    CellFacts, Facts, NetworkDrop, UeFacts, addresses, carriers, handover, links, rrc, scheduler,
-    technology,
+    CellFacts, Facts, NetworkDrop, TunnelFacts, UeFacts, addresses, carriers, handover, links, rrc,
+    scheduler, technology,
 };
 use crate::file::{
     Carrier, Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing,
@@ -112,13 +112,33 @@ pub(super) fn config(
             radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
         });
     }
+    let own = (0..cells).map(|n| CellConfig {
+        endpoint: if facts.handover { addresses::cell_s1(n) } else { config.endpoint },
+        ..config.clone()
+    });
+    let own: Vec<CellConfig> = own.collect();
+    facts.tunnels = facts.handover.then(|| tunnels(&own, &ues, bearers));
     RanConfig {
-        cells: [vec![config; cells], carriers::configs((scenario, cell), ports, cells, facts)]
-            .concat(),
+        cells: [own, carriers::configs((scenario, cell), ports, cells, facts)].concat(),
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
         handover: handover::setup(scenario),
+    }
+}
+
+/// Tunnels of UEs that go from cell to cell.
+fn tunnels(cells: &[CellConfig], ues: &[UeConfig], bearers: &Bearers) -> TunnelFacts {
+    let of = |(ue, own): (&UeConfig, &UeBearers)| -> Vec<(u32, CellId)> {
+        bearers.tunnels(own).iter().map(|tunnel| (tunnel.teid, ue.cell)).collect()
+    };
+    let mut first: Vec<(u32, CellId)> = ues.iter().zip(&bearers.ues).flat_map(of).collect();
+    first.sort_unstable();
+    TunnelFacts {
+        gateway: addresses::GATEWAY_S1,
+        s1: cells.iter().map(|cell| cell.endpoint).collect(),
+        x2: (0..cells.len()).map(addresses::cell_x2).collect(),
+        first,
     }
 }
 

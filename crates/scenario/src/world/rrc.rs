@@ -3,10 +3,10 @@
 use airpath_base::random::Seed;
 use airpath_base::rrc::{self, Pattern, Power, ShortCycle};
 use airpath_base::{Duration, Time};
-use airpath_ran::{self as ran, RrcConfig, Tti};
+use airpath_ran::{self as ran, ResumeConfig, RrcConfig, Tti};
 
 use super::RrcFacts;
-use crate::file::{Cell, Drx, Promotion, QuartilePromotion, RadioPower, Rrc, RrcStart};
+use crate::file::{Cell, Drx, Inactive, Promotion, QuartilePromotion, RadioPower, Rrc, RrcStart};
 use crate::resolve::UeRef;
 
 /// A radio frame (TS 36.211, 4).
@@ -31,7 +31,7 @@ impl Rrc {
     /// The radio of one UE, whose occasions for pages and on-durations begin at zero, with
     /// TTIs of LTE.
     pub fn model(&self) -> RadioModel {
-        let states = states(self, 0, Tti::LTE, Duration::ZERO);
+        let states = states(self, (0, None), Tti::LTE);
         let promotion = match &self.promotion {
             Promotion::Fixed(fixed) => fixed.delay,
             Promotion::Uniform(uniform) => {
@@ -45,11 +45,20 @@ impl Rrc {
     }
 }
 
-fn states(rrc: &Rrc, ue: u64, tti: Tti, occasion: Duration) -> rrc::Config {
+/// States of the UE with this number and this identity for pages; without one its occasions begin at zero.
+fn states(rrc: &Rrc, (ue, identity): (u64, Option<u64>), tti: Tti) -> rrc::Config {
+    let paging = |cycle| {
+        let offset = identity.map_or(Duration::ZERO, |identity| occasion(cycle, identity));
+        Pattern { cycle, offset, on: rrc.power.paging_time }
+    };
     rrc::Config {
         release_after: rrc.release_after.quantity(),
         drx: rrc.drx.as_ref().map(|drx| discontinuous(drx, ue, tti)),
-        paging: Pattern { cycle: rrc.paging_cycle, offset: occasion, on: rrc.power.paging_time },
+        paging: paging(rrc.paging_cycle),
+        inactive: rrc.inactive.as_ref().map(|own| rrc::Inactive {
+            release_after: own.release_after.quantity(),
+            paging: paging(own.paging_cycle.unwrap_or(rrc.paging_cycle)),
+        }),
     }
 }
 
@@ -63,12 +72,23 @@ pub(super) fn config(
     let rrc = ue.group.rrc.as_ref().or(cell.rrc.as_ref())?;
     let name = ue.name();
     let identity = seed.stream(&format!("{name} / identity")).below(IDENTITIES);
-    let states = states(rrc, n, cell.tti.tti(), occasion(rrc.paging_cycle, identity));
+    let states = states(rrc, (n, Some(identity)), cell.tti.tti());
     let connected = rrc.start == RrcStart::Connected;
     let promotion = promotion(&rrc.promotion);
     let draws = seed.stream(&format!("{name} / promotion"));
     let facts = RrcFacts { states, connected, power: milliwatts(&rrc.power) };
-    Some((RrcConfig { states, connected, promotion, draws }, facts))
+    let resume = rrc.inactive.as_ref().map(|own| resume(own, &name, seed));
+    Some((RrcConfig { states, connected, promotion, draws, resume }, facts))
+}
+
+/// Resumes of the UE with this name.
+fn resume(own: &Inactive, ue: &str, seed: Seed) -> ResumeConfig {
+    ResumeConfig {
+        duration: promotion(&own.resume),
+        draws: seed.stream(&format!("{ue} / resume")),
+        context: own.context,
+        transport: own.transport,
+    }
 }
 
 /// The first paging occasion: SFN mod T = (T div N) (UE_ID mod N) with N = T. A paging frame has

@@ -20,18 +20,20 @@ fn all_keys_are_read() {
                 random_access = \"contention\"\nprach_period = \"5 ms\"\nforwarding = false\nt304 = \"200 ms\"\n";
     let conditional = "conditional = { prepare = { kind = \"a4\", threshold = -100.0 }, max_candidates = 2, \
                        execution = \"5 ms\", recovery = false, search = \"40 ms\", forwarding = \"early\" }\n";
-    for keys in ["", keys, conditional] {
-        read(keys, "", CAR).unwrap_or_else(|error| panic!("{error}"));
+    let captured = format!("[output]\npcap = [\"mac\", \"s1\", \"x2\", \"ue\"]\n{CAR}");
+    for (keys, tables) in [("", CAR), (keys, CAR), ("", &captured), (conditional, CAR)] {
+        read(keys, "", tables).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
 /// Keys of handover, of the network and other tables, and the fault.
-const FAULTS: [(&str, &str, &str, &str); 18] = [
+const FAULTS: [(&str, &str, &str, &str); 19] = [
     ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
     ("", "layout = \"single\"", CAR, "has an event without neighbours"),
     ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
     ("", "", "[cell]\nuplink.access = \"configured\"\n", "configured grants"),
-    ("", "", "[output]\npcap = [\"mac\"]\n", "beside `network.handover`"),
+    ("forwarding = false", "", "[output]\npcap = [\"x2\"]\n", "nothing is forwarded"),
+    ("", "", "[output]\npcap = [\"x2\"]\nqlog = \"x2\"\n", "has parts of flows"),
     ("", "", "[output]\nblocks = \"all\"\n", "beside `network.handover`"),
     ("t304 = \"50 ms\"\nsynchronisation = \"80 ms\"", "", "", "each handover would fail"),
     ("forwarding_delay = \"1 s\"", "", "", "is longer than the interruption"),
@@ -95,5 +97,21 @@ fn faults_name_the_key_and_the_mend() {
             if tables.contains("[[ue]]") { tables.to_owned() } else { format!("{tables}{CAR}") };
         let error = read(keys, network, &with_car).expect_err(says);
         assert!(error.contains(says) && error.contains("s.toml:"), "{says}\n{error}");
+    }
+}
+
+#[test]
+fn without_handover_nothing_passes_between_cells() {
+    let flow = "[[flow]]\nname = \"down\"\nkind = \"tcp\"\ndirection = \"down\"\n";
+    let network =
+        format!("duration = \"5 s\"\n[network]\nsites = 7\n[[ue]]\nname = \"desk\"\n{flow}");
+    let link =
+        format!("radio = \"none\"\nduration = \"5 s\"\n[path.sgi]\ndelay = \"5 ms\"\n{flow}");
+    for text in [network, link] {
+        let text = format!("{text}[output]\npcap = [\"x2\"]\n");
+        let error = Scenario::parse("s.toml", &text, &[]).expect_err("an error").plain();
+        let says = "is between cells, and UEs keep their cells";
+        let mend = "add [network.handover] with forwarding = true";
+        assert!([says, mend, "s.toml:"].iter().all(|part| error.contains(part)), "{error}");
     }
 }

@@ -32,6 +32,7 @@ fn what_is_wrong_is_said() {
         ("[rrc", 1),
         ("[rrc]\nrelease_after = \"5 MB\"\nunknown = 1", 2),
         ("[rrc.drx]\nlong_cycle = \"30 ms\"", 1), // no multiple of the short cycle
+        ("[rrc]\ninactive = {}", 1),
     ] {
         let errors = RadioFile::parse("r.toml", text).expect_err(text);
         assert_eq!(errors.problems().len(), count, "{text}: {errors:?}");

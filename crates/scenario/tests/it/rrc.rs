@@ -116,3 +116,63 @@ fn a_ues_own_draws_depend_on_nobody_else() {
     };
     assert_eq!(paging(more), alone);
 }
+
+/// The smallest template of NR, with this RRC in its cell.
+fn with_nr(rrc: &str) -> Result<Scenario, String> {
+    let text = template("nr-100mhz-4x4").expect("a template").text;
+    let text = text.replacen("[cell]\n", &format!("[cell]\nrrc = {rrc}\n"), 1);
+    Scenario::parse("nr.toml", &text, &[]).map_err(|errors| errors.plain())
+}
+
+#[test]
+fn an_empty_table_of_inactive_has_the_pages_of_idle_and_stays() {
+    let scenario = with_nr("{ inactive = {} }").expect("valid");
+    let facts = facts(&scenario).expect("RRC");
+    let inactive = facts.states.inactive.expect("inactive");
+    assert_eq!((inactive.release_after, inactive.paging), (None, facts.states.paging));
+    let shown = &scenario.to_json()["cell"]["rrc"]["inactive"];
+    let times = ["context", "transport", "release_after", "paging_cycle"];
+    let times = times.map(|key| shown[key].as_str());
+    assert_eq!(times, ["18 ms", "5 ms", "infinity", "1.28 s"].map(Some));
+    // 7.5 ms of random access and its answer, 10 ms of the UE, half a millisecond; up to 10 ms before.
+    let resume = ["kind", "min", "max"].map(|key| shown["resume"][key].as_str());
+    assert_eq!(resume, ["uniform", "18 ms", "28 ms"].map(Some));
+}
+
+#[test]
+fn pages_by_the_ran_have_their_own_cycle() {
+    let own = "{ inactive = { paging_cycle = \"320 ms\", release_after = \"60 s\" } }";
+    let facts = facts(&with_nr(own).expect("valid")).expect("RRC");
+    let inactive = facts.states.inactive.expect("inactive");
+    assert_eq!(inactive.release_after, Some(Duration::from_secs(60)));
+    assert_eq!(inactive.paging.cycle, Duration::from_millis(320));
+    // The same identity in 32 and in 128 frames (TS 38.304, 7.1): SFN mod T = UE_ID mod T.
+    let frame = |pattern: airpath_base::rrc::Pattern| pattern.offset.as_millis() / 10;
+    assert_eq!(frame(inactive.paging), frame(facts.states.paging) % 32);
+}
+
+/// Fault and its mend.
+#[test]
+fn what_cannot_be_inactive_is_refused() {
+    let cases = [
+        ("{ inactive = { resume = \"0 ms\" } }", "`cell.rrc.inactive.resume` is zero"),
+        (
+            "{ inactive = { resume = { kind = \"uniform\", min = \"20 ms\", max = \"10 ms\" } } }",
+            "`cell.rrc.inactive.resume.max` is less than min",
+        ),
+        ("{ inactive = { paging_cycle = \"2.56 s\" } }", "is longer than that of an idle UE"),
+        ("{ inactive = { release_after = \"0 s\" } }", "release_after` is zero"),
+        ("{ release_after = \"infinity\", inactive = {} }", "`cell.rrc.inactive` never comes"),
+        ("{ inactive = { resum = \"5 ms\" } }", "did you mean `resume`?"),
+    ];
+    for (rrc, expected) in cases {
+        let errors = with_nr(rrc).expect_err(rrc);
+        assert!(errors.contains(expected), "{rrc}: {errors}");
+    }
+    for (cell, ue) in [("rrc = { inactive = {} }", ""), ("", "rrc = { inactive = {} }")] {
+        let errors = with(cell, ue).expect_err("LTE");
+        assert!(errors.contains("rrc.inactive` is for NR"), "{errors}");
+        assert!(errors.contains("set cell.technology = \"nr\""), "{errors}");
+        assert!(errors.contains("lte-6rb.toml:"), "a line: {errors}");
+    }
+}

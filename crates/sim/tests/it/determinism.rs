@@ -62,15 +62,20 @@ fn each_template_gives_the_same_files_twice() {
         // Positions and handovers, where UEs have routes and change cells.
         let moving = scenario.ue.iter().any(|ue| ue.route.is_some());
         let changing = scenario.network.iter().any(|network| network.handover.is_some());
-        for (name, expected) in [("positions.parquet", moving), ("handovers.parquet", changing)] {
+        let handovers =
+            ["handovers.parquet", "handover_flows.parquet"].map(|name| (name, changing));
+        for (name, expected) in handovers.into_iter().chain([("positions.parquet", moving)]) {
             assert_eq!(first.contains_key(name), expected, "{}", template.name);
         }
+        assert!(changing || !first.contains_key("handover_packets.parquet"), "{}", template.name);
         let optional = [
             "packets.parquet",
             "requests.parquet",
             "states.parquet",
             "positions.parquet",
             "handovers.parquet",
+            "handover_flows.parquet",
+            "handover_packets.parquet",
         ];
         let points: Vec<&str> =
             first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();

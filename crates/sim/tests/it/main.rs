@@ -7,6 +7,7 @@ mod carriers;
 mod change;
 mod determinism;
 mod full_buffer;
+mod handover_capture;
 mod l4s;
 mod lab;
 mod layers;

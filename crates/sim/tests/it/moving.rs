@@ -2,7 +2,7 @@
 
 use airpath_base::{NodeId, Time, math};
 use airpath_channel::Point;
-use airpath_net::{Event, Handover, Probe, RadioEvent, UePosition};
+use airpath_net::{Event, Handover, HandoverCause, Probe, RadioEvent, UePosition};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::WorldOptions;
 use airpath_sim::Course;
@@ -110,6 +110,25 @@ fn conditional_handovers_do_not_depend_on_the_number_of_threads() {
     let [one, three] = [1, 3].map(|threads| run(&text, threads, None));
     let executed = one.handovers.iter().filter(|one| one.conditional.is_some()).count();
     assert!(executed > 5, "{executed}");
+    assert!(one.radio == three.radio && one.handovers == three.handovers);
+}
+
+#[test]
+fn resumes_in_other_cells_do_not_depend_on_the_number_of_threads() {
+    let keys = "[cell]\ntechnology = \"nr\"\nbandwidth = \"20 MHz\"\n\
+                [cell.rrc]\nstart = \"connected\"\nrelease_after = \"20 ms\"\npaging_cycle = \"320 ms\"\n\
+                inactive = { resume = { kind = \"normal\", mean = \"20 ms\", deviation = \"3 ms\" } }\n\
+                [network.handover]\nerror = \"3 dB\"\nreselection_hysteresis = \"0 dB\"\n\
+                reselection_time = \"0 ms\"\n";
+    let flows = "[[flow]]\nname = \"push\"\nkind = \"rtp\"\ndirection = \"down\"\n\
+                 [flow.rtp]\npayload = \"500 B\"\ninterval = \"250 ms\"\n";
+    let text = format!("{NETWORK}{keys}{}{flows}", ues(42, "", true)).replace("400 ms", "1500 ms");
+    let [one, three] = [1, 3].map(|threads| run(&text, threads, None));
+    let resumes = |one: &&Handover| one.cause == HandoverCause::Resume;
+    let resumed: Vec<&Handover> = one.handovers.iter().filter(resumes).collect();
+    assert!(resumed.len() > 10, "{}", resumed.len());
+    assert!(resumed.iter().all(|one| one.source != one.target && one.lost == 0));
+    assert!(resumed.iter().map(|one| one.forwarded).sum::<u64>() > 5);
     assert!(one.radio == three.radio && one.handovers == three.handovers);
 }
 

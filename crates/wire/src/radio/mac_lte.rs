@@ -1,6 +1,10 @@
 //! PDUs of LTE's MAC (TS 36.321, 6.1.2 and 6.1.3.1), and what Wireshark's `mac-lte-framed` wants in
 //! front of them.
 
+mod access;
+
+pub use access::{AccessContext, emit_identity, emit_preamble, emit_responses};
+
 use super::bits::Bits;
 use super::bsr::{LTE_GROUPS, Report, lte_level};
 use super::{MacSdu, RadioType, Way};

@@ -1,6 +1,10 @@
 //! PDUs of NR's MAC (TS 38.321, 6.1.2 and 6.1.3.1), and what Wireshark's `mac_nr_udp` wants in front
 //! of them.
 
+mod access;
+
+pub use access::{AccessContext, emit_identity, emit_responses};
+
 use super::bits::Bits;
 use super::bsr::{Report, nr_long_level, nr_short_level};
 use super::{MacSdu, RadioType, Way};

@@ -2,7 +2,7 @@
 //! wants around them.
 //!
 //! Only the sending way, and only what the model has: user plane data, status reports, buffer
-//! status reports and padding.
+//! status reports, random access and padding.
 
 mod bits;
 pub mod bsr;
@@ -10,6 +10,7 @@ pub mod exported;
 pub mod mac_lte;
 pub mod mac_nr;
 pub mod pdcp;
+pub mod random_access;
 pub mod rlc_lte;
 pub mod rlc_nr;
 

@@ -2,6 +2,8 @@
 //!
 //! - From the command on, the source cell forwards what it has and what comes to it. A forwarded packet comes to
 //!   the target after the delay of transport, and waits there in the stage `handover`.
+//! - A UE whose link has failed has not been sent to a cell. Its packets wait in the source cell, which forwards them
+//!   when the connection is re-established in another.
 //! - The path of the core network is switched after the handover. The end marker follows the last packet of the
 //!   old path (TS 29.281, 7.3.2), and the target holds packets of the new path until then: all stay in order.
 //! - Without forwarding, packets that come to the source are dropped until the path is switched.
@@ -10,18 +12,20 @@
 
 use std::collections::VecDeque;
 
-use airpath_base::{Duration, Time, UeId};
-use airpath_net::{Cx, DropCause, Event, Held, Packet, RadioEnd, Stage};
+use airpath_base::{CellId, Duration, Time, UeId};
+use airpath_net::{Cx, Direction, DropCause, Event, Held, Packet, PathEvent, RadioEnd, Stage};
 
-use super::{Handovers, Phase};
+use super::{Handovers, Phase, UeHandover};
 use crate::config::QosFlow;
 use crate::node::Ran;
+use crate::node::serving::Serving;
 
 /// Path of a UE's downlink packets.
-#[derive(Default)]
 pub(super) struct Path {
+    /// Cell to which the core network sends.
+    cell: CellId,
     /// Packets that are forwarded, or held until the end marker, with their times at the target.
-    packets: VecDeque<(Time, QosFlow, Packet)>,
+    pub packets: VecDeque<(Time, QosFlow, Packet)>,
     /// Arrival of the last of them.
     pub last: Time,
     /// True while the core network sends to the source.
@@ -50,6 +54,18 @@ pub(crate) enum Route {
 }
 
 impl Path {
+    /// The path of a UE that this cell serves.
+    pub fn new(cell: CellId) -> Path {
+        Path {
+            cell,
+            packets: VecDeque::new(),
+            last: Time::ZERO,
+            old: false,
+            switched: None,
+            count: Count::default(),
+        }
+    }
+
     /// Time of the next arrival, or of the switch of the path.
     pub fn due(&self) -> Option<Time> {
         self.packets.front().map(|(at, ..)| *at).into_iter().chain(self.switched).min()
@@ -73,30 +89,87 @@ impl Ran {
         let Some(all) = &mut self.handovers else { return Route::Bearer(packet) };
         let delay = all.config.forwarding;
         let own = &all.ues[ue.index()];
-        let (source, behind) = (RadioEnd::Cell(own.steps.source), !own.phase.is_between());
-        if own.path.old && behind {
+        let (end, behind) = (RadioEnd::Cell(own.steps.source), !own.phase.is_between());
+        let serving = self.serving[ue.index()];
+        let (source, target) = (own.path.cell, own.forwards_to().unwrap_or(serving.cell));
+        // A cell forwards nothing to itself.
+        let old = own.path.old && (delay.is_none() || source != target);
+        if old && behind {
             let forwarded = delay.is_some();
             cx.emit(|| Event::BehindHandover { ue, forwarded });
         }
         let copies = all.copies(ue);
         let path = &mut all.ues[ue.index()].path;
         path.count.copies += copies;
-        match (path.old, delay) {
+        match (old, delay) {
             (false, _) if path.packets.is_empty() => return Route::Bearer(packet),
             (true, None) => {
                 path.count.lost += u64::from(!behind);
-                cx.at_end(source, |cx| cx.drop(packet, DropCause::Handover));
+                cx.at_end(end, |cx| cx.drop(packet, DropCause::Handover));
                 return Route::Taken;
             }
             (old, _) => {
                 let transport = delay.filter(|_| old).unwrap_or(Duration::ZERO);
                 path.count.forwarded += u64::from(old && !behind);
                 path.last = path.last.max(now + transport);
+                if old {
+                    let (_, bearer) = self.bearers[flow.bearer.index()];
+                    let bearers = &self.cells[serving.cell.index()].ues[serving.ue.index()].bearers;
+                    let teid = bearers[bearer.index()].config.teid;
+                    let packet = &packet;
+                    cx.emit(|| Event::Path(PathEvent::Forwarded { teid, source, target, packet }));
+                }
                 path.packets.push_back((path.last, flow, packet));
             }
         }
         all.rearm(ue);
         Route::Taken
+    }
+
+    /// With forwarding, the serving cell of a UE forwards to another what waits there. In acknowledged mode what the UE
+    /// has not received goes along (TS 36.300, 10.1.2.3.1; TS 38.300, 9.2.3.2.2).
+    pub(super) fn forward_waiting(
+        &mut self,
+        all: &mut Handovers,
+        ue: UeId,
+        target: CellId,
+        cx: &mut Cx<'_>,
+    ) {
+        let Serving { cell: source, ue: index } = self.serving[ue.index()];
+        if all.config.forwarding.is_none() || source == target {
+            return;
+        }
+        let count = &mut all.ue(ue).path.count.forwarded;
+        for bearer in &mut self.cells[source.index()].ues[index.index()].bearers {
+            let teid = bearer.config.teid;
+            bearer.for_each_undelivered(Direction::Downlink, &mut |packet| {
+                *count += 1;
+                cx.emit(|| Event::Path(PathEvent::Forwarded { teid, source, target, packet }));
+            });
+        }
+    }
+
+    /// The core network sends to another cell, whose end marker follows the packets to the old one, unless the UE was
+    /// idle. The old cell passes the marker on if it has forwarded.
+    pub(super) fn switch_tunnels(
+        &self,
+        all: &mut Handovers,
+        ue: UeId,
+        (target, marked): (CellId, bool),
+        cx: &mut Cx<'_>,
+    ) {
+        let forwards = marked && all.config.forwarding.is_some();
+        let source = core::mem::replace(&mut all.ue(ue).path.cell, target);
+        if source == target {
+            return;
+        }
+        let own = |(_, flow): &&(u32, QosFlow)| self.bearers[flow.bearer.index()].0 == ue;
+        for &(teid, flow) in self.teids.iter().filter(own) {
+            cx.emit(|| Event::Path(PathEvent::Switched { teid, source, target, marked }));
+            if forwards && flow == QosFlow::first(flow.bearer) {
+                cx.emit(|| Event::Path(PathEvent::ForwardingEnds { teid, source, target }));
+            }
+        }
     }
 
     /// Forwarded packets come to the target, and the path may be switched.
@@ -109,7 +182,9 @@ impl Ran {
         let own = &mut all.ues[ue.index()];
         if own.path.switched.is_some_and(|at| at <= now) {
             (own.path.old, own.path.switched) = (false, None);
+            self.switch_tunnels(all, ue, (self.serving[ue.index()].cell, true), cx);
         }
+        let own = all.ue(ue);
         // A UE between cells has its bearers in the source cell, where packets wait likewise.
         while let Some((_, flow, mut packet)) = own.path.packets.pop_front_if(|(at, ..)| *at <= now)
         {
@@ -123,6 +198,14 @@ impl Ran {
         let own = all.ue(ue);
         own.steps.path_switched = Some(at);
         own.path.switched = Some(at);
+    }
+}
+
+impl UeHandover {
+    /// Cell to which a UE without a cell has been sent, so that packets are forwarded there.
+    pub(super) fn forwards_to(&self) -> Option<CellId> {
+        let sent = self.phase.is_between() && self.steps.command_received.is_some();
+        sent.then_some(self.steps.target)
     }
 }
 

@@ -12,12 +12,15 @@
 //!   ([`forwarding`]).
 //! - After a failure the UE selects the strongest suitable cell ([`selection`]).
 //! - With conditional handover the UE decides when it leaves ([`conditional`]).
+//! - An inactive UE resumes its connection in the cell that it has reselected ([`resume`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
 
 mod conditional;
 mod forwarding;
+mod messages;
 mod procedure;
+mod resume;
 mod selection;
 
 use std::sync::Arc;
@@ -80,14 +83,14 @@ struct UeHandover {
     /// Handovers so far.
     number: u64,
     path: Path,
-    /// The cell that ranks above the serving one of an idle UE, and since when.
+    /// The cell that ranks above the serving one of an idle or inactive UE, and since when.
     better: Option<(usize, Time)>,
     conditional: Option<Box<Conditional>>,
 }
 
 /// Step of a UE's handover.
 enum Phase {
-    /// A cell serves the UE, or the UE is idle in it.
+    /// A cell serves the UE, or the UE is idle or inactive in it.
     Served,
     /// The source cell prepares the handover.
     Preparing { ready: Time },
@@ -153,7 +156,7 @@ impl Handovers {
                 failure: None,
                 geometry_db: None,
                 number: 0,
-                path: Path::default(),
+                path: Path::new(ue.config.cell),
                 better: None,
                 conditional: config
                     .handover

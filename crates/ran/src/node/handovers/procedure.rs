@@ -4,6 +4,7 @@
 use airpath_base::{CellId, Db, Duration, Time, UeId, math};
 use airpath_net::{Cx, Direction, Handover, HandoverCause, HandoverOutcome, LinkFailure, Stage};
 
+use super::messages::{Attempt, report_access, report_assigned};
 use super::{Handovers, Phase, SHORT_STAY};
 use crate::handover::{Access, AccessStep, Failure, FailureKind, Outcome, Reception, Steps};
 use crate::node::Ran;
@@ -139,14 +140,15 @@ impl Ran {
         let source = self.serving[ue.index()].cell;
         let t304 = now + all.config.handover.procedure.t304;
         let geometry = all.geometry_db(ue, source.index());
-        let waiting = self.cells[source.index()].waiting_downlink(self.serving[ue.index()].ue);
-        let forwarded = if all.config.forwarding.is_some() { waiting } else { 0 };
+        let target = all.ue(ue).steps.target;
+        self.forward_waiting(all, ue, target, cx);
         let own = all.ue(ue);
-        own.path.count.forwarded += forwarded;
         own.geometry_db = Some(geometry);
         own.path.old = true;
         own.phase = Phase::Switching { access, t304 };
+        cx.emit(|| airpath_net::Event::LeavesCell(ue));
         self.begin_handover(now, ue, cx);
+        report_assigned(target, ue, cx);
     }
 
     /// The UE begins its random access to the target cell.
@@ -186,6 +188,10 @@ impl Ran {
         let occasions = &mut all.occasions[target.index()];
         while let Some((at, step)) = access.poll(now, &reception, occasions) {
             own.steps.enter(at, &step);
+            let (sent, message_3) = (access.sent(), own.steps.message_3);
+            let attempt =
+                Attempt { cell: target, ue, sent, message_3, contention: !access.is_dedicated() };
+            report_access(attempt, &step, (occasions, self.mobility.as_ref()), cx);
             if step == AccessStep::Completed {
                 return self.complete(all, (now, ue), cx);
             }

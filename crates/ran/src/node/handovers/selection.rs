@@ -1,11 +1,11 @@
-//! Selection of a cell after a failure, and cell reselection of idle UEs.
+//! Selection of a cell after a failure, and cell reselection of idle and inactive UEs.
 //!
 //! - **Selection** (TS 36.331, 5.3.7; TS 38.331, 5.3.7): a UE whose link has failed selects the strongest suitable
 //!   cell, until T311 expires. A cell is suitable if its mean SINR with all cells active allows the least CQI.
 //! - A UE whose own cell stays the strongest is re-established there by its cell
 //!   ([`radio_link`](crate::node::radio_link)).
-//! - **Reselection** (TS 36.304, 5.2.4.6; TS 38.304, 5.2.4.6): an idle UE goes to a cell that has ranked above its
-//!   own by Qhyst for Treselection. Paging follows it.
+//! - **Reselection** (TS 36.304, 5.2.4.6; TS 38.304, 5.2.4.6): an idle or inactive UE goes to a cell that has ranked
+//!   above its own by Qhyst for Treselection. Paging follows it.
 //!
 //! Simplified: a re-establishment has one duration, which includes its random access. Context and data go to any
 //! cell.
@@ -13,6 +13,7 @@
 use airpath_base::{CellId, Duration, Time, UeId};
 use airpath_net::{Cx, Handover, HandoverCause, HandoverOutcome, Stage};
 
+use super::messages::report_assigned;
 use super::{Handovers, Phase, SHORT_STAY, UeHandover};
 use crate::handover::{Failure, FailureKind, Outcome, Problem, Steps, classify};
 use crate::node::Ran;
@@ -39,6 +40,7 @@ impl Ran {
             source.arm_link(now, index);
         }
         if source.is_idle_in_cell(index) {
+            self.follow_idle(all, ue, cx);
             return self.reselect(all, (now, ue), cx);
         }
         let Some((failed, t311)) = source.seeks_since_failure(index, now) else { return };
@@ -49,6 +51,14 @@ impl Ran {
         all.begin_reestablishment(ue, cell, failed);
         self.begin_handover(now, ue, cx);
         all.ue(ue).phase = Phase::Seeking { next: now, t311 };
+    }
+
+    /// An idle UE has no tunnel: the next connection has one to its cell. A suspended connection keeps its own.
+    fn follow_idle(&self, all: &mut Handovers, ue: UeId, cx: &mut Cx<'_>) {
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        if !self.cells[cell.index()].is_suspended(index) {
+            self.switch_tunnels(all, ue, (cell, false), cx);
+        }
     }
 
     /// True if a cell is suitable for a UE: its mean SINR downlink allows the least CQI.
@@ -97,6 +107,10 @@ impl Ran {
         let target = all.ue(ue).selected(self.serving[ue.index()].cell);
         let forwarding = all.config.forwarding.is_some();
         let returns = self.serving[ue.index()].cell == target;
+        report_assigned(target, ue, cx);
+        if all.ue(ue).forwards_to() != Some(target) {
+            self.forward_waiting(all, ue, target, cx);
+        }
         let stage = (Stage::Reestablishment, forwarding || returns);
         let lost = self.move_ue(now, (ue, target), stage, cx);
         self.arrive(all, (now, ue), lost);
@@ -105,7 +119,9 @@ impl Ran {
         if returns {
             // The path is still that of this cell.
             (own.path.old, own.path.switched, own.steps.path_switched) = (false, None, None);
+            self.switch_tunnels(all, ue, (target, true), cx);
         }
+        let own = all.ue(ue);
         own.phase = Phase::Served;
         if own.cause == HandoverCause::Reestablishment {
             own.steps.target = target;
@@ -135,12 +151,13 @@ impl Ran {
         own.path.old = false;
         own.phase = Phase::Served;
         own.reached = None;
+        report_assigned(cell, ue, cx);
         let record = all.record(ue, HandoverOutcome::Idle);
         all.ue(ue).failure = None;
         Ran::report_handover(all, ue, record, cx);
     }
 
-    /// An idle UE may go to a cell that ranks higher.
+    /// An idle or inactive UE may go to a cell that ranks higher.
     fn reselect(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
         let (hysteresis, time) = (all.config.reselection_hysteresis, all.config.reselection_time);
         let cell = self.serving[ue.index()].cell;
@@ -155,12 +172,14 @@ impl Ran {
         match own.better {
             Some((other, since)) if other == best && now >= since + time => {
                 own.better = None;
-                own.cause = HandoverCause::Reselection;
+                (own.cause, own.phase) = (HandoverCause::Reselection, Phase::Served);
                 own.steps = Steps { completed: Some(now), ..Steps::default() };
                 (own.steps.ue, own.steps.source) = (ue, cell);
                 own.steps.target = CellId(best as u16);
                 own.reached = Some(own.steps.target);
                 self.move_idle_ue(now, (ue, CellId(best as u16)), cx);
+                report_assigned(CellId(best as u16), ue, cx);
+                self.follow_idle(all, ue, cx);
                 let record = all.record(ue, HandoverOutcome::Success);
                 Ran::report_handover(all, ue, record, cx);
             }

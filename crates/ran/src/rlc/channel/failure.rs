@@ -1,7 +1,7 @@
 //! RLC of a bearer whose radio link fails.
 
 use airpath_base::Time;
-use airpath_net::{Cx, Direction, DropCause, RadioEnd, Stage};
+use airpath_net::{Cx, Direction, DropCause, Packet, RadioEnd, Stage};
 
 use super::{Channel, Peers, Side};
 use crate::rlc::Handed;
@@ -39,6 +39,15 @@ impl Channel {
     /// Books the time of each packet of a direction to a stage.
     pub fn charge_side(&mut self, direction: Direction, now: Time, stage: Stage) {
         self.side_mut(direction).store.charge_all(now, stage);
+    }
+
+    /// Calls `visit` for each packet that a re-establishment sends again: in acknowledged mode those that the receiver
+    /// does not have as a whole.
+    pub fn for_each_undelivered(&self, direction: Direction, visit: &mut dyn FnMut(&Packet)) {
+        let Side { store, peers, .. } = self.side(direction);
+        if matches!(peers, Peers::Am(_)) {
+            store.for_each_undelivered(visit);
+        }
     }
 
     /// Both ends of both directions are re-established (TS 36.322, 5.4; TS 38.322, 5.1.2). In

@@ -1,7 +1,7 @@
 //! A store whose RLC is re-established, or whose bearer is released.
 
 use airpath_base::Time;
-use airpath_net::{Cx, DropCause, Stage};
+use airpath_net::{Cx, DropCause, Packet, Stage};
 
 use super::{Out, Store};
 use crate::pdcp::Waiting;
@@ -24,6 +24,12 @@ impl Store {
             self.waiting.sdus += 1;
             self.waiting.bytes += u64::from(sdu.size);
         }
+    }
+
+    /// Calls `visit` for each packet that the receiver does not have as a whole.
+    pub fn for_each_undelivered(&self, visit: &mut dyn FnMut(&Packet)) {
+        let missing = self.sdus.iter().filter(|sdu| !sdu.kept && !sdu.has_arrived());
+        missing.filter_map(|sdu| sdu.packet.as_ref()).for_each(visit);
     }
 
     /// Hands up all SDUs that the receiver has kept: what is missing between them will not come.

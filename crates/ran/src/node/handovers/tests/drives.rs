@@ -15,18 +15,24 @@ proptest! {
         (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
         (power, t304) in (-120.0f64..23.0, 30u64..400),
         (conditional, early, recovery) in (any::<bool>(), any::<bool>(), any::<bool>()),
+        (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
     ) {
         let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
         mobility.handover.access.dedicated = dedicated;
         mobility.handover.access.preambles = 2;
         mobility.handover.access.max_power = Dbm(power);
         mobility.handover.procedure.t304 = Duration::from_millis(t304);
+        mobility.reselection_time = Duration::from_millis(200);
         if conditional {
             mobility = by_condition(mobility);
             let own = mobility.handover.conditional.as_mut().expect("conditional handover");
             (own.early_forwarding, own.recovery) = (early, recovery);
         }
-        let mut lab = Lab::new((3, 3), qci, mobility);
+        let (mut config, channel) = network((3, 3), qci, mobility);
+        for (ue, _) in config.ues.iter_mut().zip(&inactive).filter(|(_, inactive)| **inactive) {
+            ue.rrc = Some(resume::suspending(idle.map(Duration::from_millis)));
+        }
+        let mut lab = Lab::of(config, channel);
         for (n, levels) in levels.iter().enumerate() {
             for ue in 0..3 {
                 lab.channel.set(ue, &levels[3 * ue as usize..][..3]);
@@ -40,9 +46,16 @@ proptest! {
         (0..3).for_each(|ue| lab.channel.set(ue, &[-80.0, -100.0, -100.0]));
         lab.run(end + 60_000);
         prop_assert_eq!(lab.ran.held(), Held::default());
+        // UEs that are inactive elsewhere come to their cells first, where they lose packets without forwarding.
+        let wakes = |n: u64| end + 61_000 + 1_000 * n;
+        for ue in 0..3u32 {
+            lab.feed(ue, wakes(u64::from(ue)), wakes(u64::from(ue)) + 4);
+        }
+        let end = wakes(3);
+        lab.run(end);
         let before: Vec<usize> = (0..3).map(|ue| lab.sizes(Ran::ue(UeId(ue))).len()).collect();
         for ue in 0..3u32 {
-            let at = end + 61_000 + 2_000 * u64::from(ue);
+            let at = end + 2_000 * u64::from(ue);
             let first = 100 + (lab.sent / 2) as u32;
             lab.feed(ue, at, at + 200);
             lab.run(at + 1_900);
@@ -56,6 +69,18 @@ proptest! {
         }
         let lost = lab.seen.drops.iter().filter(|cause| **cause == DropCause::Handover).count();
         prop_assert!(!(forwarding && qci == 9) || lost == 0, "{} lost with forwarding", lost);
+        let counted: u64 = lab.seen.handovers.iter().map(|record| record.forwarded).sum();
+        let forwarded = &lab.seen.forwarded;
+        prop_assert_eq!(forwarded.len() as u64, counted + lab.seen.behind);
+        prop_assert!(forwarded.iter().all(|(_, source, target, _)| source != target));
+        prop_assert!(forwarding || lab.seen.forwarded.is_empty());
+        // Each tunnel goes from cell to cell without a gap.
+        for teid in 7..10 {
+            let own = lab.seen.switched.iter().filter(|one| one.1 == teid);
+            let ways: Vec<(CellId, CellId)> = own.map(|one| (one.2, one.3)).collect();
+            let starts = std::iter::once(CellId(0)).chain(ways.iter().map(|way| way.1));
+            prop_assert!(ways.iter().zip(starts).all(|(way, start)| way.0 == start && way.1 != start));
+        }
         // No cell keeps a candidate of a UE that has gone to another.
         for record in &lab.seen.handovers {
             let of_ue = |(ue, ..): &&(UeId, CellId, bool)| *ue == record.ue;
