@@ -7,6 +7,7 @@ use crate::file::{
     HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover, NetworkLayout, PcapPoint,
     RecordedBlocks, Scenario, UplinkAccess,
 };
+use crate::world::network;
 
 /// Keys that handover needs, and those that it excludes.
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
@@ -33,6 +34,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     check_others(scenario, checker);
     check_times(own, checker);
     check_thresholds(own, checker);
+    check_offsets(own, network::cells(network), checker);
     if let HandoverDelay::Uniform(delay) = &own.preparation
         && delay.min > delay.max
     {
@@ -91,6 +93,25 @@ fn check_times(own: &NetworkHandover, checker: &mut Checker<'_>) {
         let is_wrong = format!("is longer than the interruption, {interruption}");
         let allowed = "at most that: what the source has is at the target before the UE";
         checker.fail("network.handover.forwarding_delay", &is_wrong, allowed);
+    }
+}
+
+/// Offsets of cells that the network does not have, or of so many.
+fn check_offsets(own: &NetworkHandover, cells: u32, checker: &mut Checker<'_>) {
+    if !checker.length("network.handover.cell_offset", own.cell_offset.len()) || cells == 0 {
+        return;
+    }
+    for (n, entry) in own.cell_offset.iter().enumerate() {
+        let both = [("cell", Some(&entry.cell)), ("serving", entry.serving.as_ref())];
+        for (key, numbers) in both {
+            let Some(last) = numbers.map(|numbers| numbers.last()).filter(|last| *last >= cells)
+            else {
+                continue;
+            };
+            let path = format!("network.handover.cell_offset.{n}.{key}");
+            let allowed = format!("numbers are 0 to {}, as `airpath drop` shows", cells - 1);
+            checker.fail(&path, &format!("has no cell of number {last}"), allowed);
+        }
     }
 }
 

@@ -3,12 +3,17 @@
 use airpath_base::{Db, Dbm, Duration};
 use airpath_schema::{between, choice, kinds, record};
 
+use super::Indices;
+
 record! {
     /// Handover of UEs with a route, selection of another cell after a failure, and cell reselection. Without this
     /// table UEs keep the cell that is the strongest where they begin.
     pub struct NetworkHandover : Default {
         /// Event of the measurement reports that cause a handover. Default: { kind = "a3" }.
         event: HandoverEvent = HandoverEvent::A3(A3Event::default());
+        /// Offsets of cells, which events add to what is measured. Of several entries for the same cells the last counts.
+        /// Default: none.
+        cell_offset: Vec<CellOffset>;
         /// Measured quantity (TS 36.214, 5.1; TS 38.215, 5.1). All cells count as sending. Default: "rsrp".
         quantity: HandoverQuantity = HandoverQuantity::Rsrp;
         /// Time between samples of layer 1, which averages those of 200 ms. Default: 40 ms.
@@ -111,6 +116,20 @@ record! {
         /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
         time_to_trigger: Duration = Duration::from_millis(256)
             => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// Offset of cells, cellIndividualOffset (TS 36.331 and TS 38.331, 5.5.4): Ocn of a neighbour, and in event A3 Ocp
+    /// of the serving cell.
+    pub struct CellOffset {
+        /// Cells that have it: numbers from 0, and ranges of them, as "9-11". A site has three numbers after each other
+        /// where it has three cells.
+        cell: Indices;
+        /// Serving cells that configure it, likewise. Default: all.
+        serving: Option<Indices>;
+        /// The offset. UEs go earlier to a cell with a positive one, and leave it later.
+        offset: Db => between(Db(-24.0), Db(24.0));
     }
 }
 

@@ -76,7 +76,7 @@ pub use cell::{
 pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use handover::{
-    HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover,
+    CellOffset, HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover,
 };
 pub use mu_mimo::{MuMimo, MuMimoReports, MuMimoSrs};
 pub use network::{

@@ -2,23 +2,27 @@
 
 use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
-    AccessConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig, ProcedureConfig,
-    Quantity,
+    AccessConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig, Offsets,
+    ProcedureConfig, Quantity,
 };
 
+use super::network;
 use crate::file::{
-    HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover, Scenario,
+    CellOffset, HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover,
+    Scenario,
 };
 
 /// Handover of a scenario's UEs; none if they keep their cells.
 pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
-    let file = scenario.network.as_ref()?.handover.as_ref()?;
+    let network = scenario.network.as_ref()?;
+    let file = network.handover.as_ref()?;
     let is_nr = scenario.cell.as_ref().is_some_and(|cell| cell.is_nr());
     let usual = if is_nr { HandoverConfig::nr() } else { HandoverConfig::lte() };
     Some(HandoverSetup {
         handover: HandoverConfig {
             measurement: measurement(file),
             events: vec![event(&file.event)],
+            offsets: offsets(&file.cell_offset, network::cells(network)),
             procedure: procedure(file, usual.procedure),
             access: access(file, usual.access),
         },
@@ -56,6 +60,22 @@ fn event(file: &HandoverEvent) -> EventConfig {
         }
     };
     EventConfig { event, hysteresis: hysteresis.0, time_to_trigger, ..EventConfig::A3 }
+}
+
+/// Offsets by the serving cell, of so many, that configures them. The last entry for a pair of cells counts.
+fn offsets(entries: &[CellOffset], cells: u32) -> Vec<Offsets> {
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let of = |serving: u32, cell: u32| {
+        let counts = |entry: &&CellOffset| {
+            let here = entry.serving.as_ref().is_none_or(|own| own.contains(serving));
+            here && entry.cell.contains(cell)
+        };
+        entries.iter().rfind(counts).map_or(0.0, |entry| entry.offset.0)
+    };
+    let by_cell = |serving| (0..cells).map(|cell| of(serving, cell)).collect();
+    (0..cells).map(|serving| Offsets { cell: by_cell(serving), frequency: Vec::new() }).collect()
 }
 
 fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig {

@@ -17,14 +17,15 @@ const CAR: &str = "[[ue]]\nname = \"car\"\nroute = { kind = \"straight\", speed 
 fn all_keys_are_read() {
     let keys = "event = { kind = \"a5\", serving = -100.0, neighbour = -95.0 }\nquantity = \"rsrp\"\n\
                 preparation = { kind = \"uniform\", min = \"20 ms\", max = \"60 ms\" }\n\
-                random_access = \"contention\"\nprach_period = \"5 ms\"\nforwarding = false\nt304 = \"200 ms\"\n";
+                random_access = \"contention\"\nprach_period = \"5 ms\"\nforwarding = false\nt304 = \"200 ms\"\n\
+                cell_offset = [{ cell = \"3-5, 20\", offset = \"3 dB\" }, { cell = 4, serving = 0, offset = \"-24 dB\" }]\n";
     for keys in ["", keys] {
         read(keys, "", CAR).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
 /// Keys of handover, of the network and other tables, and the fault.
-const FAULTS: [(&str, &str, &str, &str); 12] = [
+const FAULTS: [(&str, &str, &str, &str); 15] = [
     ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
     ("", "layout = \"single\"", CAR, "has an event without neighbours"),
     ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
@@ -52,6 +53,14 @@ const FAULTS: [(&str, &str, &str, &str); 12] = [
         "a UE would go to a worse cell",
     ),
     ("event = { kind = \"a3\", hysteresis = \"20 dB\" }", "", "", "hysteresis"),
+    ("cell_offset = [{ cell = 21, offset = \"1 dB\" }]", "", "", "numbers are 0 to 20"),
+    (
+        "cell_offset = [{ cell = 1, serving = \"0-30\", offset = \"1 dB\" }]",
+        "",
+        "",
+        "`network.handover.cell_offset.0.serving` has no cell of number 30",
+    ),
+    ("cell_offset = [{ cell = 1, offset = \"25 dB\" }]", "", "", "-24 dB to 24 dB"),
 ];
 
 #[test]

@@ -19,6 +19,8 @@ pub struct HandoverConfig {
     pub measurement: MeasurementConfig,
     /// Events that cause measurement reports.
     pub events: Vec<EventConfig>,
+    /// Offsets of cells that each serving cell configures, by its number; a cell without an entry configures none.
+    pub offsets: Vec<Offsets>,
     /// Times of preparation and execution.
     pub procedure: ProcedureConfig,
     /// Random access to the target cell.
@@ -31,6 +33,7 @@ impl HandoverConfig {
         HandoverConfig {
             measurement: MeasurementConfig::DEFAULT,
             events: vec![EventConfig::A3],
+            offsets: Vec::new(),
             procedure: ProcedureConfig::LTE,
             access: AccessConfig::LTE,
         }
@@ -53,6 +56,7 @@ impl HandoverConfig {
     pub fn check(&self) -> Result<(), RangeError> {
         self.measurement.check()?;
         self.events.iter().try_for_each(EventConfig::check)?;
+        self.offsets.iter().try_for_each(Offsets::check)?;
         self.procedure.check()?;
         self.access.check()
     }
@@ -100,6 +104,9 @@ mod tests {
         let mut bad = good.clone();
         bad.access.preambles = 65;
         assert_eq!(bad.check().unwrap_err().name, "preambles");
+        let mut bad = good.clone();
+        bad.offsets = vec![Offsets { cell: vec![0.0, -24.5], frequency: Vec::new() }];
+        assert_eq!(bad.check().unwrap_err().to_string(), "offset of a cell must be -24 to 24 dB");
         let mut bad = good;
         bad.procedure.t304 = Duration::ZERO;
         assert_eq!(bad.check().unwrap_err().name, "T304");

@@ -45,7 +45,6 @@ pub(super) struct Handovers {
     seed: Seed,
     preparations: Draws,
     path_switches: Draws,
-    offsets: Offsets,
     cells: usize,
     ues: Vec<UeHandover>,
     /// Time of the next work of each UE, and the earliest of all.
@@ -153,7 +152,6 @@ impl Handovers {
         let mut all = Handovers {
             preparations: Draws::new(seed, "handover preparation"),
             path_switches: Draws::new(seed, "path switch"),
-            offsets: Offsets::default(),
             cells,
             due: ues.iter().map(UeHandover::due).collect(),
             next: Time::MAX,
@@ -230,7 +228,8 @@ impl Handovers {
         ue: UeId,
         serving: usize,
     ) -> Option<(usize, HandoverCause)> {
-        let (own, offsets) = (&mut self.ues[ue.index()], &self.offsets);
+        let own = &mut self.ues[ue.index()];
+        let offsets = Offsets::of(&self.config.handover.offsets, serving);
         let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
         let configs = &self.config.handover.events;
         let mut target = None;

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use crate::air::{Channel, Link, MeanLink, OnAir, Transmission};
 use crate::config::{HandoverSetup, RanConfig};
-use crate::handover::{Delay, HandoverConfig};
+use crate::handover::{Delay, HandoverConfig, Offsets};
 use crate::node::Ran;
 use crate::pdcp::Reordering;
 use crate::testing::{asking, in_tunnel, one_ue, packet};
@@ -264,6 +264,27 @@ fn each_step_has_its_time_and_nothing_is_lost() {
     assert!(lab.seen.blocks[&CellId(0)] > 50 && lab.seen.blocks[&CellId(1)] > 50);
     // 25 to 35 ms without a cell: one packet each 4 ms.
     assert!((6..=9).contains(&record.forwarded), "{record:?}");
+}
+
+#[test]
+fn cell_individual_offsets_are_those_of_the_serving_cell() {
+    // A3 enters where Mn + Ocn - 1 dB > Mp + Ocp: cells at one level need more than 1 dB.
+    let targets = |offsets: [[f64; 3]; 3]| -> Vec<CellId> {
+        let mut mobility = exact();
+        let by_cell = |cell: [f64; 3]| Offsets { cell: cell.to_vec(), frequency: Vec::new() };
+        mobility.handover.offsets = offsets.map(by_cell).to_vec();
+        let mut lab = Lab::new((1, 3), 9, mobility);
+        lab.run(2_000);
+        lab.seen.handovers.iter().map(|record| record.target).collect()
+    };
+    let none = [0.0; 3];
+    assert_eq!(targets([none; 3]), []);
+    assert_eq!(targets([[0.0, 1.0, 0.9], none, none]), []);
+    assert_eq!(targets([[0.0, 0.9, 1.1], none, none]), [CellId(2)]);
+    // Ocp keeps the UE.
+    assert_eq!(targets([[0.2, 0.9, 1.1], none, none]), []);
+    // From cell 1 on to cell 2 by the offset that cell 1 has for it.
+    assert_eq!(targets([[0.0, 1.1, 0.0], [0.0, 0.0, 1.1], none]), [CellId(1), CellId(2)]);
 }
 
 #[test]
