@@ -34,6 +34,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     check_others(scenario, checker);
     check_times(own, checker);
     check_thresholds(own, checker);
+    check_neighbours(own, checker);
     check_offsets(own, network::cells(network), checker);
     if let HandoverDelay::Uniform(delay) = &own.preparation
         && delay.min > delay.max
@@ -96,6 +97,26 @@ fn check_times(own: &NetworkHandover, checker: &mut Checker<'_>) {
     }
 }
 
+/// Events that begin and end measurements of neighbours.
+fn check_neighbours(own: &NetworkHandover, checker: &mut Checker<'_>) {
+    if own.s_measure.is_some() && own.quantity != HandoverQuantity::Rsrp {
+        let is_wrong = "is an RSRP, and `network.handover.quantity` is another";
+        checker.fail("network.handover.s_measure", is_wrong, "quantity = \"rsrp\", or a2");
+    }
+    let Some(end) = &own.a1 else { return };
+    let Some(begin) = &own.a2 else {
+        let allowed = "add a2: without it neighbours are always measured";
+        return checker.fail("network.handover.a1", "ends what no a2 began", allowed);
+    };
+    // A1 enters above the one, A2 below the other (5.5.4.2 and 5.5.4.3).
+    let (above, below) = (end.threshold + end.hysteresis.0, begin.threshold - begin.hysteresis.0);
+    if above < below {
+        let is_wrong = format!("enters above {above}, and `network.handover.a2` below {below}");
+        let allowed = format!("a threshold of {} or more", below - end.hysteresis.0);
+        checker.fail("network.handover.a1", &is_wrong, allowed);
+    }
+}
+
 /// Offsets of cells that the network does not have, or of so many.
 fn check_offsets(own: &NetworkHandover, cells: u32, checker: &mut Checker<'_>) {
     if !checker.length("network.handover.cell_offset", own.cell_offset.len()) || cells == 0 {
@@ -123,16 +144,18 @@ fn check_thresholds(own: &NetworkHandover, checker: &mut Checker<'_>) {
         HandoverQuantity::Rsrq => ((-43.0, 20.0), "dB"),
         HandoverQuantity::Sinr => ((-23.0, 40.0), "dB"),
     };
-    let thresholds = match &own.event {
+    let mut thresholds = match &own.event {
         HandoverEvent::A3(_) => Vec::new(),
-        HandoverEvent::A4(event) => vec![("threshold", event.threshold)],
+        HandoverEvent::A4(event) => vec![("event.threshold", event.threshold)],
         HandoverEvent::A5(event) => {
-            vec![("serving", event.serving), ("neighbour", event.neighbour)]
+            vec![("event.serving", event.serving), ("event.neighbour", event.neighbour)]
         }
     };
+    thresholds.extend(own.a1.as_ref().map(|event| ("a1.threshold", event.threshold)));
+    thresholds.extend(own.a2.as_ref().map(|event| ("a2.threshold", event.threshold)));
     for (key, value) in thresholds.into_iter().filter(|(_, value)| !(low..=high).contains(value)) {
         let is_wrong = format!("is {value}, no value of the measured quantity");
         let allowed = format!("{low} to {high} {unit}");
-        checker.fail(&format!("network.handover.event.{key}"), &is_wrong, allowed);
+        checker.fail(&format!("network.handover.{key}"), &is_wrong, allowed);
     }
 }

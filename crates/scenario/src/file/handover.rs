@@ -11,6 +11,14 @@ record! {
     pub struct NetworkHandover : Default {
         /// Event of the measurement reports that cause a handover. Default: { kind = "a3" }.
         event: HandoverEvent = HandoverEvent::A3(A3Event::default());
+        /// Event A2 of the serving cell, whose report begins measurements of neighbours (5.5.4.3). Each serving cell begins
+        /// without them. Default: none, neighbours are always measured.
+        a2: Option<ServingEvent>;
+        /// Event A1 of the serving cell, whose report ends what `a2` began (5.5.4.2). Default: none.
+        a1: Option<ServingEvent>;
+        /// s-Measure (5.5.3.1): neighbours are measured while the filtered RSRP of the serving cell is below. Default:
+        /// none.
+        s_measure: Option<Dbm> => between(Dbm(-156.0), Dbm(-31.0));
         /// Offsets of cells, which events add to what is measured. Of several entries for the same cells the last counts.
         /// Default: none.
         cell_offset: Vec<CellOffset>;
@@ -83,6 +91,19 @@ record! {
     pub struct A3Event : Default {
         /// Offset, a3-Offset. Default: 0 dB.
         offset: Db = Db(0.0) => between(Db(-15.0), Db(15.0));
+        /// Hysteresis. Default: 3 dB.
+        hysteresis: Db = Db(3.0) => between(Db(0.0), Db(15.0));
+        /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
+        time_to_trigger: Duration = Duration::from_millis(256)
+            => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// Event A1 or A2, of the serving cell alone.
+    pub struct ServingEvent {
+        /// Threshold: RSRP in dBm, or RSRQ or SINR in dB, as a number.
+        threshold: f64 => between(-200.0, 100.0);
         /// Hysteresis. Default: 3 dB.
         hysteresis: Db = Db(3.0) => between(Db(0.0), Db(15.0));
         /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.

@@ -77,6 +77,7 @@ pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use handover::{
     CellOffset, HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover,
+    ServingEvent,
 };
 pub use mu_mimo::{MuMimo, MuMimoReports, MuMimoSrs};
 pub use network::{

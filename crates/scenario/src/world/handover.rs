@@ -2,14 +2,14 @@
 
 use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
-    AccessConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig, Offsets,
-    ProcedureConfig, Quantity,
+    AccessConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig, NeighbourConfig,
+    Offsets, ProcedureConfig, Quantity,
 };
 
 use super::network;
 use crate::file::{
     CellOffset, HandoverAccess, HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover,
-    Scenario,
+    Scenario, ServingEvent,
 };
 
 /// Handover of a scenario's UEs; none if they keep their cells.
@@ -22,6 +22,7 @@ pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
         handover: HandoverConfig {
             measurement: measurement(file),
             events: vec![event(&file.event)],
+            neighbours: neighbours(file),
             offsets: offsets(&file.cell_offset, network::cells(network)),
             procedure: procedure(file, usual.procedure),
             access: access(file, usual.access),
@@ -60,6 +61,22 @@ fn event(file: &HandoverEvent) -> EventConfig {
         }
     };
     EventConfig { event, hysteresis: hysteresis.0, time_to_trigger, ..EventConfig::A3 }
+}
+
+fn neighbours(file: &NetworkHandover) -> NeighbourConfig {
+    let event = |own: &ServingEvent, event: Event| EventConfig {
+        event,
+        hysteresis: own.hysteresis.0,
+        time_to_trigger: own.time_to_trigger,
+        ..EventConfig::A3
+    };
+    let begin = |own: &ServingEvent| event(own, Event::A2 { threshold: own.threshold });
+    let end = |own: &ServingEvent| event(own, Event::A1 { threshold: own.threshold });
+    NeighbourConfig {
+        begin: file.a2.as_ref().map(begin),
+        end: file.a1.as_ref().map(end),
+        s_measure: file.s_measure.map(|bound| bound.0),
+    }
 }
 
 /// Offsets by the serving cell, of so many, that configures them. The last entry for a pair of cells counts.

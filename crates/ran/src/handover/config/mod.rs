@@ -12,6 +12,8 @@ pub use event::{Event, EventConfig, Offsets};
 pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
 pub use procedure::{Delay, ProcedureConfig};
 
+use super::neighbours::NeighbourConfig;
+
 /// Handover of a UE.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandoverConfig {
@@ -19,6 +21,8 @@ pub struct HandoverConfig {
     pub measurement: MeasurementConfig,
     /// Events that cause measurement reports.
     pub events: Vec<EventConfig>,
+    /// Begin and end of measurements of neighbours.
+    pub neighbours: NeighbourConfig,
     /// Offsets of cells that each serving cell configures, by its number; a cell without an entry configures none.
     pub offsets: Vec<Offsets>,
     /// Times of preparation and execution.
@@ -33,6 +37,7 @@ impl HandoverConfig {
         HandoverConfig {
             measurement: MeasurementConfig::DEFAULT,
             events: vec![EventConfig::A3],
+            neighbours: NeighbourConfig::default(),
             offsets: Vec::new(),
             procedure: ProcedureConfig::LTE,
             access: AccessConfig::LTE,
@@ -56,6 +61,7 @@ impl HandoverConfig {
     pub fn check(&self) -> Result<(), RangeError> {
         self.measurement.check()?;
         self.events.iter().try_for_each(EventConfig::check)?;
+        self.neighbours.check()?;
         self.offsets.iter().try_for_each(Offsets::check)?;
         self.procedure.check()?;
         self.access.check()

@@ -15,6 +15,7 @@
 //! Handovers act before cells do, on the thread of the node.
 
 mod forwarding;
+mod neighbours;
 mod procedure;
 mod selection;
 
@@ -31,7 +32,8 @@ use super::serving::Serving;
 use crate::air::{Channel, Link};
 use crate::config::HandoverSetup;
 use crate::handover::{
-    Access, Draws, Event, Failure, Measuring, Occasions, Offsets, Sample, Steps, Trigger, View,
+    Access, Draws, Event, Failure, Measuring, Neighbours, Occasions, Offsets, Sample, Steps,
+    Trigger, View,
 };
 use crate::ue::Ue;
 
@@ -61,6 +63,7 @@ struct UeHandover {
     channel: Arc<dyn Channel>,
     measuring: Measuring,
     events: Vec<Trigger>,
+    neighbours: Neighbours,
     phase: Phase,
     /// The handover that goes on, or the last one.
     steps: Steps,
@@ -121,7 +124,8 @@ impl UeHandover {
     /// Time of the next work.
     fn due(&self) -> Time {
         let events = self.events.iter().filter_map(Trigger::next_due);
-        let others = events.chain(self.phase.due()).chain(self.path.due());
+        let own = self.phase.due().into_iter().chain(self.path.due());
+        let others = events.chain(self.neighbours.next_due()).chain(own);
         others.fold(self.measuring.next_due(), Time::min)
     }
 }
@@ -136,6 +140,7 @@ impl Handovers {
                 channel: Arc::clone(channel),
                 measuring: Measuring::new(measurement, ue.id, cells, seed),
                 events: events.iter().map(Trigger::new).collect(),
+                neighbours: Neighbours::new(&config.handover.neighbours),
                 phase: Phase::Served,
                 steps: Steps::default(),
                 cause: HandoverCause::A3,
@@ -229,6 +234,10 @@ impl Handovers {
         serving: usize,
     ) -> Option<(usize, HandoverCause)> {
         let own = &mut self.ues[ue.index()];
+        if !own.neighbours.are_measured() || !own.measuring.is_complete() {
+            own.events.iter_mut().for_each(Trigger::reset);
+            return None;
+        }
         let offsets = Offsets::of(&self.config.handover.offsets, serving);
         let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
         let configs = &self.config.handover.events;
@@ -287,9 +296,11 @@ impl Ran {
         self.deliver_forwarded(all, (now, ue), cx);
         let sampled = all.ue(ue).measuring.next_due() <= now;
         if sampled {
+            all.restart_neighbours(now, ue, self.serving[ue.index()].cell.index());
             all.measure(now, ue);
             self.follow_link(all, (now, ue), cx);
         }
+        self.follow_neighbours(all, (now, sampled), ue);
         let serving = self.serving[ue.index()].cell;
         let reported = all.report((now, sampled), ue, serving.index());
         if let (Some(target), Phase::Served) = (reported, &all.ue(ue).phase) {

@@ -15,7 +15,9 @@ use proptest::prelude::*;
 
 use crate::air::{Channel, Link, MeanLink, OnAir, Transmission};
 use crate::config::{HandoverSetup, RanConfig};
-use crate::handover::{Delay, HandoverConfig, Offsets};
+use crate::handover::{
+    Delay, Event as MeasurementEvent, EventConfig, HandoverConfig, NeighbourConfig, Offsets,
+};
 use crate::node::Ran;
 use crate::pdcp::Reordering;
 use crate::testing::{asking, in_tunnel, one_ue, packet};
@@ -285,6 +287,66 @@ fn cell_individual_offsets_are_those_of_the_serving_cell() {
     assert_eq!(targets([[0.2, 0.9, 1.1], none, none]), []);
     // From cell 1 on to cell 2 by the offset that cell 1 has for it.
     assert_eq!(targets([[0.0, 1.1, 0.0], [0.0, 0.0, 1.1], none]), [CellId(1), CellId(2)]);
+}
+
+/// Exact measurements, with neighbours measured as `own` has it, without hysteresis and time to trigger.
+fn beginning(own: NeighbourConfig) -> HandoverSetup {
+    let mut mobility = exact();
+    mobility.handover.neighbours = own;
+    mobility
+}
+
+fn serving_event(event: MeasurementEvent) -> Option<EventConfig> {
+    let time_to_trigger = Duration::ZERO;
+    Some(EventConfig { event, hysteresis: 0.0, time_to_trigger, ..EventConfig::A3 })
+}
+
+#[test]
+fn neighbours_count_from_a2_on() {
+    let begin = serving_event(MeasurementEvent::A2 { threshold: -95.0 });
+    let with = NeighbourConfig { begin, ..NeighbourConfig::default() };
+    let reports = |own: NeighbourConfig, serving: f64| -> Vec<Time> {
+        let mut lab = Lab::new((1, 2), 9, beginning(own));
+        lab.channel.set(0, &[-80.0, -90.0]);
+        lab.run(400);
+        lab.channel.set(0, &[serving, serving + 3.0]);
+        lab.run(2_000);
+        lab.seen.handovers.iter().filter_map(|record| record.report).collect()
+    };
+    assert_eq!(reports(with.clone(), -94.9), []);
+    // The sample that reports A2; then 3 ms to the UE and 15 ms of processing, and the sample of the next 200 ms.
+    let at_once = reports(NeighbourConfig::default(), -95.1);
+    assert_eq!(reports(with, -95.1), [at_once[0] + Duration::from_millis(200)]);
+}
+
+#[test]
+fn a1_ends_what_a2_began() {
+    let begin = serving_event(MeasurementEvent::A2 { threshold: -95.0 });
+    let targets = |end: Option<EventConfig>| -> Vec<CellId> {
+        let own = NeighbourConfig { begin, end, s_measure: None };
+        let mut lab = Lab::new((1, 2), 9, beginning(own));
+        // A2 alone; then A1 at -85 dBm; then a neighbour that is better.
+        for (n, levels) in [[-97.0, -99.0], [-85.0, -99.0], [-85.0, -82.0]].iter().enumerate() {
+            lab.channel.set(0, levels);
+            lab.run(600 * (n as u64 + 1));
+        }
+        lab.seen.handovers.iter().map(|record| record.target).collect()
+    };
+    assert_eq!(targets(None), [CellId(1)]);
+    assert_eq!(targets(serving_event(MeasurementEvent::A1 { threshold: -84.9 })), [CellId(1)]);
+    assert_eq!(targets(serving_event(MeasurementEvent::A1 { threshold: -85.1 })), []);
+}
+
+#[test]
+fn s_measure_bounds_the_serving_cell() {
+    let targets = |serving: f64| -> Vec<CellId> {
+        let own = NeighbourConfig { s_measure: Some(-95.0), ..NeighbourConfig::default() };
+        let mut lab = Lab::new((1, 2), 9, beginning(own));
+        lab.channel.set(0, &[serving, serving + 3.0]);
+        lab.run(2_000);
+        lab.seen.handovers.iter().map(|record| record.target).collect()
+    };
+    assert_eq!((targets(-95.0), targets(-95.1)), (vec![], vec![CellId(1)]));
 }
 
 #[test]
