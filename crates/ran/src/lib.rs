@@ -74,7 +74,7 @@ pub use config::{
 pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
 pub use mobility::{Mobility, MobilityConfig, MovingCarrier};
 pub use network::{MovingNetwork, Network, NetworkLinks, NetworkUe, Panel};
-pub use node::{Ran, RanError, Reach};
+pub use node::{Ran, RanError, Reach, Surveyed};
 pub use radio_link::RadioLinkConfig;
 pub use rrc::{Promotion, ResumeConfig, RrcConfig};
 pub use spatial::Spatial;

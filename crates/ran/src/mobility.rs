@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use airpath_base::{CellId, Duration, Time, UeId};
+use airpath_channel::Association;
 use airpath_channel::moving::{MovingLinks, Track};
 use airpath_channel::route::Motion;
 use airpath_net::{Cx, Event, UePosition};
@@ -143,6 +144,23 @@ impl Mobility {
         let moving = self.config.ues.iter().position(|own| *own == ue)?;
         let carrier = self.config.carriers.first()?;
         carrier.links.distance_m(cell.index(), &carrier.tracks.get(moving)?.ue(now))
+    }
+
+    /// Present position and velocity of a UE; none of one that does not move.
+    pub(crate) fn motion(&self, ue: UeId) -> Option<Motion> {
+        let n = self.config.ues.iter().position(|own| *own == ue)?;
+        self.motions[n]
+    }
+
+    /// The cell with the strongest signal at a UE on the network's carrier; of equals the first.
+    pub(crate) fn strongest(&self, ue: UeId) -> Option<CellId> {
+        let gains = &self.config.carriers.first()?.ues[ue.index()].gains;
+        Some(CellId(Association::strongest(gains)?.cell as u16))
+    }
+
+    /// RSRP in dBm of a UE and of its serving cell, and its ratio to all other cells and noise in dB.
+    pub(crate) fn serving(&self, ue: UeId, cell: CellId) -> Option<(f64, f64)> {
+        Some(self.config.carriers.first()?.channel.serving(ue, cell))
     }
 
     /// Present gains of a UE to all cells as factors, on the carrier of this number; 0 is the network's.

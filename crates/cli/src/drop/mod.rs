@@ -1,5 +1,6 @@
 //! `airpath drop`.
 
+mod along;
 mod json;
 mod map;
 mod reach;
@@ -31,6 +32,12 @@ pub struct DropArgs {
     /// Draw a map of a network: PNG if the file's name ends so, SVG otherwise.
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
+    /// Show the path of a UE on its route instead: its name, or that of its group.
+    #[arg(long, value_name = "UE")]
+    along: Option<String>,
+    /// Step between positions of the path, as "1 s" or "50 m". Default: at most 16 positions.
+    #[arg(long, value_name = "STEP", value_parser = along::step, requires = "along")]
+    every: Option<along::Step>,
 }
 
 /// A chart in the format that the name of its file says.
@@ -76,8 +83,22 @@ pub fn run(args: &DropArgs) -> u8 {
         }
         (None, _) => {}
     }
+    if let Some(name) = &args.along {
+        let step = (name.as_str(), args.every);
+        return match along::of((&scenario, seed), dropped.as_ref(), &ues, step) {
+            Ok(path) if args.json => print(&format!("{:#}\n", along::json(&path))),
+            Ok(path) => say(&along::text(&path)),
+            Err(why) => fail(why, BAD_INPUT),
+        };
+    }
     match args.json {
         true => print(&format!("{:#}\n", json::of(&scenario, dropped.as_ref(), &ues, seed))),
-        false => say(&text::of(&scenario, dropped.as_ref(), &ues, seed)),
+        false => {
+            let text = text::of(&scenario, dropped.as_ref(), &ues, seed);
+            let moves = along::first_with_route(&scenario, &ues);
+            let hint =
+                moves.map(|name| format!("on its route: airpath drop {file} --along {name}\n"));
+            say(&(text + &hint.unwrap_or_default()))
+        }
     }
 }

@@ -129,7 +129,8 @@ fn ghz(carrier: &Carrier) -> f64 {
     carrier.frequency.0 as f64 / 1e9
 }
 
-fn way(one: &Reach) -> Value {
+/// A direction in the JSON object.
+pub fn way(one: &Reach) -> Value {
     json!({
         "sinr_db": rounded(one.sinr_db),
         "resource_blocks": one.resource_blocks,

@@ -476,3 +476,77 @@ fn a_network_that_runs_shows_its_cells_and_ends_with_its_flows() {
         assert!(resolved.contains(line), "{resolved}");
     }
 }
+
+/// A car that goes 800 m from one of two sites to the other in 40 s.
+const ROUTE: &str = r#"duration = "40 s"
+[network]
+layout = "given"
+radius = "2 km"
+site = [{ x = "0 m", y = "0 m" }, { x = "1 km", y = "0 m" }]
+[network.handover]
+[[ue]]
+name = "desk"
+place = { x = "100 m", y = "40 m" }
+[[ue]]
+name = "car"
+inside = "car"
+route = { kind = "waypoints", point = [{ x = "100 m", y = "40 m" }, { x = "900 m", y = "40 m" }], speed = "72 km/h" }
+"#;
+
+#[test]
+fn a_path_has_positions_cells_and_rates() {
+    let path = json(ROUTE, &["--along", "car", "--every", "200 m"]);
+    assert_eq!((&path["ue"], &path["every_m"]), (&"car".into(), &200.0.into()));
+    let points = path["points"].as_array().expect("points");
+    // 20 m/s: 200 m each 10 s, and the last point at the end of the route and of the run.
+    let of = |key: &str| -> Vec<f64> {
+        points.iter().map(|point| point[key].as_f64().expect(key)).collect()
+    };
+    assert_eq!(of("time_s"), [0.0, 10.0, 20.0, 30.0, 40.0]);
+    assert_eq!(of("x_m"), [100.0, 300.0, 500.0, 700.0, 900.0]);
+    assert_eq!(of("way_m"), [0.0, 200.0, 400.0, 600.0, 800.0]);
+    assert_eq!(of("y_m"), [40.0; 5]);
+    // Sites have three cells each.
+    assert!(of("cell")[0] < 3.0 && of("cell")[4] > 2.0, "{points:?}");
+    // The first point is the drop.
+    let dropped = &json(ROUTE, &[])["ues"][1];
+    for key in ["cell", "rsrp_dbm", "geometry_db", "down", "up"] {
+        assert_eq!(points[0][key], dropped[key], "{key}");
+    }
+    assert_ne!(points[0]["down"], points[2]["down"]);
+    let kept = ROUTE.replace("[network.handover]", "");
+    let kept = json(&kept, &["--along", "car", "--every", "10 s"]);
+    let kept = kept["points"].as_array().expect("points");
+    assert!(kept.iter().all(|point| point["cell"] == points[0]["cell"]), "{kept:?}");
+    // Far from its cell and near to the other site, all cells sending.
+    assert!(kept[4]["geometry_db"].as_f64() < Some(-10.0), "{}", kept[4]);
+}
+
+#[test]
+fn a_path_is_at_most_a_screen() {
+    for every in [&[][..], &["--every", "10 ms"]] {
+        let (code, screen, _) = drop(ROUTE, &[&["--along", "car"], every].concat());
+        let lines: Vec<&str> = screen.lines().collect();
+        assert!(code == 0 && lines.len() <= 24, "{screen}");
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{screen}");
+    }
+    let (_, screen, _) = drop(ROUTE, &["--along", "car", "--every", "10 ms"]);
+    // 4,001 positions, of which 16 are shown.
+    assert!(screen.contains("and 3985 more: --json has them all"), "{screen}");
+    let (_, screen, _) = drop(ROUTE, &[]);
+    assert!(screen.ends_with("on its route: airpath drop network.toml --along car\n"), "{screen}");
+}
+
+#[test]
+fn a_path_needs_a_ue_with_a_route() {
+    for (args, says) in [
+        (&["--along", "desk"][..], "desk has no route: give its group a ue.route"),
+        (&["--along", "bus"], "no UE is named bus: groups are desk, car"),
+        (&["--along", "car", "--every", "1 ms"], "more than 10000 positions"),
+        (&["--along", "car", "--every", "0 m"], "it must be above 0 m"),
+        (&["--every", "1 s"], "--along"),
+    ] {
+        let (code, _, error) = drop(ROUTE, args);
+        assert!(code == 2 && error.contains(says), "{code} {error}");
+    }
+}

@@ -48,7 +48,7 @@ fn scenario(text: &str, overrides: &[&str]) -> Scenario {
     Scenario::parse("test.toml", text, &overrides).expect("valid")
 }
 
-fn emulation<'a>(scenario: &'a Scenario, ues: &'a [String]) -> Emulation<'a> {
+pub fn emulation<'a>(scenario: &'a Scenario, ues: &'a [String]) -> Emulation<'a> {
     Emulation {
         name: "test.toml",
         scenario,
@@ -66,12 +66,12 @@ fn emulation<'a>(scenario: &'a Scenario, ues: &'a [String]) -> Emulation<'a> {
     }
 }
 
-fn names(names: &[&str]) -> Vec<String> {
+pub fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// A program that says nothing here.
-fn silent(mut program: Program) -> Program {
+pub fn silent(mut program: Program) -> Program {
     (program.stdin, program.stdout) = (Stdio::null(), Stdio::null());
     program
 }
@@ -80,7 +80,7 @@ fn line(line: &str) -> Program {
     silent(Program::line(line))
 }
 
-fn programs(servers: Vec<Program>, clients: Vec<Program>) -> Programs {
+pub fn programs(servers: Vec<Program>, clients: Vec<Program>) -> Programs {
     Programs { servers, clients: clients.into_iter().enumerate().collect() }
 }
 
@@ -101,11 +101,11 @@ fn run(emulation: &Emulation<'_>, programs: Programs) -> Option<Result<Ended, Em
     }
 }
 
-fn ended(emulation: &Emulation<'_>, programs: Programs) -> Option<Ended> {
+pub fn ended(emulation: &Emulation<'_>, programs: Programs) -> Option<Ended> {
     run(emulation, programs).map(|ended| ended.expect("it comes to its end"))
 }
 
-fn flow<'a>(ended: &'a Ended, name: &str) -> &'a FlowSummary {
+pub fn flow<'a>(ended: &'a Ended, name: &str) -> &'a FlowSummary {
     ended.outcome.summary.flows.iter().find(|flow| flow.name == name).expect("there is this flow")
 }
 

@@ -3,6 +3,7 @@
 
 mod common;
 mod emulation;
+mod handover;
 mod leftovers;
 mod mixture;
 mod outside;

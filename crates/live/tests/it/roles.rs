@@ -47,6 +47,8 @@ fn role() {
         Ok("shadow") => crate::outside::be_in_the_shadow(),
         Ok("without a translator") => crate::outside::be_without_a_translator(),
         Ok("dropped") => crate::privileges::drop_them(),
+        Ok("steady writer") => crate::handover::write_steadily(),
+        Ok("reader of gaps") => crate::handover::read_with_gaps(),
         Ok("victim") => be_killed(),
         Ok("terminal") => crate::terminal::run_in_the_foreground(),
         Ok(role) => panic!("there is no role {role}"),

@@ -138,6 +138,11 @@ impl Candidates {
         self.trigger.next_due().filter(|_| !self.all.is_empty())
     }
 
+    /// Candidates are not measured any more: their condition begins anew.
+    pub fn reset(&mut self) {
+        self.trigger.reset();
+    }
+
     /// Evaluates the execution condition of the candidates that the UE knows, with new measurements or at the end of
     /// a time to trigger. Gives the best cell that fulfils it.
     pub fn evaluate(&mut self, (now, sampled): (Time, bool), view: &View<'_>) -> Option<usize> {

@@ -74,6 +74,8 @@ pub struct Measuring {
     window: Vec<f64>,
     /// Number of samples since the begin.
     count: usize,
+    /// Number of samples before the begin of the measurement of neighbours, and the cell that was measured before.
+    restart: (usize, Option<usize>),
     filtered: Vec<f64>,
     next: Time,
 }
@@ -97,6 +99,7 @@ impl Measuring {
             filter: Filter::new(config.filter_coefficient, config.sample_period),
             window: vec![0.0; samples * cells],
             count: 0,
+            restart: (0, None),
             filtered: Vec::with_capacity(cells),
             next: Time::ZERO + config.sample_period.mul_f64(phase),
             config,
@@ -113,6 +116,16 @@ impl Measuring {
         &self.filtered
     }
 
+    /// A measurement of all cells but one begins: it has its first values after a period, without those of before.
+    pub fn restart(&mut self, but: usize) {
+        self.restart = (self.count, Some(but));
+    }
+
+    /// True if the measurement of neighbours has values since its begin.
+    pub fn is_complete(&self) -> bool {
+        self.count >= self.restart.0 + self.config.samples()
+    }
+
     /// A sample is taken. Gives the filtered [values](Measuring::values). Cells beyond those of the
     /// sample have the least value.
     pub fn sample(&mut self, now: Time, sample: &Sample<'_>) -> &[f64] {
@@ -122,6 +135,7 @@ impl Measuring {
         let row = self.count % samples;
         self.count += 1;
         let total = sample.total(self.config.quantity);
+        let first = self.count == self.restart.0 + samples;
         for cell in 0..cells {
             let known = cell < sample.rsrp.len();
             let exact = if known { sample.value(self.config.quantity, cell, total) } else { LEAST };
@@ -132,7 +146,8 @@ impl Measuring {
                 continue;
             }
             let sum: f64 = (0..samples).map(|row| self.window[row * cells + cell]).sum();
-            let before = self.filtered.get(cell).copied();
+            let anew = first && self.restart.1.is_some_and(|but| but != cell);
+            let before = self.filtered.get(cell).copied().filter(|_| !anew);
             let value = self.filter.update(before, sum / samples as f64);
             match self.filtered.get_mut(cell) {
                 Some(filtered) => *filtered = value,
@@ -252,6 +267,29 @@ mod tests {
         assert_eq!(values[..5], [None, None, None, None, Some(-92.0)]);
         // The share of k = 4 for 40 ms: 1 - 0.5^0.2 = 0.129 449.
         near(values[5].unwrap(), -92.129_449_4);
+    }
+
+    #[test]
+    fn a_measurement_that_begins_again_has_no_values_of_before() {
+        let config = MeasurementConfig { error: 0.0, ..MeasurementConfig::DEFAULT };
+        let mut measuring = Measuring::new(&config, UeId(2), 2, Seed(1));
+        let sample = |measuring: &mut Measuring, level: f64| {
+            let sample = Sample { rsrp: &[level; 2], noise: -120.0 };
+            measuring.sample(measuring.next_due(), &sample).to_vec()
+        };
+        (0..5).for_each(|_| drop(sample(&mut measuring, -90.0)));
+        assert!(measuring.is_complete());
+        measuring.restart(0);
+        for _ in 0..4 {
+            sample(&mut measuring, -100.0);
+            assert!(!measuring.is_complete());
+        }
+        // The neighbour has the mean of five samples. Cell 0 is filtered on: means of -92 to -100 dBm, of which each adds
+        // a share of 0.129 449.
+        let values = sample(&mut measuring, -100.0);
+        assert!(measuring.is_complete());
+        near(values[1], -100.0);
+        near(values[0], -93.274_976_0);
     }
 
     #[test]

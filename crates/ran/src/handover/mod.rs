@@ -7,6 +7,7 @@
 //!   (TS 36.331, 5.5.3.2; TS 38.331, 5.5.3.2).
 //! - **Events** ([`Trigger`]): A1 to A6 with time to trigger and repeated reports (TS 36.331 and TS
 //!   38.331, 5.5.4).
+//! - **Neighbours** ([`Neighbours`]): begin and end of their measurement by events A2 and A1, and s-Measure (5.5.3.1).
 //! - **Random access** ([`Access`]): from the wait for an occasion to the message that completes the
 //!   handover (TS 36.321, 5.1; TS 38.321, 5.1). A cell has its [`Occasions`].
 //! - **Record** ([`Steps`]): times of one handover, its outcome, and its classification by
@@ -24,6 +25,7 @@ mod draws;
 mod events;
 mod filter;
 mod measuring;
+mod neighbours;
 mod occasions;
 #[cfg(test)]
 mod properties;
@@ -39,5 +41,6 @@ pub use draws::Draws;
 pub use events::{Measured, Report, Trigger, View};
 pub use filter::Filter;
 pub use measuring::{Measuring, Sample};
+pub use neighbours::{NeighbourConfig, Neighbours};
 pub use occasions::Occasions;
 pub use steps::{Failure, FailureKind, Outcome, Problem, Steps, classify};

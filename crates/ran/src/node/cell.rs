@@ -417,9 +417,9 @@ fn uplink_turns(config: &CellConfig) -> RoundRobin {
     RoundRobin::new(config.allocation, 1, least, None)
 }
 
-/// The links of a UE in the cell itself, downlink and uplink, of which there is no report.
-pub(super) fn links_of(ue: &Ue, config: &CellConfig) -> [Expected; 2] {
-    Direction::ALL.map(|direction| expected(ue, 0, config, direction))
+/// The links of a UE in the carrier with this number, 0 for that of the cell: downlink and uplink, without a report.
+pub(super) fn links_of(ue: &Ue, carrier: usize, config: &CellConfig) -> [Expected; 2] {
+    Direction::ALL.map(|direction| expected(ue, carrier, config, direction))
 }
 
 /// Links at the beginning, downlink and uplink, in the carrier with this number.

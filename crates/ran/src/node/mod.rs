@@ -49,6 +49,7 @@ mod serving;
 mod stage;
 mod stalls;
 mod steps;
+mod survey;
 mod tables;
 mod transfer;
 mod tti_bytes;
@@ -80,6 +81,7 @@ pub use reach::Reach;
 use secondary_uplink::Amendment;
 use serving::Serving;
 use stage::{Stage, Team};
+pub use survey::Surveyed;
 use tables::Tables;
 
 /// The radio access network.

@@ -81,19 +81,25 @@ impl Ran {
         (ue, target): (UeId, CellId),
         cx: &mut Cx<'_>,
     ) {
-        let Serving { cell: source, ue: index } = self.serving[ue.index()];
+        self.relocate(now, (ue, target));
+        let index = self.serving[ue.index()].ue;
         let at = &mut Moment { now, common: &self.common, cx };
+        let cell = &mut self.cells[target.index()];
+        if !cell.radio_links.is_up(index) {
+            cell.arm_link(at.now, index);
+        }
+        cell.share(at);
+    }
+
+    /// Another cell has a UE, its bearers and its link.
+    pub(super) fn relocate(&mut self, now: Time, (ue, target): (UeId, CellId)) {
+        let Serving { cell: source, ue: index } = self.serving[ue.index()];
         let moving = self.cells[source.index()].release_ue(index);
         self.serving[ue.index()].cell = target;
         if let Some(mobility) = &mut self.mobility {
             mobility.serve(now, ue, target);
         }
-        let cell = &mut self.cells[target.index()];
-        cell.admit_ue(index, moving);
-        if !cell.radio_links.is_up(index) {
-            cell.arm_link(at.now, index);
-        }
-        cell.share(at);
+        self.cells[target.index()].admit_ue(index, moving);
     }
 }
 
@@ -193,7 +199,7 @@ impl Cell {
         for (due, job) in moving.buffers {
             self.jobs.push_timer(due, job);
         }
-        self.links.restart(&self.config, ue, links_of(&self.ues[n], &self.config));
+        self.links.restart(&self.config, ue, links_of(&self.ues[n], 0, &self.config));
         self.means.iter_mut().for_each(|means| means.restart(ue));
         self.arm_rrc(ue);
         self.bearers_used(ue);
@@ -201,7 +207,7 @@ impl Cell {
     }
 
     /// The cell is the one that serves a UE: its bearers and its link are the cell's.
-    fn meet(&mut self, ue: UeIndex) {
+    pub(super) fn meet(&mut self, ue: UeIndex) {
         let own = &mut self.ues[ue.index()];
         own.config.cell = self.id;
         if let Link::Network(channel) = &own.config.link {

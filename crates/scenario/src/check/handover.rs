@@ -7,6 +7,7 @@ use crate::file::{
     ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
     NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
 };
+use crate::world::network;
 
 /// Keys that handover needs, and those that it excludes.
 pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
@@ -33,11 +34,13 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
     check_others(scenario, checker);
     check_times(own, checker);
-    check_thresholds(own.quantity, ("network.handover.event", &own.event), checker);
+    check_event(own.quantity, ("network.handover.event", &own.event), checker);
     check_order("network.handover.event", &own.event, checker);
     if let Some(conditional) = &own.conditional {
         check_conditional(scenario, (own, conditional), checker);
     }
+    check_neighbours(own, checker);
+    check_offsets(own, network::cells(network), checker);
     if let HandoverDelay::Uniform(delay) = &own.preparation
         && delay.min > delay.max
     {
@@ -53,7 +56,7 @@ fn check_conditional(
     checker: &mut Checker<'_>,
 ) {
     let key = "network.handover.conditional.prepare";
-    check_thresholds(own.quantity, (key, &conditional.prepare), checker);
+    check_event(own.quantity, (key, &conditional.prepare), checker);
     check_order(key, &conditional.prepare, checker);
     let is_nr = scenario.cell.as_ref().is_some_and(|cell| cell.is_nr());
     if matches!(own.event, HandoverEvent::A4(_)) && !is_nr {
@@ -158,10 +161,72 @@ fn check_times(own: &NetworkHandover, checker: &mut Checker<'_>) {
     }
 }
 
-/// Thresholds that are no values of the measured quantity.
-fn check_thresholds(
+/// Events that begin and end measurements of neighbours.
+fn check_neighbours(own: &NetworkHandover, checker: &mut Checker<'_>) {
+    let both = [("a1", &own.a1), ("a2", &own.a2)];
+    for (key, event) in both.into_iter().filter_map(|(key, event)| Some((key, event.as_ref()?))) {
+        let threshold = (&*format!("network.handover.{key}.threshold"), event.threshold);
+        check_threshold(own.quantity, threshold, checker);
+    }
+    if own.s_measure.is_some() && own.quantity != HandoverQuantity::Rsrp {
+        let is_wrong = "is an RSRP, and `network.handover.quantity` is another";
+        checker.fail("network.handover.s_measure", is_wrong, "quantity = \"rsrp\", or a2");
+    }
+    let Some(end) = &own.a1 else { return };
+    let Some(begin) = &own.a2 else {
+        let allowed = "add a2: without it neighbours are always measured";
+        return checker.fail("network.handover.a1", "ends what no a2 began", allowed);
+    };
+    // A1 enters above the one, A2 below the other (5.5.4.2 and 5.5.4.3).
+    let (above, below) = (end.threshold + end.hysteresis.0, begin.threshold - begin.hysteresis.0);
+    if above < below {
+        let is_wrong = format!("enters above {above}, and `network.handover.a2` below {below}");
+        let allowed = format!("a threshold of {} or more", below - end.hysteresis.0);
+        checker.fail("network.handover.a1", &is_wrong, allowed);
+    }
+}
+
+/// Offsets of cells that the network does not have, or of so many.
+fn check_offsets(own: &NetworkHandover, cells: u32, checker: &mut Checker<'_>) {
+    if !checker.length("network.handover.cell_offset", own.cell_offset.len()) || cells == 0 {
+        return;
+    }
+    for (n, entry) in own.cell_offset.iter().enumerate() {
+        let both = [("cell", Some(&entry.cell)), ("serving", entry.serving.as_ref())];
+        for (key, numbers) in both {
+            let Some(last) = numbers.map(|numbers| numbers.last()).filter(|last| *last >= cells)
+            else {
+                continue;
+            };
+            let path = format!("network.handover.cell_offset.{n}.{key}");
+            let allowed = format!("numbers are 0 to {}, as `airpath drop` shows", cells - 1);
+            checker.fail(&path, &format!("has no cell of number {last}"), allowed);
+        }
+    }
+}
+
+/// Thresholds of an event that are no values of the measured quantity.
+fn check_event(
     quantity: HandoverQuantity,
     (name, event): (&str, &HandoverEvent),
+    checker: &mut Checker<'_>,
+) {
+    let thresholds = match event {
+        HandoverEvent::A3(_) => Vec::new(),
+        HandoverEvent::A4(event) => vec![("threshold", event.threshold)],
+        HandoverEvent::A5(event) => {
+            vec![("serving", event.serving), ("neighbour", event.neighbour)]
+        }
+    };
+    for (key, value) in thresholds {
+        check_threshold(quantity, (&format!("{name}.{key}"), value), checker);
+    }
+}
+
+/// A threshold that is no value of the measured quantity.
+fn check_threshold(
+    quantity: HandoverQuantity,
+    (key, value): (&str, f64),
     checker: &mut Checker<'_>,
 ) {
     // TS 38.133, 10.1.6, 10.1.11 and 10.1.16; TS 36.133, 9.1.4 and 9.1.7.
@@ -170,16 +235,8 @@ fn check_thresholds(
         HandoverQuantity::Rsrq => ((-43.0, 20.0), "dB"),
         HandoverQuantity::Sinr => ((-23.0, 40.0), "dB"),
     };
-    let thresholds = match event {
-        HandoverEvent::A3(_) => Vec::new(),
-        HandoverEvent::A4(event) => vec![("threshold", event.threshold)],
-        HandoverEvent::A5(event) => {
-            vec![("serving", event.serving), ("neighbour", event.neighbour)]
-        }
-    };
-    for (key, value) in thresholds.into_iter().filter(|(_, value)| !(low..=high).contains(value)) {
+    if !(low..=high).contains(&value) {
         let is_wrong = format!("is {value}, no value of the measured quantity");
-        let allowed = format!("{low} to {high} {unit}");
-        checker.fail(&format!("{name}.{key}"), &is_wrong, allowed);
+        checker.fail(key, &is_wrong, format!("{low} to {high} {unit}"));
     }
 }

@@ -3,6 +3,8 @@
 use airpath_base::{Db, Dbm, Duration};
 use airpath_schema::{between, choice, kinds, record};
 
+use super::Indices;
+
 record! {
     /// Handover of UEs with a route, selection of another cell after a failure, and cell reselection. Without this
     /// table UEs keep the cell that is the strongest where they begin.
@@ -10,6 +12,17 @@ record! {
         /// Event of the measurement reports that cause a handover; with `conditional` the execution condition of the
         /// candidates. Default: { kind = "a3" }.
         event: HandoverEvent = HandoverEvent::A3(A3Event::default());
+        /// Event A2 of the serving cell, whose report begins measurements of neighbours (5.5.4.3). Each serving cell begins
+        /// without them. Default: none, neighbours are always measured.
+        a2: Option<ServingEvent>;
+        /// Event A1 of the serving cell, whose report ends what `a2` began (5.5.4.2). Default: none.
+        a1: Option<ServingEvent>;
+        /// s-Measure (5.5.3.1): neighbours are measured while the filtered RSRP of the serving cell is below. Default:
+        /// none.
+        s_measure: Option<Dbm> => between(Dbm(-156.0), Dbm(-31.0));
+        /// Offsets of cells, which events add to what is measured. Of several entries for the same cells the last counts.
+        /// Default: none.
+        cell_offset: Vec<CellOffset>;
         /// Measured quantity (TS 36.214, 5.1; TS 38.215, 5.1). All cells count as sending. Default: "rsrp".
         quantity: HandoverQuantity = HandoverQuantity::Rsrp;
         /// Time between samples of layer 1, which averages those of 200 ms. Default: 40 ms.
@@ -128,6 +141,19 @@ record! {
 }
 
 record! {
+    /// Event A1 or A2, of the serving cell alone.
+    pub struct ServingEvent {
+        /// Threshold: RSRP in dBm, or RSRQ or SINR in dB, as a number.
+        threshold: f64 => between(-200.0, 100.0);
+        /// Hysteresis. Default: 3 dB.
+        hysteresis: Db = Db(3.0) => between(Db(0.0), Db(15.0));
+        /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
+        time_to_trigger: Duration = Duration::from_millis(256)
+            => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
     /// Event A4.
     pub struct A4Event {
         /// Threshold: RSRP in dBm, or RSRQ or SINR in dB, as a number.
@@ -152,6 +178,20 @@ record! {
         /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
         time_to_trigger: Duration = Duration::from_millis(256)
             => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// Offset of cells, cellIndividualOffset (TS 36.331 and TS 38.331, 5.5.4): Ocn of a neighbour, and in event A3 Ocp
+    /// of the serving cell.
+    pub struct CellOffset {
+        /// Cells that have it: numbers from 0, and ranges of them, as "9-11". A site has three numbers after each other
+        /// where it has three cells.
+        cell: Indices;
+        /// Serving cells that configure it, likewise. Default: all.
+        serving: Option<Indices>;
+        /// The offset. UEs go earlier to a cell with a positive one, and leave it later.
+        offset: Db => between(Db(-24.0), Db(24.0));
     }
 }
 

@@ -3,17 +3,19 @@
 use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
     AccessConfig, ConditionalConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig,
-    ProcedureConfig, Quantity,
+    NeighbourConfig, Offsets, ProcedureConfig, Quantity,
 };
 
+use super::network;
 use crate::file::{
-    ConditionalForwarding, HandoverAccess, HandoverConditional, HandoverDelay, HandoverEvent,
-    HandoverQuantity, NetworkHandover, Scenario,
+    CellOffset, ConditionalForwarding, HandoverAccess, HandoverConditional, HandoverDelay,
+    HandoverEvent, HandoverQuantity, NetworkHandover, Scenario, ServingEvent,
 };
 
 /// Handover of a scenario's UEs; none if they keep their cells.
 pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
-    let file = scenario.network.as_ref()?.handover.as_ref()?;
+    let network = scenario.network.as_ref()?;
+    let file = network.handover.as_ref()?;
     let is_nr = scenario.cell.as_ref().is_some_and(|cell| cell.is_nr());
     let usual = if is_nr { HandoverConfig::nr() } else { HandoverConfig::lte() };
     Some(HandoverSetup {
@@ -24,6 +26,8 @@ pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
                 // A cell that leaves the event is released.
                 Some(own) => EventConfig { report_on_leave: true, ..event(&own.prepare) },
             }],
+            neighbours: neighbours(file),
+            offsets: offsets(&file.cell_offset, network::cells(network)),
             procedure: procedure(file, usual.procedure),
             access: access(file, usual.access),
             conditional: file.conditional.as_ref().map(|own| conditional(own, &file.event)),
@@ -73,6 +77,38 @@ fn conditional(file: &HandoverConditional, condition: &HandoverEvent) -> Conditi
         search: file.search,
         early_forwarding: file.forwarding == ConditionalForwarding::Early,
     }
+}
+
+fn neighbours(file: &NetworkHandover) -> NeighbourConfig {
+    let event = |own: &ServingEvent, event: Event| EventConfig {
+        event,
+        hysteresis: own.hysteresis.0,
+        time_to_trigger: own.time_to_trigger,
+        ..EventConfig::A3
+    };
+    let begin = |own: &ServingEvent| event(own, Event::A2 { threshold: own.threshold });
+    let end = |own: &ServingEvent| event(own, Event::A1 { threshold: own.threshold });
+    NeighbourConfig {
+        begin: file.a2.as_ref().map(begin),
+        end: file.a1.as_ref().map(end),
+        s_measure: file.s_measure.map(|bound| bound.0),
+    }
+}
+
+/// Offsets by the serving cell, of so many, that configures them. The last entry for a pair of cells counts.
+fn offsets(entries: &[CellOffset], cells: u32) -> Vec<Offsets> {
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let of = |serving: u32, cell: u32| {
+        let counts = |entry: &&CellOffset| {
+            let here = entry.serving.as_ref().is_none_or(|own| own.contains(serving));
+            here && entry.cell.contains(cell)
+        };
+        entries.iter().rfind(counts).map_or(0.0, |entry| entry.offset.0)
+    };
+    let by_cell = |serving| (0..cells).map(|cell| of(serving, cell)).collect();
+    (0..cells).map(|serving| Offsets { cell: by_cell(serving), frequency: Vec::new() }).collect()
 }
 
 fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig {

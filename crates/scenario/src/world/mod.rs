@@ -25,6 +25,7 @@ mod radio;
 pub(crate) mod routes;
 mod rrc;
 mod scheduler;
+mod survey;
 mod technology;
 mod traffic;
 mod wired;
@@ -37,7 +38,7 @@ use airpath_net::{Class, Engine, PointId};
 use airpath_ran::Ran;
 use airpath_ran::mac::MakeScheduler;
 
-pub use airpath_ran::Reach;
+pub use airpath_ran::{Reach, Surveyed};
 pub use facts::{
     BearerFacts, CarrierFacts, CellFacts, Facts, FlowFacts, LinkFacts, PointFacts, RrcFacts,
     TunnelFacts, UeFacts,
@@ -49,6 +50,7 @@ pub use network::{DroppedUe, NetworkDrop};
 pub use own::{MakeController, MakePattern, MakeQueue, OwnParts};
 pub use routes::routes;
 pub use rrc::RadioModel;
+pub use survey::survey;
 
 use crate::arrivals::MOST_UES;
 use crate::change;

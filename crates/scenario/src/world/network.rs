@@ -186,6 +186,13 @@ pub(crate) fn config(file: &Network) -> Result<NetworkConfig, ChannelError> {
     })
 }
 
+/// Number of cells of a network; 0 of one that was not checked.
+pub(crate) fn cells(file: &Network) -> u32 {
+    let count = |layout: Layout| layout.sites().iter().map(|site| site.azimuths_deg.len()).sum();
+    let cells: usize = layout(file).map_or(0, count);
+    cells as u32
+}
+
 fn layout(file: &Network) -> Result<Layout, ChannelError> {
     match file.layout {
         Some(NetworkLayout::Office) => Ok(Layout::office()),

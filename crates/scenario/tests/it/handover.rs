@@ -17,7 +17,10 @@ const CAR: &str = "[[ue]]\nname = \"car\"\nroute = { kind = \"straight\", speed 
 fn all_keys_are_read() {
     let keys = "event = { kind = \"a5\", serving = -100.0, neighbour = -95.0 }\nquantity = \"rsrp\"\n\
                 preparation = { kind = \"uniform\", min = \"20 ms\", max = \"60 ms\" }\n\
-                random_access = \"contention\"\nprach_period = \"5 ms\"\nforwarding = false\nt304 = \"200 ms\"\n";
+                random_access = \"contention\"\nprach_period = \"5 ms\"\nforwarding = false\nt304 = \"200 ms\"\n\
+                cell_offset = [{ cell = \"3-5, 20\", offset = \"3 dB\" }, { cell = 4, serving = 0, offset = \"-24 dB\" }]\n\
+                a2 = { threshold = -100.0 }\na1 = { threshold = -95.0, time_to_trigger = \"0 ms\" }\n\
+                s_measure = \"-90 dBm\"\n";
     let conditional = "conditional = { prepare = { kind = \"a4\", threshold = -100.0 }, max_candidates = 2, \
                        execution = \"5 ms\", recovery = false, search = \"40 ms\", forwarding = \"early\" }\n";
     let captured = format!("[output]\npcap = [\"mac\", \"s1\", \"x2\", \"ue\"]\n{CAR}");
@@ -27,7 +30,7 @@ fn all_keys_are_read() {
 }
 
 /// Keys of handover, of the network and other tables, and the fault.
-const FAULTS: [(&str, &str, &str, &str); 19] = [
+const FAULTS: [(&str, &str, &str, &str); 26] = [
     ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
     ("", "layout = \"single\"", CAR, "has an event without neighbours"),
     ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
@@ -88,6 +91,23 @@ const FAULTS: [(&str, &str, &str, &str); 19] = [
         "",
         "no value of the measured quantity",
     ),
+    ("cell_offset = [{ cell = 21, offset = \"1 dB\" }]", "", "", "numbers are 0 to 20"),
+    (
+        "cell_offset = [{ cell = 1, serving = \"0-30\", offset = \"1 dB\" }]",
+        "",
+        "",
+        "`network.handover.cell_offset.0.serving` has no cell of number 30",
+    ),
+    ("cell_offset = [{ cell = 1, offset = \"25 dB\" }]", "", "", "-24 dB to 24 dB"),
+    ("a1 = { threshold = -95.0 }", "", "", "`network.handover.a1` ends what no a2 began"),
+    ("a2 = { threshold = -10.0 }", "", "", "`network.handover.a2.threshold` is -10, no value"),
+    (
+        "a2 = { threshold = -90.0, hysteresis = \"1 dB\" }\na1 = { threshold = -93.5, hysteresis = \"2 dB\" }",
+        "",
+        "",
+        "enters above -91.5, and `network.handover.a2` below -91",
+    ),
+    ("s_measure = \"-95 dBm\"\nquantity = \"sinr\"", "", "", "is an RSRP"),
 ];
 
 #[test]

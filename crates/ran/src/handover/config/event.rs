@@ -117,6 +117,19 @@ pub struct Offsets {
 }
 
 impl Offsets {
+    /// Offsets that a serving cell configures; none of a cell beyond `all`, which is by serving cell.
+    pub fn of(all: &[Offsets], serving: usize) -> &Offsets {
+        static NONE: Offsets = Offsets { cell: Vec::new(), frequency: Vec::new() };
+        all.get(serving).unwrap_or(&NONE)
+    }
+
+    /// Checks the ranges.
+    pub(super) fn check(&self) -> Result<(), RangeError> {
+        let mut all = self.cell.iter().chain(&self.frequency);
+        let good = all.all(|offset| (-24.0..=24.0).contains(offset));
+        require(good, "offset of a cell", "-24 to 24 dB")
+    }
+
     /// Cell individual offset of a cell.
     pub fn cell(&self, cell: usize) -> f64 {
         self.cell.get(cell).copied().unwrap_or(0.0)

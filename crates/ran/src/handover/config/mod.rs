@@ -14,6 +14,8 @@ pub use event::{Event, EventConfig, Offsets};
 pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
 pub use procedure::{Delay, ProcedureConfig};
 
+use super::neighbours::NeighbourConfig;
+
 /// Handover of a UE.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandoverConfig {
@@ -21,6 +23,10 @@ pub struct HandoverConfig {
     pub measurement: MeasurementConfig,
     /// Events that cause measurement reports.
     pub events: Vec<EventConfig>,
+    /// Begin and end of measurements of neighbours.
+    pub neighbours: NeighbourConfig,
+    /// Offsets of cells that each serving cell configures, by its number; a cell without an entry configures none.
+    pub offsets: Vec<Offsets>,
     /// Times of preparation and execution.
     pub procedure: ProcedureConfig,
     /// Random access to the target cell.
@@ -36,6 +42,8 @@ impl HandoverConfig {
         HandoverConfig {
             measurement: MeasurementConfig::DEFAULT,
             events: vec![EventConfig::A3],
+            neighbours: NeighbourConfig::default(),
+            offsets: Vec::new(),
             procedure: ProcedureConfig::LTE,
             access: AccessConfig::LTE,
             conditional: None,
@@ -59,6 +67,8 @@ impl HandoverConfig {
     pub fn check(&self) -> Result<(), RangeError> {
         self.measurement.check()?;
         self.events.iter().try_for_each(EventConfig::check)?;
+        self.neighbours.check()?;
+        self.offsets.iter().try_for_each(Offsets::check)?;
         self.procedure.check()?;
         self.access.check()?;
         self.conditional.iter().try_for_each(ConditionalConfig::check)
@@ -107,6 +117,9 @@ mod tests {
         let mut bad = good.clone();
         bad.access.preambles = 65;
         assert_eq!(bad.check().unwrap_err().name, "preambles");
+        let mut bad = good.clone();
+        bad.offsets = vec![Offsets { cell: vec![0.0, -24.5], frequency: Vec::new() }];
+        assert_eq!(bad.check().unwrap_err().to_string(), "offset of a cell must be -24 to 24 dB");
         let mut bad = good;
         bad.procedure.t304 = Duration::ZERO;
         assert_eq!(bad.check().unwrap_err().name, "T304");

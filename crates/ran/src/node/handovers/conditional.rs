@@ -14,7 +14,9 @@ use airpath_net::{ConditionalHandover, Cx, Direction, Event, HandoverCause, Link
 
 use super::procedure::{MAX_RETRANSMISSIONS, POLL_RETRANSMIT};
 use super::{Handovers, Phase, UeHandover};
-use crate::handover::{Candidates, Change, ConditionalConfig, Outcome, Report, Steps, View};
+use crate::handover::{
+    Candidates, Change, ConditionalConfig, Offsets, Outcome, Report, Steps, View,
+};
 use crate::node::Ran;
 use crate::node::common::Moment;
 use crate::node::serving::Serving;
@@ -107,9 +109,14 @@ impl Handovers {
         ue: UeId,
         serving: usize,
     ) -> Option<Report> {
-        let (own, offsets) = (&mut self.ues[ue.index()], &self.offsets);
+        let own = &mut self.ues[ue.index()];
+        let offsets = Offsets::of(&self.config.handover.offsets, serving);
         let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
         let event = own.events.first_mut()?;
+        if !own.neighbours.are_measured() || !own.measuring.is_complete() {
+            event.reset();
+            return None;
+        }
         match sampled {
             true => event.measure(now, &view),
             false => event.poll(now, &view),
@@ -123,9 +130,15 @@ impl Handovers {
         ue: UeId,
         serving: usize,
     ) -> Option<usize> {
-        let (own, offsets) = (&mut self.ues[ue.index()], &self.offsets);
+        let own = &mut self.ues[ue.index()];
+        let offsets = Offsets::of(&self.config.handover.offsets, serving);
         let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
-        own.conditional.as_mut()?.candidates.evaluate((now, sampled), &view)
+        let candidates = &mut own.conditional.as_mut()?.candidates;
+        if !own.neighbours.are_measured() || !own.measuring.is_complete() {
+            candidates.reset();
+            return None;
+        }
+        candidates.evaluate((now, sampled), &view)
     }
 
     /// A cell prepares itself for a UE, or is no candidate any more.

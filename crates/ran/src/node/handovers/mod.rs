@@ -19,6 +19,7 @@
 mod conditional;
 mod forwarding;
 mod messages;
+mod neighbours;
 mod procedure;
 mod resume;
 mod selection;
@@ -37,7 +38,8 @@ use super::serving::Serving;
 use crate::air::{Channel, Link};
 use crate::config::HandoverSetup;
 use crate::handover::{
-    Access, Draws, Event, Failure, Measuring, Occasions, Offsets, Sample, Steps, Trigger, View,
+    Access, Draws, Event, Failure, Measuring, Neighbours, Occasions, Offsets, Sample, Steps,
+    Trigger, View,
 };
 use crate::ue::Ue;
 
@@ -51,7 +53,6 @@ pub(super) struct Handovers {
     seed: Seed,
     preparations: Draws,
     path_switches: Draws,
-    offsets: Offsets,
     cells: usize,
     ues: Vec<UeHandover>,
     /// Time of the next work of each UE, and the earliest of all.
@@ -68,6 +69,7 @@ struct UeHandover {
     channel: Arc<dyn Channel>,
     measuring: Measuring,
     events: Vec<Trigger>,
+    neighbours: Neighbours,
     phase: Phase,
     /// The handover that goes on, or the last one.
     steps: Steps,
@@ -133,7 +135,8 @@ impl UeHandover {
     fn due(&self) -> Time {
         let events = self.events.iter().filter_map(Trigger::next_due);
         let conditional = self.conditional.as_ref().and_then(|own| own.due());
-        let others = events.chain(self.phase.due()).chain(self.path.due()).chain(conditional);
+        let own = self.phase.due().into_iter().chain(self.path.due()).chain(conditional);
+        let others = events.chain(self.neighbours.next_due()).chain(own);
         others.fold(self.measuring.next_due(), Time::min)
     }
 }
@@ -148,6 +151,7 @@ impl Handovers {
                 channel: Arc::clone(channel),
                 measuring: Measuring::new(measurement, ue.id, cells, seed),
                 events: events.iter().map(Trigger::new).collect(),
+                neighbours: Neighbours::new(&config.handover.neighbours),
                 phase: Phase::Served,
                 steps: Steps::default(),
                 cause: HandoverCause::A3,
@@ -169,7 +173,6 @@ impl Handovers {
         let mut all = Handovers {
             preparations: Draws::new(seed, "handover preparation"),
             path_switches: Draws::new(seed, "path switch"),
-            offsets: Offsets::default(),
             cells,
             due: ues.iter().map(UeHandover::due).collect(),
             next: Time::MAX,
@@ -246,7 +249,12 @@ impl Handovers {
         ue: UeId,
         serving: usize,
     ) -> Option<(usize, HandoverCause)> {
-        let (own, offsets) = (&mut self.ues[ue.index()], &self.offsets);
+        let own = &mut self.ues[ue.index()];
+        if !own.neighbours.are_measured() || !own.measuring.is_complete() {
+            own.events.iter_mut().for_each(Trigger::reset);
+            return None;
+        }
+        let offsets = Offsets::of(&self.config.handover.offsets, serving);
         let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
         let configs = &self.config.handover.events;
         let mut target = None;
@@ -304,9 +312,11 @@ impl Ran {
         self.deliver_forwarded(all, (now, ue), cx);
         let sampled = all.ue(ue).measuring.next_due() <= now;
         if sampled {
+            all.restart_neighbours(now, ue, self.serving[ue.index()].cell.index());
             all.measure(now, ue);
             self.follow_link(all, (now, ue), cx);
         }
+        self.follow_neighbours(all, (now, sampled), ue);
         if all.ue(ue).conditional.is_some() {
             self.act_on_conditional(all, (now, sampled), ue, cx);
         } else {

@@ -14,7 +14,9 @@ use airpath_net::{
 
 use crate::air::{Channel, Link, MeanLink, OnAir, Transmission};
 use crate::config::{HandoverSetup, RanConfig};
-use crate::handover::{Delay, HandoverConfig};
+use crate::handover::{
+    Delay, Event as MeasurementEvent, EventConfig, HandoverConfig, NeighbourConfig, Offsets,
+};
 use crate::node::Ran;
 use crate::pdcp::Reordering;
 use crate::testing::{asking, in_tunnel, one_ue, packet};
@@ -307,6 +309,87 @@ fn each_step_has_its_time_and_nothing_is_lost() {
     let at = record.path_switched.expect("a switched path");
     assert_eq!(lab.seen.switched, [(at, 7, from, to, true)]);
     assert_eq!(lab.seen.ended, [(at, 7, from, to)]);
+}
+
+#[test]
+fn cell_individual_offsets_are_those_of_the_serving_cell() {
+    // A3 enters where Mn + Ocn - 1 dB > Mp + Ocp: cells at one level need more than 1 dB.
+    let targets = |offsets: [[f64; 3]; 3]| -> Vec<CellId> {
+        let mut mobility = exact();
+        let by_cell = |cell: [f64; 3]| Offsets { cell: cell.to_vec(), frequency: Vec::new() };
+        mobility.handover.offsets = offsets.map(by_cell).to_vec();
+        let mut lab = Lab::new((1, 3), 9, mobility);
+        lab.run(2_000);
+        lab.seen.handovers.iter().map(|record| record.target).collect()
+    };
+    let none = [0.0; 3];
+    assert_eq!(targets([none; 3]), []);
+    assert_eq!(targets([[0.0, 1.0, 0.9], none, none]), []);
+    assert_eq!(targets([[0.0, 0.9, 1.1], none, none]), [CellId(2)]);
+    // Ocp keeps the UE.
+    assert_eq!(targets([[0.2, 0.9, 1.1], none, none]), []);
+    // From cell 1 on to cell 2 by the offset that cell 1 has for it.
+    assert_eq!(targets([[0.0, 1.1, 0.0], [0.0, 0.0, 1.1], none]), [CellId(1), CellId(2)]);
+}
+
+/// Exact measurements, with neighbours measured as `own` has it, without hysteresis and time to trigger.
+fn beginning(own: NeighbourConfig) -> HandoverSetup {
+    let mut mobility = exact();
+    mobility.handover.neighbours = own;
+    mobility
+}
+
+fn serving_event(event: MeasurementEvent) -> Option<EventConfig> {
+    let time_to_trigger = Duration::ZERO;
+    Some(EventConfig { event, hysteresis: 0.0, time_to_trigger, ..EventConfig::A3 })
+}
+
+#[test]
+fn neighbours_count_from_a2_on() {
+    let begin = serving_event(MeasurementEvent::A2 { threshold: -95.0 });
+    let with = NeighbourConfig { begin, ..NeighbourConfig::default() };
+    let reports = |own: NeighbourConfig, serving: f64| -> Vec<Time> {
+        let mut lab = Lab::new((1, 2), 9, beginning(own));
+        lab.channel.set(0, &[-80.0, -90.0]);
+        lab.run(400);
+        lab.channel.set(0, &[serving, serving + 3.0]);
+        lab.run(2_000);
+        lab.seen.handovers.iter().filter_map(|record| record.report).collect()
+    };
+    assert_eq!(reports(with.clone(), -94.9), []);
+    // The sample that reports A2; then 3 ms to the UE and 15 ms of processing, and the sample of the next 200 ms.
+    let at_once = reports(NeighbourConfig::default(), -95.1);
+    assert_eq!(reports(with, -95.1), [at_once[0] + Duration::from_millis(200)]);
+}
+
+#[test]
+fn a1_ends_what_a2_began() {
+    let begin = serving_event(MeasurementEvent::A2 { threshold: -95.0 });
+    let targets = |end: Option<EventConfig>| -> Vec<CellId> {
+        let own = NeighbourConfig { begin, end, s_measure: None };
+        let mut lab = Lab::new((1, 2), 9, beginning(own));
+        // A2 alone; then A1 at -85 dBm; then a neighbour that is better.
+        for (n, levels) in [[-97.0, -99.0], [-85.0, -99.0], [-85.0, -82.0]].iter().enumerate() {
+            lab.channel.set(0, levels);
+            lab.run(600 * (n as u64 + 1));
+        }
+        lab.seen.handovers.iter().map(|record| record.target).collect()
+    };
+    assert_eq!(targets(None), [CellId(1)]);
+    assert_eq!(targets(serving_event(MeasurementEvent::A1 { threshold: -84.9 })), [CellId(1)]);
+    assert_eq!(targets(serving_event(MeasurementEvent::A1 { threshold: -85.1 })), []);
+}
+
+#[test]
+fn s_measure_bounds_the_serving_cell() {
+    let targets = |serving: f64| -> Vec<CellId> {
+        let own = NeighbourConfig { s_measure: Some(-95.0), ..NeighbourConfig::default() };
+        let mut lab = Lab::new((1, 2), 9, beginning(own));
+        lab.channel.set(0, &[serving, serving + 3.0]);
+        lab.run(2_000);
+        lab.seen.handovers.iter().map(|record| record.target).collect()
+    };
+    assert_eq!((targets(-95.0), targets(-95.1)), (vec![], vec![CellId(1)]));
 }
 
 #[test]

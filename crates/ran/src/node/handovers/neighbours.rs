@@ -1,0 +1,51 @@
+//! Measurements of neighbours, which the serving cell configures by reports of A1 and A2.
+//!
+//! Simplified: the message of the serving cell has the time of a command and of its processing, and is not lost. A UE
+//! that seeks a cell, or is idle, measures all cells.
+
+use airpath_base::{Time, UeId};
+
+use super::Handovers;
+use crate::handover::{Offsets, View};
+use crate::node::Ran;
+use crate::node::serving::Serving;
+
+impl Ran {
+    /// Reports of A1 and A2 of a UE, and measurements that begin or end by s-Measure. `sampled` says whether there are
+    /// new measurements.
+    pub(super) fn follow_neighbours(
+        &mut self,
+        all: &mut Handovers,
+        (now, sampled): (Time, bool),
+        ue: UeId,
+    ) {
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        let serving = cell.index();
+        let config = &all.config.handover;
+        let offsets = Offsets::of(&config.offsets, serving);
+        let own = &mut all.ues[ue.index()];
+        let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
+        let source = &self.cells[serving];
+        if let Some(on) = own.neighbours.report((now, sampled), &view)
+            && source.has_link(index)
+            && source.hears(index)
+        {
+            let sent = source.config.timing.downlink_preparation + source.config.tti.length();
+            own.neighbours.configure(now + sent + config.procedure.rrc_processing, on);
+        }
+        if sampled {
+            all.restart_neighbours(now, ue, serving);
+        }
+    }
+}
+
+impl Handovers {
+    /// Begins measurements of a UE's neighbours, if it is time.
+    pub(super) fn restart_neighbours(&mut self, now: Time, ue: UeId, serving: usize) {
+        let own = &mut self.ues[ue.index()];
+        let value = own.measuring.values().get(serving).copied();
+        if own.neighbours.follow(now, value) {
+            own.measuring.restart(serving);
+        }
+    }
+}
