@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 25] = [
+const TEMPLATES: [Template; 27] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -113,6 +113,16 @@ const TEMPLATES: [Template; 25] = [
         name: "drive",
         summary: "calls, a game and downloads in cars that go from cell to cell",
         text: include_str!("../../../scenarios/drive.toml"),
+    },
+    Template {
+        name: "train",
+        summary: "200 phones of a train at 250 km/h, which go from cell to cell one soon after another",
+        text: include_str!("../../../scenarios/train.toml"),
+    },
+    Template {
+        name: "street-corner",
+        summary: "calls of cars that turn at a corner, where a building takes the cell away",
+        text: include_str!("../../../scenarios/street-corner.toml"),
     },
     Template {
         name: "cloud-gaming",

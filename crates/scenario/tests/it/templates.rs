@@ -60,6 +60,8 @@ fn each_template_is_valid_and_listed_once() {
         "l4s-bearers",
         "l4s-network",
         "drive",
+        "train",
+        "street-corner",
         "cloud-gaming",
         "nr-100mhz-4x4",
         "five-qi",
