@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(times(40.0, 60), millis(&[0, 4_000, 8_000, 16_000, 18_000, 20_000]));
         assert_eq!(times(40.0, 17), millis(&[0, 4_000, 8_000, 16_000]));
         let way = Way::of(&route);
-        let at = |seconds| way.at(Time::from_millis(1_000 * seconds));
+        let at = |seconds: u64| way.at(Time::from_millis(1_000 * seconds));
         assert_eq!([0, 5, 12, 18, 90].map(at), [0.0, 50.0, 100.0, 160.0, 200.0]);
         let short = Step::Time(Duration::from_millis(1)).times(&route, Duration::from_secs(60));
         assert!(short.expect_err("too many").contains("10000 positions"));
