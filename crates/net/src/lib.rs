@@ -7,6 +7,7 @@
 //! [`Probe`] receives events, and nothing that a probe does can change what happens.
 
 mod agenda;
+mod application;
 mod block;
 mod change;
 mod cx;
@@ -32,6 +33,9 @@ pub mod testing;
 mod tunnel;
 
 pub use airpath_base::Direction;
+pub use application::{
+    AppEvent, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState,
+};
 pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};
 pub use cx::Cx;
@@ -39,10 +43,7 @@ pub use deferred::Deferred;
 pub use drop_cause::DropCause;
 pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
-pub use event::{
-    AppEvent, Event, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, PointId,
-    Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
-};
+pub use event::{Event, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent};
 pub use handover::{
     ConditionalHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem, PathEvent,
     UePosition,

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use crate::measures::user;
 use crate::{
-    BearerSummary, CellSummary, ChangeSummary, Collector, DecibelSummary, DelaySummary,
-    EventCounts, FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LinkSummary,
-    MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary, QueueSummary, RadioLinkSummary,
-    RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary,
-    Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
+    BearerSummary, CellSummary, ChangeSummary, Collector, ConditionalSummary, DecibelSummary,
+    DelaySummary, EventCounts, FlowSummary, HandoverCostSummary, HandoverSummary, Inventory,
+    LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary, QueueSummary,
+    RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary,
+    RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -139,7 +139,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 23] = [
+const OBJECTS: [(&str, &[FieldDoc]); 24] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -159,6 +159,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 23] = [
     ("a distribution over users", OverUsers::FIELDS),
     ("events", EventCounts::FIELDS),
     ("events.handovers", HandoverSummary::FIELDS),
+    ("events.handovers.conditional", ConditionalSummary::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
     ("a set of SINRs", DecibelSummary::FIELDS),
     ("a queue", QueueSummary::FIELDS),

@@ -35,7 +35,7 @@ pub struct DropArgs {
     /// Show the path of a UE on its route instead: its name, or that of its group.
     #[arg(long, value_name = "UE")]
     along: Option<String>,
-    /// Step between positions of the path, as "1 s" or "50 m". Default: at most 16 positions.
+    /// Step between positions of the path, as "1 s" or "50 m". Default: at most 13 positions.
     #[arg(long, value_name = "STEP", value_parser = along::step, requires = "along")]
     every: Option<along::Step>,
 }

@@ -155,7 +155,7 @@ documented! {
         /// Cells that were prepared for a UE.
         pub prepared: u64,
         /// Time for which they kept resources for UEs: the sum over all of them, until the end of the run.
-        pub kept_s: f64,
+        pub kept_s: f64 [S],
     }
 }
 

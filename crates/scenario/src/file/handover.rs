@@ -107,8 +107,8 @@ record! {
 choice! {
     /// Begin of the forwarding of downlink packets in conditional handovers.
     pub enum ConditionalForwarding {
-        /// When the target has reported its success: packets come to it after the transport of the report and of
-        /// themselves.
+        /// Behind the report of the target's success: packets come to the target after the transport of the report and
+        /// of themselves.
         Late = "late",
         /// With the preparation: a copy of each packet goes to each prepared cell.
         Early = "early",

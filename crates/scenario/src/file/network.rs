@@ -272,6 +272,6 @@ record! {
         /// Height of the UE above ground. Default: as for UEs that are dropped.
         height: Option<Metres> => at_least(Metres(0.0));
         /// Surroundings of the UE. Default: "outdoors".
-        inside: Surroundings = Surroundings::Outdoors;
+        inside: Option<Surroundings>;
     }
 }

@@ -95,7 +95,7 @@ impl Ue {
 
     /// Surroundings on its route; none of a UE without a route.
     pub fn surroundings_on_route(&self) -> Option<Surroundings> {
-        let at_rest = || self.place.as_ref().map(|place| place.inside);
+        let at_rest = || -> Option<Surroundings> { self.place.as_ref()?.inside };
         let given = self.inside.or_else(at_rest).unwrap_or(Surroundings::Outdoors);
         self.route.is_some().then_some(given)
     }

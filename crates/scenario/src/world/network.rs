@@ -13,6 +13,7 @@ use super::moving::Moves;
 use super::radio::draw_distance;
 use crate::file::{
     Network, NetworkAntenna, NetworkElement, NetworkLayout, NetworkPolarisation, Scenario,
+    Surroundings,
 };
 use crate::resolve::UeRef;
 
@@ -155,7 +156,8 @@ pub(crate) fn ue(
     }
     let Some(place) = &one.group.place else { return Ok(network.drop(number)) };
     let at = Point { x: place.x.0, y: place.y.0 };
-    network.place(number, at, place.inside, place.height.map(|height| height.0))
+    let inside = place.inside.unwrap_or(Surroundings::Outdoors);
+    network.place(number, at, inside, place.height.map(|height| height.0))
 }
 
 /// The channel of a network whose defaults are filled in.

@@ -13,7 +13,7 @@ use crate::wrap::wrap;
 /// Columns of the screen.
 const WIDTH: usize = 80;
 /// Positions on the screen at most.
-const MOST_ROWS: usize = 16;
+const MOST_ROWS: usize = 13;
 
 /// The path as a table and a summary.
 pub fn text(path: &Path<'_>) -> String {

@@ -4,7 +4,7 @@ use airpath_base::{Duration, Time};
 use airpath_channel::route::Route;
 
 /// Positions on the screen without a step of the user's own.
-const USUAL: u64 = 15;
+const USUAL: u64 = 12;
 /// Positions at most.
 const MOST: usize = 10_000;
 
@@ -143,8 +143,8 @@ mod tests {
     fn usual_steps_are_round() {
         let of = |seconds| Step::usual(Duration::from_secs(seconds));
         let millis = |millis| Step::Time(Duration::from_millis(millis));
-        // 15 steps of 0.5 s are 7.5 s, of 1 s 15 s, of 5 s 75 s.
-        assert_eq!([of(10), of(15), of(16), of(60)], [1_000, 1_000, 2_000, 5_000].map(millis));
+        // 12 steps of 0.5 s are 6 s, of 1 s 12 s, of 5 s 60 s.
+        assert_eq!([of(10), of(12), of(16), of(60)], [1_000, 1_000, 2_000, 5_000].map(millis));
     }
 
     #[test]

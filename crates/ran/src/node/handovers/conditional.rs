@@ -259,7 +259,7 @@ impl Ran {
         if change.is_empty() {
             return;
         }
-        // What is only removed needs no other cell.
+        // A removal alone needs no other cell.
         own.exchange = match change.add.is_empty() {
             true => Exchange::Commanding { due: now, attempt: 0 },
             false => Exchange::Preparing { ready: now + preparation },
