@@ -67,6 +67,10 @@ fn tcp_of_a_real_kernel_waits_for_a_handover_and_loses_nothing() {
 }
 
 /// Writes small pieces at a steady rate to whoever comes.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a program beside the cell has the time of the machine"
+)]
 pub fn write_steadily() {
     let (mut stream, _) =
         TcpListener::bind(("0.0.0.0", PORT)).expect("a free port").accept().expect("a connection");
@@ -80,6 +84,10 @@ pub fn write_steadily() {
 }
 
 /// Reads to the end. The file gets the times between reads in ms.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a program beside the cell has the time of the machine"
+)]
 pub fn read_with_gaps() {
     let server = env::var("AIRPATH_SERVER").expect("it is set");
     let mut stream = (0..100)
