@@ -46,7 +46,7 @@ pub fn summary(run: &RunSummary, all: bool) -> String {
     text += &changes(&run.changes, all);
     text += &stages(&entries);
     text += &applications(&entries);
-    text += &radio_links::text(&run.ues, rows);
+    text += &radio_links::text(&run.ues, all);
     text += &radio_links::handovers(run);
     text += &states(&run.ues, &groups, all, rows);
     text += "\n";

@@ -1,6 +1,24 @@
-//! Failures of radio links in words.
+//! Failures of radio links: their sums, and words.
+
+use std::ops::Add;
 
 use super::RadioLinkSummary;
+
+impl Add<&RadioLinkSummary> for RadioLinkSummary {
+    type Output = RadioLinkSummary;
+
+    /// Sums over two UEs.
+    fn add(self, other: &RadioLinkSummary) -> RadioLinkSummary {
+        RadioLinkSummary {
+            failures: self.failures + other.failures,
+            out_of_sync: self.out_of_sync + other.out_of_sync,
+            retransmissions: self.retransmissions + other.retransmissions,
+            reestablished: self.reestablished + other.reestablished,
+            lost: self.lost + other.lost,
+            outage_s: self.outage_s + other.outage_s,
+        }
+    }
+}
 
 impl RadioLinkSummary {
     /// A sentence about the link of this UE, without a full stop.

@@ -60,7 +60,7 @@ documented! {
 measured! {
     from |counts: &RadioLinkCounts|
     /// Failures of a UE's radio link (TS 36.331, 5.3.11; TS 38.331, 5.3.10), and what came of them.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct RadioLinkSummary {
         /// Radio link failures.
         pub failures: u64 = counts.failures(),
