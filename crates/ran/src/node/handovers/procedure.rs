@@ -107,8 +107,15 @@ impl Ran {
         }
     }
 
-    /// The UE has the command: it leaves the source cell, or keeps it with DAPS.
+    /// The UE has the command: it leaves the source cell, or keeps it with DAPS. A UE that has become idle or inactive
+    /// while the command was on the air does not have it.
     fn take_command(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        if !self.cells[cell.index()].is_connected(index) {
+            all.ue(ue).steps.end(now, Outcome::CommandLost);
+            all.ue(ue).phase = Phase::Served;
+            return;
+        }
         let procedure = &all.config.handover.procedure;
         let access = now + procedure.rrc_processing + procedure.synchronisation;
         all.ue(ue).steps.command_received = Some(now);
