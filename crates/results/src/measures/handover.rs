@@ -344,7 +344,59 @@ impl RunSummary {
 
 #[cfg(test)]
 mod tests {
+    use airpath_base::{CellId, UeId};
+
     use super::*;
+
+    /// A handover with a command at 100 ms, the connection in the target and a failure at these times in ms.
+    fn handover(
+        completed: Option<u64>,
+        failed: Option<u64>,
+        daps: Option<DapsHandover>,
+    ) -> Handover {
+        Handover {
+            ue: UeId(0),
+            source: CellId(0),
+            target: CellId(1),
+            reached: None,
+            cause: HandoverCause::A3,
+            outcome: match failed {
+                None => HandoverOutcome::Success,
+                Some(_) => HandoverOutcome::T304Expired,
+            },
+            problem: None,
+            ping_pong: false,
+            report: None,
+            command_sent: None,
+            command_received: Some(Time::from_millis(100)),
+            access: None,
+            completed: completed.map(Time::from_millis),
+            path_switched: None,
+            failed: failed.map(Time::from_millis),
+            preambles: 1,
+            geometry_db: [None; 2],
+            forwarded: 0,
+            lost: 0,
+            conditional: None,
+            daps,
+        }
+    }
+
+    #[test]
+    fn interruptions_are_times_without_a_cell() {
+        let lost = |at| DapsHandover {
+            source_failed: Some(Time::from_millis(at)),
+            ..DapsHandover::default()
+        };
+        let kept = DapsHandover::default();
+        let back = DapsHandover { fallback: true, ..kept };
+        assert_eq!(interruption(&handover(Some(130), None, None)), Some(30.0));
+        assert_eq!(interruption(&handover(Some(130), None, Some(kept))), Some(0.0));
+        assert_eq!(interruption(&handover(Some(130), None, Some(lost(118)))), Some(12.0));
+        assert_eq!(interruption(&handover(None, Some(300), Some(back))), Some(0.0));
+        // A re-establishment has a column of its own.
+        assert_eq!(interruption(&handover(Some(465), Some(300), Some(lost(118)))), None);
+    }
 
     #[test]
     fn changes_of_cells_are_a_sentence() {

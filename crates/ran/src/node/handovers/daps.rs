@@ -1,5 +1,5 @@
 //! Handover with a dual active protocol stack (DAPS): TS 38.300, 9.2.3.2; TS 36.300, 10.1.2.1b; TS 38.331, 5.3.5.5 and
-//! 5.3.5.8.3; TS 38.323, 5.1.3.
+//! 5.3.5.8.3; TS 38.323, 5.13.
 //!
 //! - From the command on, the UE keeps its source cell, with data in both directions. Random access to the target runs
 //!   beside.
