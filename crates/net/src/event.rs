@@ -67,7 +67,8 @@ pub enum Event<'a> {
     App(FlowId, AppEvent),
     /// The radio reports.
     Radio(RadioEvent),
-    /// A UE leaves its cell: it has received the command of a handover, or its connection is resumed in another cell.
+    /// A UE leaves its cell: it has received the command of a handover, or its connection is resumed in another cell. With
+    /// DAPS it keeps its cell until the target serves it.
     LeavesCell(UeId),
     /// A handover, or a re-establishment in another cell, has come to its end.
     Handover(&'a Handover),

@@ -44,7 +44,7 @@ pub struct Handover {
     pub report: Option<Time>,
     /// The source cell begins to send the command.
     pub command_sent: Option<Time>,
-    /// The UE has received the command and leaves the source cell.
+    /// The UE has received the command and leaves the source cell. With DAPS it keeps it.
     pub command_received: Option<Time>,
     /// The UE begins its random access.
     pub access: Option<Time>,
@@ -66,6 +66,8 @@ pub struct Handover {
     pub lost: u64,
     /// Conditional handover; none without the execution of a condition.
     pub conditional: Option<ConditionalHandover>,
+    /// DAPS handover; none if the UE left its source cell with the command.
+    pub daps: Option<DapsHandover>,
 }
 
 /// Execution of a conditional handover (TS 38.300, 9.2.3.4; TS 36.300, 10.1.2.1a).
@@ -81,6 +83,17 @@ pub struct ConditionalHandover {
     pub recovery: bool,
     /// Copies of downlink packets that the source forwarded to candidates before.
     pub copies: u64,
+}
+
+/// Handover with a dual active protocol stack, DAPS (TS 38.300, 9.2.3.2; TS 36.300, 10.1.2.1b).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DapsHandover {
+    /// Copies of downlink packets that the source forwarded to the target before its release.
+    pub copies: u64,
+    /// Failure of the link to the source, before the target served the UE.
+    pub source_failed: Option<Time>,
+    /// True if the UE went on in the source cell after T304 (TS 38.331, 5.3.5.8.3).
+    pub fallback: bool,
 }
 
 /// Cause of a change of the serving cell.

@@ -45,8 +45,8 @@ pub use dscp::Dscp;
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{Event, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent};
 pub use handover::{
-    ConditionalHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem, PathEvent,
-    UePosition,
+    ConditionalHandover, DapsHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem,
+    PathEvent, UePosition,
 };
 pub use ledger::{Account, Ledger};
 pub use link::{LinkChange, LinkFailure};

@@ -91,6 +91,8 @@ pub(crate) enum Phase {
     SettingUp { done: Time },
     /// On its way to another cell; the handover decides about its end.
     HandingOver,
+    /// Failed, and its UE goes on to another cell by a DAPS handover.
+    Abandoned,
 }
 
 /// The radio link of a UE.
@@ -105,12 +107,14 @@ pub(crate) struct RadioLink {
     pub armed: Option<Time>,
     /// Time of the last failure.
     pub failed: Time,
+    /// True while the UE has the command of a DAPS handover and keeps this link.
+    pub kept: bool,
 }
 
 impl RadioLink {
     pub fn new(config: RadioLinkConfig) -> RadioLink {
         let (phase, monitor, waiting) = (Phase::Up, Monitor::default(), VecDeque::new());
-        RadioLink { config, phase, monitor, waiting, armed: None, failed: Time::ZERO }
+        RadioLink { config, phase, monitor, waiting, armed: None, failed: Time::ZERO, kept: false }
     }
 
     /// True if the link is in sync and no timer runs.
@@ -137,7 +141,7 @@ impl RadioLink {
             Phase::Up => self.monitor.t310,
             Phase::Searching { t311 } => Some(t311),
             Phase::Accessing { done, .. } | Phase::SettingUp { done } => Some(done),
-            Phase::Idle | Phase::HandingOver => None,
+            Phase::Idle | Phase::HandingOver | Phase::Abandoned => None,
         };
         due.filter(|due| *due > now).map_or(frame, |due| due.min(frame))
     }

@@ -30,6 +30,8 @@ pub struct Inventory {
     pub handover: bool,
     /// True if they do so by conditional handover.
     pub conditional: bool,
+    /// True if they do so by DAPS handover.
+    pub daps: bool,
 }
 
 impl Inventory {

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 
 use crate::measures::user;
 use crate::{
-    BearerSummary, CellSummary, ChangeSummary, Collector, ConditionalSummary, DecibelSummary,
-    DelaySummary, EventCounts, FlowSummary, HandoverCostSummary, HandoverSummary, Inventory,
-    LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary, QueueSummary,
-    RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary,
-    RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
+    BearerSummary, CellSummary, ChangeSummary, Collector, ConditionalSummary, DapsSummary,
+    DecibelSummary, DelaySummary, EventCounts, FlowSummary, HandoverCostSummary, HandoverSummary,
+    Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary,
+    QueueSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
+    RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables,
+    users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -139,7 +140,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 24] = [
+const OBJECTS: [(&str, &[FieldDoc]); 25] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -160,6 +161,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 24] = [
     ("events", EventCounts::FIELDS),
     ("events.handovers", HandoverSummary::FIELDS),
     ("events.handovers.conditional", ConditionalSummary::FIELDS),
+    ("events.handovers.daps", DapsSummary::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
     ("a set of SINRs", DecibelSummary::FIELDS),
     ("a queue", QueueSummary::FIELDS),
@@ -272,7 +274,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("requests.parquet", tables::requests(&collector)),
         ("states.parquet", tables::states(&collector)),
         ("positions.parquet", tables::positions_with(&collector, true)),
-        ("handovers.parquet", tables::handovers_with(&collector, true)),
+        ("handovers.parquet", tables::handovers_with(&collector, (true, true))),
         ("handover_flows.parquet", tables::handover_flows(&collector)),
         ("handover_packets.parquet", tables::handover_packets(&collector)),
     ];

@@ -57,6 +57,7 @@ pub(crate) fn world() -> Inventory {
         radio_nodes: vec![GNB],
         handover: false,
         conditional: false,
+        daps: false,
     }
 }
 

@@ -9,7 +9,7 @@ use airpath_net::{Direction, Handover};
 
 use crate::collect::packets::GROUP;
 use crate::measures::frame::Frame;
-use crate::measures::handover::{Change, conditional_columns};
+use crate::measures::handover::{Change, conditional_columns, daps_columns};
 use crate::measures::handover_flow::{Cost, Mark};
 use crate::measures::packet::{self, Packet};
 use crate::measures::position::{self, Position};
@@ -160,19 +160,18 @@ pub(crate) fn positions_with(collector: &Collector, carried: bool) -> Table {
 
 /// The table of handovers: a row for each change of a UE's cell, or attempt at it.
 pub fn handovers(collector: &Collector) -> Table {
-    handovers_with(collector, collector.inventory().conditional)
+    let own = collector.inventory();
+    handovers_with(collector, (own.conditional, own.daps))
 }
 
-/// The table of handovers, with or without the columns of conditional handover.
-pub(crate) fn handovers_with(collector: &Collector, conditional: bool) -> Table {
+/// The table of handovers, with or without the columns of conditional handover and of DAPS.
+pub(crate) fn handovers_with(collector: &Collector, (conditional, daps): (bool, bool)) -> Table {
     let table = Table::of(collector.handovers().map(|row| Change::of((collector, row))));
-    match conditional {
-        true => {
-            let rows: Vec<&Handover> = collector.handovers().collect();
-            table.add(&conditional_columns(), rows.into_iter())
-        }
-        false => table,
-    }
+    let columns = [(conditional, conditional_columns()), (daps, daps_columns())];
+    columns.into_iter().filter(|(there, _)| *there).fold(table, |table, (_, columns)| {
+        let rows: Vec<&Handover> = collector.handovers().collect();
+        table.add(&columns, rows.into_iter())
+    })
 }
 
 /// The table of what each change of a UE's cell cost each of its flows.

@@ -69,6 +69,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         radio_nodes: facts.radio.into_iter().collect(),
         handover: facts.handover,
         conditional: facts.conditional,
+        daps: facts.daps,
     }
 }
 

@@ -146,7 +146,7 @@ impl Cell {
         }
         link.armed = None;
         let (phase, config) = (link.phase, link.config);
-        if phase == Phase::HandingOver {
+        if matches!(phase, Phase::HandingOver | Phase::Abandoned) {
             return;
         }
         let sinr = self.downlink_sinr(ue, at);
@@ -262,19 +262,26 @@ impl Cell {
     }
 
     /// Radio link failure (TS 36.331, 5.3.11.3 and 5.3.7.2; TS 38.331, 5.3.10.3 and 5.3.7.2): MAC
-    /// is reset, all bearers are suspended, T311 begins.
+    /// is reset, all bearers are suspended, T311 begins. A UE in a DAPS handover goes on to its target instead (TS 36.331,
+    /// 5.3.11.3; TS 38.331, 5.3.10.3).
     #[cold]
     pub fn fail_link(&mut self, ue: UeIndex, why: LinkFailure, at: &mut Moment<'_, '_>) {
         if !self.radio_links.is_up(ue) || !self.is_connected(ue) {
             return;
         }
+        let kept = self.radio_links.of(ue).kept;
         let own = &mut self.ues[ue.index()];
-        report(own.id, LinkChange::Failed(why), at.cx);
+        if !kept {
+            report(own.id, LinkChange::Failed(why), at.cx);
+        }
         let waits = if own.uplink.awaits_grant { Stage::UplinkAccess } else { Stage::Pdcp };
         own.bearers.iter_mut().for_each(|bearer| bearer.fail(at.now, waits));
         self.reset_mac(ue);
         let t311 = at.now + self.radio_links.of(ue).config.t311;
         self.radio_links.of_mut(ue).failed = at.now;
+        if kept {
+            return self.radio_links.set(ue, Phase::Abandoned);
+        }
         self.radio_links.set(ue, Phase::Searching { t311 });
         self.arm_link(at.now, ue);
     }

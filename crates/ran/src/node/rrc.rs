@@ -183,7 +183,7 @@ impl Cell {
     #[inline(never)]
     pub fn look_at_rrc(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
         let (now, id, cell) = (at.now, self.ues[ue.index()].id, self.id);
-        let carries = self.carries(now, ue) || !self.radio_links.is_up(ue);
+        let carries = self.carries(now, ue) || !self.radio_links.is_up(ue) || self.keeps_link(ue);
         let Some(rrc) = self.rrc_mut(ue) else { return };
         if rrc.armed.is_none_or(|armed| armed > now) {
             return; // an earlier one has replaced it

@@ -2,7 +2,9 @@
 
 use airpath_base::measure::{Column, DB, MS, PACKETS, PLAIN, S};
 use airpath_base::{Time, documented, row};
-use airpath_net::{ConditionalHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem};
+use airpath_net::{
+    ConditionalHandover, DapsHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{Collector, RunSummary};
@@ -101,6 +103,49 @@ pub(crate) fn conditional_columns() -> Vec<Column<Handover>> {
     ]
 }
 
+/// Columns of runs with DAPS handover.
+pub(crate) fn daps_columns() -> Vec<Column<Handover>> {
+    let count = |read: fn(&DapsHandover) -> u64| move |row: &Handover| row.daps.as_ref().map(read);
+    vec![
+        Column::optional_count(
+            "daps",
+            PLAIN,
+            "1 if the UE kept its source cell behind the command, else 0.",
+            |row: &Handover| Some(u64::from(row.daps.is_some())),
+        ),
+        Column::number(
+            "interruption_ms",
+            MS,
+            "Part of the execution in which no cell served the UE. With DAPS it is 0 unless the link to the source failed.",
+            interruption,
+        ),
+        Column::optional_count(
+            "fallback",
+            PLAIN,
+            "1 if the UE went on in its source cell after T304 (TS 38.331, 5.3.5.8.3), else 0.",
+            count(|one| u64::from(one.fallback)),
+        ),
+        Column::optional_count(
+            "daps_copies",
+            PACKETS,
+            "Copies of downlink packets that the source forwarded to the target while it served the UE.",
+            count(|one| one.copies),
+        ),
+    ]
+}
+
+/// Time of an execution in which no cell served the UE, ms.
+fn interruption(row: &Handover) -> Option<f64> {
+    let served = served(row);
+    match row.daps {
+        None => between(row.command_received, served),
+        Some(own) => match own.source_failed {
+            None => (served.is_some() || own.fallback).then_some(0.0),
+            failed => between(failed, served),
+        },
+    }
+}
+
 /// Time at which the target serves the UE after a handover that succeeded.
 fn served(row: &Handover) -> Option<Time> {
     row.completed.filter(|_| row.outcome == HandoverOutcome::Success && row.failed.is_none())
@@ -138,6 +183,9 @@ documented! {
         /// Conditional handovers; there only where the scenario has them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub conditional: Option<ConditionalSummary>,
+        /// DAPS handovers; there only where the scenario has them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub daps: Option<DapsSummary>,
         /// Minutes that UEs were there, all together.
         #[serde(default)]
         pub ue_minutes: f64,
@@ -156,6 +204,19 @@ documented! {
         pub prepared: u64,
         /// Time for which they kept resources for UEs: the sum over all of them, until the end of the run.
         pub kept_s: f64 [S],
+    }
+}
+
+documented! {
+    /// DAPS handovers in a run, behind its warm-up.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct DapsSummary {
+        /// Handovers that succeeded, with the source cell until then.
+        pub executed: u64,
+        /// Handovers whose link to the source failed before the target served the UE.
+        pub source_failed: u64,
+        /// Handovers whose UE went on in the source cell after T304.
+        pub fallbacks: u64,
     }
 }
 
@@ -207,6 +268,14 @@ impl HandoverSummary {
                     kept_s: kept.as_secs_f64(),
                 }
             }),
+            daps: run.inventory().daps.then(|| DapsSummary {
+                executed: count(|one| {
+                    let succeeded = one.outcome == HandoverOutcome::Success;
+                    succeeded && one.daps.is_some_and(|own| own.source_failed.is_none())
+                }),
+                source_failed: count(|one| one.daps.is_some_and(|own| own.source_failed.is_some())),
+                fallbacks: count(|one| one.daps.is_some_and(|own| own.fallback)),
+            }),
             resumes: count(|one| one.cause == HandoverCause::Resume),
             ue_minutes: run.ue_minutes(),
         })
@@ -248,7 +317,13 @@ impl HandoverSummary {
                 format!("{} cells prepared, {:.1} s kept in all", own.prepared, own.kept_s),
             ),
         ];
-        let parts = executed.into_iter().chain(parts).chain(conditional);
+        let dual = self.daps.clone().unwrap_or_default();
+        let daps = [
+            (dual.executed, format!("{} of them by DAPS", dual.executed)),
+            (dual.source_failed, format!("{} lost their source first", dual.source_failed)),
+            (dual.fallbacks, format!("{} went on in their source", dual.fallbacks)),
+        ];
+        let parts = executed.into_iter().chain(daps).chain(parts).chain(conditional);
         let parts = parts.filter(|(count, _)| *count > 0).map(|(_, text)| text);
         let all: Vec<String> =
             std::iter::once(format!("{} succeeded", self.handovers)).chain(parts).collect();
@@ -269,7 +344,59 @@ impl RunSummary {
 
 #[cfg(test)]
 mod tests {
+    use airpath_base::{CellId, UeId};
+
     use super::*;
+
+    /// A handover with a command at 100 ms, the connection in the target and a failure at these times in ms.
+    fn handover(
+        completed: Option<u64>,
+        failed: Option<u64>,
+        daps: Option<DapsHandover>,
+    ) -> Handover {
+        Handover {
+            ue: UeId(0),
+            source: CellId(0),
+            target: CellId(1),
+            reached: None,
+            cause: HandoverCause::A3,
+            outcome: match failed {
+                None => HandoverOutcome::Success,
+                Some(_) => HandoverOutcome::T304Expired,
+            },
+            problem: None,
+            ping_pong: false,
+            report: None,
+            command_sent: None,
+            command_received: Some(Time::from_millis(100)),
+            access: None,
+            completed: completed.map(Time::from_millis),
+            path_switched: None,
+            failed: failed.map(Time::from_millis),
+            preambles: 1,
+            geometry_db: [None; 2],
+            forwarded: 0,
+            lost: 0,
+            conditional: None,
+            daps,
+        }
+    }
+
+    #[test]
+    fn interruptions_are_times_without_a_cell() {
+        let lost = |at| DapsHandover {
+            source_failed: Some(Time::from_millis(at)),
+            ..DapsHandover::default()
+        };
+        let kept = DapsHandover::default();
+        let back = DapsHandover { fallback: true, ..kept };
+        assert_eq!(interruption(&handover(Some(130), None, None)), Some(30.0));
+        assert_eq!(interruption(&handover(Some(130), None, Some(kept))), Some(0.0));
+        assert_eq!(interruption(&handover(Some(130), None, Some(lost(118)))), Some(12.0));
+        assert_eq!(interruption(&handover(None, Some(300), Some(back))), Some(0.0));
+        // A re-establishment has a column of its own.
+        assert_eq!(interruption(&handover(Some(465), Some(300), Some(lost(118)))), None);
+    }
 
     #[test]
     fn changes_of_cells_are_a_sentence() {
@@ -290,6 +417,12 @@ mod tests {
         let words = "handovers: 46 succeeded, 40 of them by their condition, 2 recovered in a candidate, 90 cells \
                      prepared, 61.0 s kept in all";
         assert_eq!(conditional.sentence(), words);
+        let daps = Some(DapsSummary { executed: 30, source_failed: 2, fallbacks: 1 });
+        let dual =
+            HandoverSummary { handovers: 32, t304_expired: 1, daps, ..HandoverSummary::default() };
+        let words = "handovers: 32 succeeded, 30 of them by DAPS, 2 lost their source first, 1 went on in their \
+                     source, 1 failed (0 commands lost, 1 by T304)";
+        assert_eq!(dual.sentence(), words);
         assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
         let resumed = HandoverSummary { reselections: 3, resumes: 2, ..HandoverSummary::default() };
         let words = "handovers: 0 succeeded, 3 reselections of idle UEs, 2 resumed in another cell";

@@ -39,6 +39,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     if let Some(conditional) = &own.conditional {
         check_conditional(scenario, (own, conditional), checker);
     }
+    check_daps(scenario, own, checker);
     check_neighbours(own, checker);
     check_offsets(own, network::cells(network), checker);
     if let HandoverDelay::Uniform(delay) = &own.preparation
@@ -82,6 +83,28 @@ fn check_conditional(
         let is_wrong = "is \"early\" without forwarding";
         let allowed = "\"late\", or network.handover.forwarding = true";
         checker.fail("network.handover.conditional.forwarding", is_wrong, allowed);
+    }
+}
+
+/// DAPS: forwarding, conditional handover beside it, and captures of a UE that two cells serve.
+fn check_daps(scenario: &Scenario, own: &NetworkHandover, checker: &mut Checker<'_>) {
+    if !own.daps {
+        return;
+    }
+    let key = "network.handover.daps";
+    if own.conditional.is_some() {
+        let is_wrong = "is beside `network.handover.conditional`";
+        checker.fail(key, is_wrong, "false, or leave out network.handover.conditional");
+    }
+    if !own.forwarding {
+        let is_wrong = "is without forwarding, and the target needs copies of downlink packets";
+        checker.fail(key, is_wrong, "false, or network.handover.forwarding = true");
+    }
+    let is_mac = |point: &PcapPoint| *point == PcapPoint::Mac;
+    if let Some(n) = scenario.output.pcap.iter().position(is_mac) {
+        let is_wrong = "has one C-RNTI of a UE, and with `network.handover.daps` a UE has two";
+        let allowed = "leave it out, or set network.handover.daps = false";
+        checker.fail(&format!("output.pcap.{n}"), is_wrong, allowed);
     }
 }
 

@@ -75,6 +75,9 @@ record! {
         /// Conditional handover (TS 38.300, 9.2.3.4; TS 36.300, 10.1.2.1a). Without this table UEs are handed over by
         /// command.
         conditional: Option<HandoverConditional>;
+        /// DAPS handover (TS 38.300, 9.2.3.2; TS 36.300, 10.1.2.1b). A UE keeps its source cell until its random access to
+        /// the target has succeeded. It needs `forwarding`. Default: false.
+        daps: bool = false;
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Facts {
     pub handover: bool,
     /// True if they do so by conditional handover.
     pub conditional: bool,
+    /// True if they do so by DAPS handover.
+    pub daps: bool,
     /// Ends of tunnels, if UEs may go from cell to cell.
     pub tunnels: Option<TunnelFacts>,
 }

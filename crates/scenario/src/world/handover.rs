@@ -31,6 +31,7 @@ pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
             procedure: procedure(file, usual.procedure),
             access: access(file, usual.access),
             conditional: file.conditional.as_ref().map(|own| conditional(own, &file.event)),
+            daps: file.daps,
         },
         random_access: file.random_access != HandoverAccess::None,
         forwarding: file.forwarding.then_some(file.forwarding_delay),

@@ -74,6 +74,7 @@ pub(super) fn config(
     let handover = scenario.network.as_ref().and_then(|own| own.handover.as_ref());
     facts.handover = handover.is_some();
     facts.conditional = handover.is_some_and(|own| own.conditional.is_some());
+    facts.daps = handover.is_some_and(|own| own.daps);
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let link = match &network {

@@ -23,14 +23,16 @@ fn all_keys_are_read() {
                 s_measure = \"-90 dBm\"\n";
     let conditional = "conditional = { prepare = { kind = \"a4\", threshold = -100.0 }, max_candidates = 2, \
                        execution = \"5 ms\", recovery = false, search = \"40 ms\", forwarding = \"early\" }\n";
+    let daps = "daps = true\nevent = { kind = \"a4\", threshold = -95.0 }\n";
     let captured = format!("[output]\npcap = [\"mac\", \"s1\", \"x2\", \"ue\"]\n{CAR}");
-    for (keys, tables) in [("", CAR), (keys, CAR), ("", &captured), (conditional, CAR)] {
+    for (keys, tables) in [("", CAR), (keys, CAR), ("", &captured), (conditional, CAR), (daps, CAR)]
+    {
         read(keys, "", tables).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
 /// Keys of handover, of the network and other tables, and the fault.
-const FAULTS: [(&str, &str, &str, &str); 26] = [
+const FAULTS: [(&str, &str, &str, &str); 29] = [
     ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
     ("", "layout = \"single\"", CAR, "has an event without neighbours"),
     ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
@@ -108,6 +110,9 @@ const FAULTS: [(&str, &str, &str, &str); 26] = [
         "enters above -91.5, and `network.handover.a2` below -91",
     ),
     ("s_measure = \"-95 dBm\"\nquantity = \"sinr\"", "", "", "is an RSRP"),
+    ("daps = true\nconditional = {}", "", "", "is beside `network.handover.conditional`"),
+    ("daps = true\nforwarding = false", "", "", "is without forwarding"),
+    ("daps = true", "", "[output]\npcap = [\"mac\"]\n", "a UE has two"),
 ];
 
 #[test]

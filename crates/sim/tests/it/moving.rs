@@ -114,6 +114,19 @@ fn conditional_handovers_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn daps_handovers_do_not_depend_on_the_number_of_threads() {
+    let keys = "[network.handover]\ndaps = true\npreparation = { kind = \"fixed\", delay = \"20 ms\" }\n\
+                error = \"3 dB\"\n\
+                event = { kind = \"a3\", hysteresis = \"0 dB\", time_to_trigger = \"0 ms\" }\n";
+    let text =
+        text(true).replace("400 ms", "700 ms").replacen("[[ue]]", &format!("{keys}[[ue]]"), 1);
+    let [one, three] = [1, 3].map(|threads| run(&text, threads, None));
+    let kept = one.handovers.iter().filter(|one| one.daps.is_some()).count();
+    assert!(kept > 5, "{kept}");
+    assert!(one.radio == three.radio && one.handovers == three.handovers);
+}
+
+#[test]
 fn resumes_in_other_cells_do_not_depend_on_the_number_of_threads() {
     let keys = "[cell]\ntechnology = \"nr\"\nbandwidth = \"20 MHz\"\n\
                 [cell.rrc]\nstart = \"connected\"\nrelease_after = \"20 ms\"\npaging_cycle = \"320 ms\"\n\

@@ -34,6 +34,9 @@ pub struct HandoverConfig {
     /// Conditional handover; none with handover by command. With it, the events are those by which candidates are
     /// prepared.
     pub conditional: Option<ConditionalConfig>,
+    /// True if a UE keeps its source cell until the target serves it, DAPS (TS 38.300, 9.2.3.2). It excludes
+    /// conditional handover.
+    pub daps: bool,
 }
 
 impl HandoverConfig {
@@ -47,6 +50,7 @@ impl HandoverConfig {
             procedure: ProcedureConfig::LTE,
             access: AccessConfig::LTE,
             conditional: None,
+            daps: false,
         }
     }
 
@@ -71,6 +75,8 @@ impl HandoverConfig {
         self.offsets.iter().try_for_each(Offsets::check)?;
         self.procedure.check()?;
         self.access.check()?;
+        let alone = !self.daps || self.conditional.is_none();
+        require(alone, "DAPS", "without conditional handover")?;
         self.conditional.iter().try_for_each(ConditionalConfig::check)
     }
 }

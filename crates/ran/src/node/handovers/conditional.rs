@@ -183,12 +183,14 @@ impl Handovers {
         self.config.forwarding.filter(|_| late).map(|delay| delay * 2)
     }
 
-    /// Copies of a downlink packet that the source forwards to candidates now.
+    /// Copies of a downlink packet that the source forwards now: to candidates, or with DAPS to the target.
     pub(super) fn copies(&self, ue: UeId) -> u64 {
         let early = self.config.handover.conditional.is_some_and(|own| own.early_forwarding);
-        match early && self.config.forwarding.is_some() {
-            true => self.ues[ue.index()].prepared_cells(),
-            false => 0,
+        let own = &self.ues[ue.index()];
+        match self.config.forwarding {
+            Some(_) if early => own.prepared_cells(),
+            Some(_) => u64::from(own.keeps_source),
+            None => 0,
         }
     }
 }
@@ -270,7 +272,7 @@ impl Ran {
 
     /// Does the step of a change whose time has come.
     fn next_exchange(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
-        let is_between = all.ue(ue).phase.is_between();
+        let is_between = all.ue(ue).is_between();
         let Some((_, own)) = all.conditional(ue) else { return };
         match own.exchange {
             Exchange::None => {}

@@ -6,6 +6,7 @@
 //!   when the connection is re-established in another.
 //! - The path of the core network is switched after the handover. The end marker follows the last packet of the
 //!   old path (TS 29.281, 7.3.2), and the target holds packets of the new path until then: all stay in order.
+//! - With DAPS the source forwards what it has when it is released ([`daps`](super::daps)).
 //! - Without forwarding, packets that come to the source are dropped until the path is switched.
 //!
 //! Left out: delay of packets that the source cell had before the command. The interruption is longer.
@@ -41,7 +42,7 @@ pub(super) struct Path {
 pub(super) struct Count {
     pub forwarded: u64,
     pub lost: u64,
-    /// Copies that the source has forwarded to candidates.
+    /// Copies that the source has forwarded to candidates, or with DAPS to the target.
     pub copies: u64,
 }
 
@@ -89,7 +90,7 @@ impl Ran {
         let Some(all) = &mut self.handovers else { return Route::Bearer(packet) };
         let delay = all.config.forwarding;
         let own = &all.ues[ue.index()];
-        let (end, behind) = (RadioEnd::Cell(own.steps.source), !own.phase.is_between());
+        let (end, behind) = (RadioEnd::Cell(own.steps.source), !own.is_between());
         let serving = self.serving[ue.index()];
         let (source, target) = (own.path.cell, own.forwards_to().unwrap_or(serving.cell));
         // A cell forwards nothing to itself.
@@ -204,13 +205,13 @@ impl Ran {
 impl UeHandover {
     /// Cell to which a UE without a cell has been sent, so that packets are forwarded there.
     pub(super) fn forwards_to(&self) -> Option<CellId> {
-        let sent = self.phase.is_between() && self.steps.command_received.is_some();
+        let sent = self.is_between() && self.steps.command_received.is_some();
         sent.then_some(self.steps.target)
     }
 }
 
 impl Phase {
-    /// True if the UE has left the source cell and is not in another.
+    /// True if the UE goes to another cell or seeks one. With DAPS it may keep the source.
     pub fn is_between(&self) -> bool {
         matches!(
             self,

@@ -12,11 +12,13 @@
 //!   ([`forwarding`]).
 //! - After a failure the UE selects the strongest suitable cell ([`selection`]).
 //! - With conditional handover the UE decides when it leaves ([`conditional`]).
+//! - With DAPS it keeps its source cell until the target has it ([`daps`]).
 //! - An inactive UE resumes its connection in the cell that it has reselected ([`resume`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
 
 mod conditional;
+mod daps;
 mod forwarding;
 mod messages;
 mod neighbours;
@@ -28,7 +30,7 @@ use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Dbm, Duration, Time, UeId, math};
-use airpath_net::{Cx, Handover, HandoverCause, Held};
+use airpath_net::{Cx, DapsHandover, Handover, HandoverCause, Held};
 
 use self::conditional::Conditional;
 use self::forwarding::Path;
@@ -88,6 +90,10 @@ struct UeHandover {
     /// The cell that ranks above the serving one of an idle or inactive UE, and since when.
     better: Option<(usize, Time)>,
     conditional: Option<Box<Conditional>>,
+    /// Facts of the DAPS handover that goes on.
+    daps: Option<DapsHandover>,
+    /// True while the UE has a command and keeps its source cell.
+    keeps_source: bool,
 }
 
 /// Step of a UE's handover.
@@ -167,6 +173,8 @@ impl Handovers {
                     .conditional
                     .as_ref()
                     .map(|own| Box::new(Conditional::new(own))),
+                daps: None,
+                keeps_source: false,
             })
         };
         let ues: Vec<UeHandover> = ues.iter().map(moving).collect::<Option<_>>()?;
@@ -333,7 +341,8 @@ impl Ran {
 
     /// Reports a handover, or a re-establishment in another cell, at its end.
     fn report_handover(all: &mut Handovers, ue: UeId, record: Handover, cx: &mut Cx<'_>) {
-        all.ue(ue).path.count = Default::default();
+        let own = all.ue(ue);
+        (own.path.count, own.daps) = (Default::default(), None);
         all.end_candidates(ue, cx);
         cx.emit(|| airpath_net::Event::Handover(&record));
     }

@@ -2,7 +2,9 @@
 //! 38.331, 5.3.5.5).
 
 use airpath_base::{CellId, Db, Duration, Time, UeId, math};
-use airpath_net::{Cx, Direction, Handover, HandoverCause, HandoverOutcome, LinkFailure, Stage};
+use airpath_net::{
+    Cx, DapsHandover, Direction, Handover, HandoverCause, HandoverOutcome, LinkFailure, Stage,
+};
 
 use super::messages::{Attempt, report_access, report_assigned};
 use super::{Handovers, Phase, SHORT_STAY};
@@ -105,11 +107,21 @@ impl Ran {
         }
     }
 
-    /// The UE has the command: it leaves the source cell.
+    /// The UE has the command: it leaves the source cell, or keeps it with DAPS. A UE that has become idle or inactive
+    /// while the command was on the air does not have it.
     fn take_command(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        let Serving { cell, ue: index } = self.serving[ue.index()];
+        if !self.cells[cell.index()].is_connected(index) {
+            all.ue(ue).steps.end(now, Outcome::CommandLost);
+            all.ue(ue).phase = Phase::Served;
+            return;
+        }
         let procedure = &all.config.handover.procedure;
         let access = now + procedure.rrc_processing + procedure.synchronisation;
         all.ue(ue).steps.command_received = Some(now);
+        if self.can_keep_source(all, ue) {
+            return self.keep_source(all, (now, ue), access, cx);
+        }
         self.leave_source(all, (now, ue), access, cx);
     }
 
@@ -205,6 +217,7 @@ impl Ran {
             all.ue(ue).reached = Some(target);
             return self.end_reestablishment(all, (now, ue), cx);
         }
+        self.release_source(all, (now, ue), cx);
         all.occasions[target.index()].release(ue);
         let forwarding = all.config.forwarding.is_some();
         let lost = self.move_ue(now, (ue, target), (Stage::Handover, forwarding), cx);
@@ -239,8 +252,12 @@ impl Ran {
     }
 
     /// T304 has expired: the UE selects a cell to re-establish its connection (TS 36.331, 5.3.5.6; TS 38.331,
-    /// 5.3.5.8.3).
+    /// 5.3.5.8.3). With DAPS it goes on in the source cell, if it still has it.
     fn end_by_t304(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        if self.fall_back(all, (now, ue), cx) {
+            return;
+        }
+        self.release_source(all, (now, ue), cx);
         let own = all.ue(ue);
         let (source, target) = (own.steps.source, own.aim());
         own.steps.end(now, Outcome::T304Expired);
@@ -287,6 +304,7 @@ impl Handovers {
                 let copies = own.path.count.copies;
                 conditional.executed.map(|one| airpath_net::ConditionalHandover { copies, ..one })
             }),
+            daps: own.daps.map(|one| DapsHandover { copies: own.path.count.copies, ..one }),
         }
     }
 }

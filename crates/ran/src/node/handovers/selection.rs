@@ -33,11 +33,14 @@ impl Ran {
     ) {
         let Serving { cell, ue: index } = self.serving[ue.index()];
         let source = &mut self.cells[cell.index()];
-        if all.ue(ue).phase.is_between() {
+        if all.ue(ue).is_between() {
             return;
         }
         if source.has_link(index) && source.is_bad_on_its_way(index) {
             source.arm_link(now, index);
+        }
+        if all.ue(ue).keeps_source {
+            return;
         }
         if source.is_idle_in_cell(index) {
             self.follow_idle(all, ue, cx);
@@ -202,6 +205,7 @@ impl Handovers {
         let geometry = self.geometry_db(ue, cell.index());
         let own = self.ue(ue);
         own.conditional.iter_mut().for_each(|own| own.executed = None);
+        own.daps = None;
         let lost = own.steps.outcome.filter(|(_, outcome)| *outcome == Outcome::CommandLost);
         let lost = lost.filter(|_| own.steps.source == cell && own.steps.completed.is_none());
         if lost.is_none() {

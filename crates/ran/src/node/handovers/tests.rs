@@ -23,6 +23,7 @@ use crate::testing::{asking, in_tunnel, one_ue, packet};
 use crate::{Promotion, RrcConfig};
 
 mod conditional;
+mod daps;
 mod drives;
 mod resume;
 

@@ -35,6 +35,22 @@ impl RadioLinks {
 }
 
 impl Cell {
+    /// A UE begins or ends to keep its link beside a handover.
+    pub fn keep_link(&mut self, ue: UeIndex, kept: bool) {
+        self.radio_links.of_mut(ue).kept = kept;
+    }
+
+    /// True if a UE keeps its link beside a handover.
+    pub fn keeps_link(&self, ue: UeIndex) -> bool {
+        self.radio_links.of(ue).kept
+    }
+
+    /// Time of the failure of a link that its UE had kept beside a handover.
+    pub fn abandoned_since(&self, ue: UeIndex) -> Option<Time> {
+        let link = self.radio_links.of(ue);
+        (link.phase == Phase::Abandoned).then_some(link.failed)
+    }
+
     /// True if a UE moves, and its link is worse than Qout on average: it is looked at without data, too.
     pub fn is_bad_on_its_way(&self, ue: UeIndex) -> bool {
         let own = &self.ues[ue.index()];

@@ -181,6 +181,7 @@ fn success() -> Handover {
         forwarded: 0,
         lost: 0,
         conditional: None,
+        daps: None,
     }
 }
 

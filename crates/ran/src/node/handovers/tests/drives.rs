@@ -14,7 +14,7 @@ proptest! {
         levels in prop::collection::vec(prop::collection::vec(-122.0f64..-75.0, 9), 5..40),
         (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
         (power, t304) in (-120.0f64..23.0, 30u64..400),
-        (conditional, early, recovery) in (any::<bool>(), any::<bool>(), any::<bool>()),
+        (kind, early, recovery) in (0u8..3, any::<bool>(), any::<bool>()),
         (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
     ) {
         let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
@@ -23,7 +23,10 @@ proptest! {
         mobility.handover.access.max_power = Dbm(power);
         mobility.handover.procedure.t304 = Duration::from_millis(t304);
         mobility.reselection_time = Duration::from_millis(200);
-        if conditional {
+        if kind == 1 {
+            mobility.handover.daps = true;
+        }
+        if kind == 2 {
             mobility = by_condition(mobility);
             let own = mobility.handover.conditional.as_mut().expect("conditional handover");
             (own.early_forwarding, own.recovery) = (early, recovery);
