@@ -97,7 +97,7 @@ pub enum AccessMessage<'a> {
         /// Begin of the occasion.
         occasion: Time,
         /// Preambles, in the order of their indices.
-        heard: &'a [HeardPreamble],
+        detected: &'a [DetectedPreamble],
     },
     /// The end of message 3.
     Message3 {
@@ -116,7 +116,7 @@ pub enum AccessMessage<'a> {
 
 /// A preamble that a cell has detected.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HeardPreamble {
+pub struct DetectedPreamble {
     /// Index, 0 to 63.
     pub preamble: u8,
     /// Distance of its UE in metres; of several UEs that of the first. None of a UE without a route.

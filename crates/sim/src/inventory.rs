@@ -7,7 +7,9 @@ use airpath_results::{
     RrcInfo, UeInfo,
 };
 use airpath_scenario::Scenario;
-use airpath_scenario::world::{BearerFacts, BearerLayerFacts, Facts, RrcFacts, TunnelFacts};
+use airpath_scenario::world::{
+    BearerFacts, BearerLayerFacts, Facts, RrcFacts, TunnelFacts, UeFacts,
+};
 
 /// Names and identifiers in this world.
 pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
@@ -20,25 +22,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         bearers: flow.bearers,
         stop: flow.stop,
     });
-    let ues = facts.ues.iter().map(|ue| {
-        let rrc = ue.rrc.map(|RrcFacts { states, connected, power }| RrcInfo {
-            states,
-            connected,
-            power,
-        });
-        let reach = ue.reach.filter(|_| ue.served);
-        UeInfo {
-            name: ue.name.clone(),
-            cell: ue.cell,
-            rrc,
-            arrival: ue.arrival,
-            no_service_dbm: ue.rsrp_dbm.filter(|_| !ue.served),
-            out_of_range_db: match reach {
-                Some(both) => both.map(|r| r.mcs.is_none().then_some(r.sinr_db as f32)),
-                None => [None; 2],
-            },
-        }
-    });
+    let ues = facts.ues.iter().map(ue_info);
     let cells = facts.cells.iter().map(|cell| CellInfo {
         name: cell.name.clone(),
         resource_blocks: [cell.resource_blocks; 2],
@@ -70,6 +54,23 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         handover: facts.handover,
         conditional: facts.conditional,
         daps: facts.daps,
+    }
+}
+
+fn ue_info(ue: &UeFacts) -> UeInfo {
+    let rrc =
+        ue.rrc.map(|RrcFacts { states, connected, power }| RrcInfo { states, connected, power });
+    let reach = ue.reach.filter(|_| ue.served);
+    UeInfo {
+        name: ue.name.clone(),
+        cell: ue.cell,
+        rrc,
+        arrival: ue.arrival,
+        no_service_dbm: ue.rsrp_dbm.filter(|_| !ue.served),
+        out_of_range_db: match reach {
+            Some(both) => both.map(|r| r.mcs.is_none().then_some(r.sinr_db as f32)),
+            None => [None; 2],
+        },
     }
 }
 

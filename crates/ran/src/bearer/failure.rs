@@ -41,7 +41,6 @@ impl Bearer {
     }
 
     /// True while the data of a direction are on their way to the cell.
-    #[inline]
     pub(super) fn is_held(&self, direction: Direction) -> bool {
         self.held_until.is_some() && direction == Direction::Downlink
     }

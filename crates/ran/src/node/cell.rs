@@ -165,8 +165,7 @@ impl Cell {
         (ues, number): (&[Ue], usize),
         tables: Arc<Tables>,
     ) -> Cell {
-        let control = config.adaptation.control_symbols;
-        let config = CellConfig { duplex: config.duplex.with_control(control), ..config };
+        let config = with_control(config);
         let (reserved, configured_before) = configured::reserved(&config, (ues, number));
         let expected = links_at_begin(ues, number, &config);
         let round_trips = harq::round_trips(&config);
@@ -415,6 +414,12 @@ impl Cell {
 fn uplink_turns(config: &CellConfig) -> RoundRobin {
     let least = config.uplink.min_resource_blocks.min(config.resource_blocks);
     RoundRobin::new(config.allocation, 1, least, None)
+}
+
+/// A cell whose pattern of TDD knows its control symbols.
+fn with_control(config: CellConfig) -> CellConfig {
+    let control = config.adaptation.control_symbols;
+    CellConfig { duplex: config.duplex.with_control(control), ..config }
 }
 
 /// The links of a UE in the carrier with this number, 0 for that of the cell: downlink and uplink, without a report.

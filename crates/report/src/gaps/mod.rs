@@ -69,13 +69,17 @@ fn costs(
 ) -> Vec<(String, HandoverCost)> {
     let texts = |name: &str| table.texts(name).unwrap_or_default();
     let numbers = |name: &str| table.numbers(name).unwrap_or_default();
-    let counts = |name: &str| table.integers(name).unwrap_or_default();
+    let integers = |name: &str| table.integers(name).unwrap_or_default();
     let [flows, causes, outcomes] = ["flow", "cause", "outcome"].map(texts);
     let [times, gaps] = ["time_s", "gap_ms"].map(numbers);
     let [lost, timeouts, spurious, late] =
-        ["lost_packets", "timeouts", "spurious_timeouts", "late_frames"].map(counts);
+        ["lost_packets", "timeouts", "spurious_timeouts", "late_frames"].map(integers);
     let of = |row: usize| flows[row].and_then(|flow| names.get(flow));
-    let rows = || (0..table.rows()).filter(|row| times[*row].is_some_and(|at| at >= warm_up_s));
+    // A resume is no handover.
+    let counts = |row: &usize| {
+        times[*row].is_some_and(|at| at >= warm_up_s) && causes[*row] != Some("resume")
+    };
+    let rows = || (0..table.rows()).filter(counts);
     let sum = |own: &[usize], column: &[Option<i64>]| {
         let all = own.iter().filter_map(|row| column[*row]);
         all.reduce(|one, other| one + other).map(|sum| u64::try_from(sum).unwrap_or(0))
@@ -110,18 +114,24 @@ fn nanos(ms: f64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Two cars with a download each, and a change within the warm-up.
+    /// Two cars with a download each, a change within the warm-up, and a call whose last change is a resume.
     fn table() -> Table {
         Table::new()
-            .optional_utf8("flow", ["get a", "get b", "get a", "get a", "call"].map(Some))
-            .utf8("cause", ["a3", "a3", "a3", "reestablishment", "a3"])
-            .utf8("outcome", ["success", "success", "success", "success", "t304_expired"])
-            .f64("time_s", [0.5, 2.0, 3.0, 4.0, 5.0])
-            .optional_f64("gap_ms", [Some(900.0), Some(40.0), Some(50.0), Some(180.0), None])
-            .optional_i64("lost_packets", [Some(9), Some(4), Some(0), Some(10), Some(2)])
-            .optional_i64("timeouts", [Some(5), Some(1), Some(0), Some(2), None])
-            .optional_i64("spurious_timeouts", [Some(5), Some(0), Some(0), Some(2), None])
-            .optional_i64("late_frames", [None, None, None, None, Some(3)])
+            .optional_utf8("flow", ["get a", "get b", "get a", "get a", "call", "call"].map(Some))
+            .utf8("cause", ["a3", "a3", "a3", "reestablishment", "a3", "resume"])
+            .utf8(
+                "outcome",
+                ["success", "success", "success", "success", "t304_expired", "success"],
+            )
+            .f64("time_s", [0.5, 2.0, 3.0, 4.0, 5.0, 6.0])
+            .optional_f64(
+                "gap_ms",
+                [Some(900.0), Some(40.0), Some(50.0), Some(180.0), None, Some(320.0)],
+            )
+            .optional_i64("lost_packets", [Some(9), Some(4), Some(0), Some(10), Some(2), Some(7)])
+            .optional_i64("timeouts", [Some(5), Some(1), Some(0), Some(2), None, None])
+            .optional_i64("spurious_timeouts", [Some(5), Some(0), Some(0), Some(2), None, None])
+            .optional_i64("late_frames", [None, None, None, None, Some(3), Some(0)])
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{Collector, DelaySummary, FlowInfo, HandoverCounts, HandoverFlow, Pac
 
 row! {
     from |(run, row): (&Collector, &HandoverFlow<'_>)|
-    /// A flow of a UE at a handover, or at a re-establishment in another cell. The window is from `begin_s` until a
+    /// A flow of a UE at a handover, or at a re-establishment or a resume in another cell. The window is from `begin_s` until a
     /// second after the end of the change: the least retransmission timeout of RFC 6298, 2.4. It ends earlier where
     /// the UE receives its next command, where its link fails, or with the run.
     pub(crate) struct Cost {

@@ -9,7 +9,7 @@
 use std::io::Write;
 
 use airpath_base::{CellId, Duration, Time, UeId};
-use airpath_net::layers::{AccessMessage, HeardPreamble};
+use airpath_net::layers::{AccessMessage, DetectedPreamble};
 use airpath_wire::radio::random_access::{self, Grant, LTE_BLOCKS, MESSAGE_3, NR_BLOCKS, Response};
 use airpath_wire::radio::{exported, mac_lte, mac_nr};
 
@@ -50,11 +50,11 @@ impl<W: Write> RadioCapture<W> {
             AccessMessage::Preamble { preamble, attempt } => {
                 self.preamble(now, identity, (preamble, attempt))
             }
-            AccessMessage::Response { occasion, heard } => {
+            AccessMessage::Response { occasion, detected } => {
                 if self.answered.insert(cell, occasion) == Some(occasion) {
                     return;
                 }
-                self.response(now, cell, (occasion, heard));
+                self.response(now, cell, (occasion, detected));
                 None
             }
             AccessMessage::Message3 { occasion, preamble, begin, contention, decoded } => {
@@ -88,14 +88,19 @@ impl<W: Write> RadioCapture<W> {
         None
     }
 
-    fn response(&mut self, now: Time, cell: CellId, (occasion, heard): (Time, &[HeardPreamble])) {
+    fn response(
+        &mut self,
+        now: Time,
+        cell: CellId,
+        (occasion, detected): (Time, &[DetectedPreamble]),
+    ) {
         let layers = &self.layers;
-        let to = |heard: &HeardPreamble| Response {
-            preamble: heard.preamble,
-            timing_advance: timing_advance(heard.distance_m.unwrap_or(0.0), layers),
-            temporary_rnti: self.rntis.temporary(occasion, heard.preamble),
+        let to = |detected: &DetectedPreamble| Response {
+            preamble: detected.preamble,
+            timing_advance: timing_advance(detected.distance_m.unwrap_or(0.0), layers),
+            temporary_rnti: self.rntis.temporary(occasion, detected.preamble),
         };
-        let responses: Vec<Response> = heard.iter().map(to).collect();
+        let responses: Vec<Response> = detected.iter().map(to).collect();
         let carrier = layers.resource_blocks.get(cell.index()).copied().unwrap_or(0);
         let sent = Air::at(occasion.as_nanos(), layers).subframe;
         let begin = now.saturating_sub(Duration::from_nanos(layers.slot));

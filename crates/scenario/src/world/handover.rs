@@ -6,11 +6,19 @@ use airpath_ran::handover::{
     NeighbourConfig, Offsets, ProcedureConfig, Quantity,
 };
 
-use super::network;
+use super::{Facts, network};
 use crate::file::{
     CellOffset, ConditionalForwarding, HandoverAccess, HandoverConditional, HandoverDelay,
     HandoverEvent, HandoverQuantity, NetworkHandover, Scenario, ServingEvent,
 };
+
+/// Facts of how UEs go from cell to cell.
+pub(super) fn facts(scenario: &Scenario, facts: &mut Facts) {
+    let handover = scenario.network.as_ref().and_then(|own| own.handover.as_ref());
+    facts.handover = handover.is_some();
+    facts.conditional = handover.is_some_and(|own| own.conditional.is_some());
+    facts.daps = handover.is_some_and(|own| own.daps);
+}
 
 /// Handover of a scenario's UEs; none if they keep their cells.
 pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {

@@ -71,10 +71,7 @@ pub(super) fn config(
     let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
     facts.cells = cell_facts("cell", cells, network.is_some(), &config);
-    let handover = scenario.network.as_ref().and_then(|own| own.handover.as_ref());
-    facts.handover = handover.is_some();
-    facts.conditional = handover.is_some_and(|own| own.conditional.is_some());
-    facts.daps = handover.is_some_and(|own| own.daps);
+    handover::facts(scenario, facts);
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let link = match &network {
@@ -113,11 +110,7 @@ pub(super) fn config(
             radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
         });
     }
-    let own = (0..cells).map(|n| CellConfig {
-        endpoint: if facts.handover { addresses::cell_s1(n) } else { config.endpoint },
-        ..config.clone()
-    });
-    let own: Vec<CellConfig> = own.collect();
+    let own = with_addresses(&config, cells, facts.handover);
     facts.tunnels = facts.handover.then(|| tunnels(&own, &ues, bearers));
     RanConfig {
         cells: [own, carriers::configs((scenario, cell), ports, cells, facts)].concat(),
@@ -126,6 +119,15 @@ pub(super) fn config(
         ecn: scenario.path.ecn_tunnel,
         handover: handover::setup(scenario),
     }
+}
+
+/// So many cells; each has an address of its own if UEs go from cell to cell.
+fn with_addresses(config: &CellConfig, cells: usize, handover: bool) -> Vec<CellConfig> {
+    let cell = |n| CellConfig {
+        endpoint: if handover { addresses::cell_s1(n) } else { config.endpoint },
+        ..config.clone()
+    };
+    (0..cells).map(cell).collect()
 }
 
 /// Tunnels of UEs that go from cell to cell.

@@ -58,8 +58,8 @@ impl Probe for Messages {
                 self.preambles += 1;
                 self.again += u64::from(*attempt > 1);
             }
-            AccessMessage::Response { occasion, heard } => {
-                self.responses.insert((*cell, *occasion), heard.len() as u64);
+            AccessMessage::Response { occasion, detected } => {
+                self.responses.insert((*cell, *occasion), detected.len() as u64);
             }
             AccessMessage::Message3 { contention, decoded, .. } => {
                 self.messages_3 += 1;

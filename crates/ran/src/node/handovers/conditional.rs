@@ -10,15 +10,14 @@
 //! Left out: resource blocks that the source sends to a UE that has left it, and handover by command beside.
 
 use airpath_base::{CellId, Duration, Time, UeId};
-use airpath_net::{ConditionalHandover, Cx, Direction, Event, HandoverCause, LinkFailure};
+use airpath_net::{ConditionalHandover, Cx, Event, HandoverCause};
 
-use super::procedure::{MAX_RETRANSMISSIONS, POLL_RETRANSMIT};
+use super::procedure::Transmitted;
 use super::{Handovers, Phase, UeHandover};
 use crate::handover::{
     Candidates, Change, ConditionalConfig, Offsets, Outcome, Report, Steps, View,
 };
 use crate::node::Ran;
-use crate::node::common::Moment;
 use crate::node::serving::Serving;
 
 /// Conditional handover of a UE.
@@ -309,25 +308,20 @@ impl Ran {
         attempt: u32,
         cx: &mut Cx<'_>,
     ) {
-        let Serving { cell, ue: index } = self.serving[ue.index()];
         let Some((_, own)) = all.conditional(ue) else { return };
         let unknown = own.candidates.all_mut().iter_mut().filter(|one| one.received.is_none());
         unknown.for_each(|one| one.sent = one.sent.or(Some(now)));
-        let at = &mut Moment { now, common: &self.common, cx };
-        let source = &mut self.cells[cell.index()];
-        if source.has_link(index) && source.reaches(index, at) {
-            let timing = &source.config.timing;
-            let received = now + timing.downlink_preparation + source.config.tti.length();
-            own.exchange = Exchange::Commanded { received };
-        } else if source.has_link(index) && attempt < MAX_RETRANSMISSIONS {
-            let (due, attempt) = (now + POLL_RETRANSMIT, attempt + 1);
-            own.exchange = Exchange::Commanding { due, attempt };
-        } else {
-            if source.has_link(index) {
-                let why = LinkFailure::MaxRetransmissions(Direction::Downlink);
-                source.fail_link(index, why, at);
+        let transmitted = self.transmit_command((now, ue), attempt, cx);
+        let Some((_, own)) = all.conditional(ue) else { return };
+        match transmitted {
+            Transmitted::Received(received) => own.exchange = Exchange::Commanded { received },
+            Transmitted::Again { due, attempt } => {
+                own.exchange = Exchange::Commanding { due, attempt };
             }
-            lose_conditional_command(all, (now, ue), cell, cx);
+            Transmitted::Lost => {
+                let source = self.serving[ue.index()].cell;
+                lose_conditional_command(all, (now, ue), source, cx);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use airpath_base::{CellId, Time, UeId};
 use airpath_net::Cx;
-use airpath_net::layers::{AccessMessage, HeardPreamble, LayerEvent};
+use airpath_net::layers::{AccessMessage, DetectedPreamble, LayerEvent};
 
 use crate::handover::{AccessStep, Occasions};
 use crate::mobility::Mobility;
@@ -40,11 +40,11 @@ pub(super) fn report_access(
         AccessStep::Response => {
             return cx.tell_layer_with(|tell| {
                 let distance_m = |ue| mobility?.distance_m(occasion, ue, cell);
-                let heard = occasions.detected(occasion).into_iter().map(|(preamble, ue)| {
-                    HeardPreamble { preamble: preamble as u8, distance_m: distance_m(ue) }
+                let detected = occasions.detected(occasion).into_iter().map(|(preamble, ue)| {
+                    DetectedPreamble { preamble: preamble as u8, distance_m: distance_m(ue) }
                 });
-                let heard: Vec<HeardPreamble> = heard.collect();
-                let message = AccessMessage::Response { occasion, heard: &heard };
+                let detected: Vec<DetectedPreamble> = detected.collect();
+                let message = AccessMessage::Response { occasion, detected: &detected };
                 tell(LayerEvent::Access { cell, ue, message });
             });
         }

@@ -14,11 +14,26 @@ use crate::node::common::Moment;
 use crate::node::serving::Serving;
 
 /// t-PollRetransmit of the signalling bearer (TS 36.331, 9.2.1.1): from a command to its repetition.
-pub(super) const POLL_RETRANSMIT: Duration = Duration::from_millis(45);
+const POLL_RETRANSMIT: Duration = Duration::from_millis(45);
 /// maxRetxThreshold of the signalling bearer (TS 36.331, 9.2.1.1).
-pub(super) const MAX_RETRANSMISSIONS: u32 = 4;
+const MAX_RETRANSMISSIONS: u32 = 4;
 /// Resource blocks of a preamble (TS 36.211, 5.7.1).
 const PREAMBLE_BLOCKS: f64 = 6.0;
+
+/// Result of a transmission of a command.
+pub(super) enum Transmitted {
+    /// The UE receives it at this time.
+    Received(Time),
+    /// The UE is out of range: RLC repeats it then.
+    Again {
+        /// Time of the next transmission.
+        due: Time,
+        /// Its number.
+        attempt: u32,
+    },
+    /// There is no link to the UE.
+    Lost,
+}
 
 impl Ran {
     /// A UE sends a measurement report: its cell begins to prepare a handover, if it receives it.
@@ -82,29 +97,40 @@ impl Ran {
         attempt: u32,
         cx: &mut Cx<'_>,
     ) {
+        all.ue(ue).steps.command_sent.get_or_insert(now);
+        all.ue(ue).phase = match self.transmit_command((now, ue), attempt, cx) {
+            Transmitted::Received(received) => Phase::Commanded { received },
+            Transmitted::Again { due, attempt } => Phase::Commanding { due, attempt },
+            Transmitted::Lost => {
+                all.ue(ue).steps.end(now, Outcome::CommandLost);
+                Phase::Served
+            }
+        };
+    }
+
+    /// The serving cell transmits a command for the time of this number, from 0. After the last one the link has failed.
+    pub(super) fn transmit_command(
+        &mut self,
+        (now, ue): (Time, UeId),
+        attempt: u32,
+        cx: &mut Cx<'_>,
+    ) -> Transmitted {
         let Serving { cell, ue: index } = self.serving[ue.index()];
         let at = &mut Moment { now, common: &self.common, cx };
         let source = &mut self.cells[cell.index()];
-        all.ue(ue).steps.command_sent.get_or_insert(now);
         if !source.has_link(index) {
-            // The failure of the link has its own course.
-            all.ue(ue).steps.end(now, Outcome::CommandLost);
-            all.ue(ue).phase = Phase::Served;
-            return;
+            return Transmitted::Lost; // its failure has its own course
         }
         if source.reaches(index, at) {
             let timing = &source.config.timing;
             let received = now + timing.downlink_preparation + source.config.tti.length();
-            all.ue(ue).phase = Phase::Commanded { received };
-        } else if attempt < MAX_RETRANSMISSIONS {
-            let (due, attempt) = (now + POLL_RETRANSMIT, attempt + 1);
-            all.ue(ue).phase = Phase::Commanding { due, attempt };
-        } else {
-            let why = LinkFailure::MaxRetransmissions(Direction::Downlink);
-            source.fail_link(index, why, at);
-            all.ue(ue).steps.end(now, Outcome::CommandLost);
-            all.ue(ue).phase = Phase::Served;
+            return Transmitted::Received(received);
         }
+        if attempt < MAX_RETRANSMISSIONS {
+            return Transmitted::Again { due: now + POLL_RETRANSMIT, attempt: attempt + 1 };
+        }
+        source.fail_link(index, LinkFailure::MaxRetransmissions(Direction::Downlink), at);
+        Transmitted::Lost
     }
 
     /// The UE has the command: it leaves the source cell, or keeps it with DAPS. A UE that has become idle or inactive
@@ -125,7 +151,8 @@ impl Ran {
         self.leave_source(all, (now, ue), access, cx);
     }
 
-    /// The UE leaves the source cell, as the condition of a candidate is fulfilled, unless its link has failed before.
+    /// The UE leaves the source cell, as the condition of a candidate is fulfilled, unless its link has failed before, or it
+    /// has become idle or inactive.
     fn leave_by_condition(
         &mut self,
         all: &mut Handovers,
@@ -133,7 +160,8 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) {
         let Serving { cell, ue: index } = self.serving[ue.index()];
-        if !self.cells[cell.index()].has_link(index) {
+        let source = &self.cells[cell.index()];
+        if !source.has_link(index) || !source.is_connected(index) {
             all.ue(ue).phase = Phase::Served;
             return;
         }

@@ -414,18 +414,23 @@ fn without_forwarding_the_source_keeps_nothing() {
     assert!(up >= 246 && down.len() + up == 500 - lost, "{} {up}", down.len());
 }
 
-#[test]
-fn a_lost_command_leads_to_reestablishment() {
-    let mut lab = Lab::new((1, 2), 9, exact());
+/// A UE that reports at these levels. Before its command the source fades to -30 dB.
+fn faded(mobility: HandoverSetup, levels: [f64; 2]) -> Lab {
+    let mut lab = Lab::new((1, 2), 9, mobility);
     lab.channel.set(0, &[-80.0, -90.0]);
     lab.feed(0, 0, 400);
-    lab.channel.set(0, &[-83.0, -80.0]);
+    lab.channel.set(0, &levels);
     let report = lab.reported(400);
     lab.feed(0, report, report + 20);
-    // The report is there; before its command the source fades to -30 dB.
     lab.channel.set(0, &[-110.0, -80.0]);
     lab.feed(0, report + 20, 1_500);
     lab.run(8_000);
+    lab
+}
+
+#[test]
+fn a_lost_command_leads_to_reestablishment() {
+    let lab = faded(exact(), [-83.0, -80.0]);
     let [record] = &lab.seen.handovers[..] else { panic!("{:?}", lab.seen.handovers) };
     assert_eq!(record.outcome, HandoverOutcome::CommandLost);
     assert_eq!(record.problem, Some(MobilityProblem::TooLate));

@@ -41,6 +41,8 @@ pub struct FlowCost {
     pub(super) until: Option<Time>,
     /// Number of its record.
     pub(super) handover: Option<usize>,
+    /// True if it is a resume, which is no handover.
+    pub(super) resumed: bool,
     /// True until the wait that touches it has ended.
     waits: bool,
     /// True if the congestion window at the end is known.
@@ -98,9 +100,9 @@ impl FlowState {
     }
 
     /// The change has come to its end, in the record of this number.
-    pub fn end(&mut self, now: Time, number: usize) {
+    pub fn end(&mut self, now: Time, number: usize, resumed: bool) {
         if let Some(last) = self.rows.last_mut() {
-            last.handover = Some(number);
+            (last.handover, last.resumed) = (Some(number), resumed);
             (last.end, last.until) = (Some(now), Some(now + WINDOW));
         }
     }

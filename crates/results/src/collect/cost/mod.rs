@@ -10,6 +10,8 @@
 //!   2.4: a timer that was started before the change has run out by then.
 //! - **Spurious timeout**: the sender would have got the acknowledgement without it ([`timeouts`]).
 //!
+//! A resume in another cell has a row for each flow, as it may lose packets. It counts in no sum.
+//!
 //! All of it is of runs with handovers only.
 
 mod carried;
@@ -89,7 +91,7 @@ impl HandoverCounts {
             timeouts: state.tcp.then_some([0; 2]),
             late_frames: state.frames.then_some(0),
         };
-        for row in &state.rows {
+        for row in state.rows.iter().filter(|row| !row.resumed) {
             let failed = row.handover.and_then(|number| failed.get(number).copied().flatten());
             let Some(failed) = failed else { continue };
             all.handovers += u64::from(!failed);
@@ -156,7 +158,7 @@ impl Costs {
         self.marks.ended(now, flow.ue, packet, None);
         let Some(row) = flow.consumed(now, packet) else { return };
         let (cost, ue) = (&flow.rows[row], flow.ue);
-        if cost.end.is_some_and(|end| end >= self.from) {
+        if cost.end.is_some_and(|end| end >= self.from) && !cost.resumed {
             self.marks.propose(ue, cost);
         }
     }
@@ -182,7 +184,8 @@ impl Costs {
         let ue = &mut self.ues[record.ue.index()];
         ue.open = false;
         for flow in &ue.flows {
-            self.flows[flow.index()].end(now, number);
+            let resumed = record.cause == HandoverCause::Resume;
+            self.flows[flow.index()].end(now, number, resumed);
         }
     }
 }

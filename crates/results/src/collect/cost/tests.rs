@@ -565,3 +565,24 @@ fn without_handovers_there_is_none_of_it() {
     assert!(run.handover_flows().is_empty() && run.longest_gap().is_none());
     assert!(run.flow(VIDEO).is_some_and(|flow| flow.handovers.is_none()));
 }
+
+#[test]
+fn a_resume_has_a_row_and_counts_in_no_sum() {
+    let mut made = Made::new();
+    let first = made.send(90, VIDEO);
+    made.arrive(99, first);
+    made.change(100, 130);
+    let late = made.send(5_000, VIDEO);
+    made.command(5_300);
+    let lost = made.send(5_300, VIDEO);
+    made.lose(5_300, lost, DropCause::Handover);
+    made.end(5_300, Handover { cause: HandoverCause::Resume, ..success() });
+    made.arrive(5_320, late);
+    let run = made.finished(9_000);
+    let rows = costs(&run, VIDEO);
+    assert_eq!((rows[0].lost, rows[1].lost, rows[1].gap), (0, 1, gap(5_000, 320)));
+    let counts = run.flow(VIDEO).and_then(|flow| flow.handovers.as_ref()).expect("counts");
+    assert_eq!((counts.handovers, counts.failures, counts.lost), (1, 0, 0));
+    assert_eq!(counts.gaps.count(), 0);
+    assert!(run.longest_gap().is_none());
+}

@@ -81,16 +81,7 @@ fn a_lost_report_ends_a_handover_by_command_alone() {
 
 #[test]
 fn a_conditional_command_can_be_lost() {
-    let mut lab = Lab::new((1, 2), 9, by_condition(exact()));
-    lab.channel.set(0, &[-80.0, -90.0]);
-    lab.feed(0, 0, 400);
-    lab.channel.set(0, &[-80.0, -82.0]);
-    let report = lab.reported(400);
-    lab.feed(0, report, report + 20);
-    // The cell is prepared; before its command the source fades to -30 dB.
-    lab.channel.set(0, &[-110.0, -80.0]);
-    lab.feed(0, report + 20, 1_500);
-    lab.run(8_000);
+    let lab = faded(by_condition(exact()), [-80.0, -82.0]);
     let [record] = &lab.seen.handovers[..] else { panic!("{:?}", lab.seen.handovers) };
     assert_eq!(record.outcome, HandoverOutcome::CommandLost);
     assert_eq!((record.problem, record.conditional), (Some(MobilityProblem::TooLate), None));

@@ -161,3 +161,36 @@ fn a_ue_that_became_idle_has_no_packets_elsewhere() {
     assert_eq!(lab.until(1, 3_205), 3_210 + 100 + 3);
     assert_eq!(lab.seen.handovers.len(), 1, "the reselection alone");
 }
+
+#[test]
+fn a_ue_that_becomes_inactive_under_a_command_stays_in_its_cell() {
+    let mut met = 0;
+    // The report is due at 116 ms, and the command is on the air from 166 to 169 ms. Some of these last data end the
+    // connection then, 100 ms behind the last transmission for them.
+    for last in 30..80 {
+        let (mut config, channel) = network((1, 2), 9, exact());
+        config.ues[0].rrc = Some(suspending(None));
+        channel.set(0, &[-80.0, -78.0]);
+        let mut lab = Lab::of(config, channel);
+        lab.feed(0, last % 4, last + 1);
+        let is_connected = |lab: &Lab| {
+            let serving = lab.ran.serving[0];
+            lab.ran.cells[serving.cell.index()].is_connected(serving.ue)
+        };
+        lab.run(165);
+        let before = is_connected(&lab);
+        lab.run(168);
+        let meets = before && !is_connected(&lab);
+        met += u32::from(meets);
+        lab.feed(0, 180, 280);
+        if meets {
+            assert!(lab.seen.handovers.is_empty(), "{last} {:?}", lab.seen.handovers);
+        }
+        lab.run(5_000);
+        lab.check_books();
+        assert_eq!(lab.ran.held(), Held::default(), "{last}");
+        let all: Vec<u32> = (100..100 + (lab.sent / 2) as u32).collect();
+        assert_eq!(lab.sizes(Ran::ue(UeId(0))), all, "{last}");
+    }
+    assert!(met > 0);
+}
