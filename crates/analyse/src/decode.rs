@@ -431,7 +431,6 @@ fn is_end_marker(ip: &IpRepr, payload: &[u8]) -> bool {
 
 /// True if a datagram from an end to itself is a frame of Wireshark's dissector `mac_nr_udp`. Captures of a run also have
 /// such frames without a PDU of MAC.
-#[cold]
 fn has_block_of_nr(ip: &IpRepr, below: &[u8]) -> bool {
     const PORT: u16 = 9_999;
     match udp::parse(below, ip.payload_len) {

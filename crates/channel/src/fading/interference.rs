@@ -34,7 +34,6 @@ pub struct Interferer<'a, const N: usize = 1> {
 }
 
 /// Sum of the readings in an eight.
-#[inline(always)]
 fn sum_of<const N: usize>(fading: &[&[Eight]; N], n: usize) -> Eight {
     let mut sum = fading[0][n];
     for row in &fading[1..] {

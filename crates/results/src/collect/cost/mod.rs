@@ -210,7 +210,6 @@ impl Collector {
     }
 
     /// Takes an event of a run with handovers, behind all counters.
-    #[inline(never)]
     pub(super) fn cost(&mut self, now: Time, node: NodeId, event: &Event<'_>) {
         let Some(costs) = &mut self.costs else { return };
         costs.on(now, node, event);
