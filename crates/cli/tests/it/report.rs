@@ -112,6 +112,24 @@ fn a_network_has_a_map_wherever_its_files_are() {
     assert!(text.contains("Users coloured by") && text.contains("Load of cells over time"));
 }
 
+/// The template says that links are lost in the crossing: the screen has them in one sentence, and with `--all` each.
+#[test]
+fn a_street_corner_loses_links() {
+    let folder = folder();
+    let path = folder.path();
+    ends(path, &["new", "street-corner", "corner.toml"], 0);
+    let screen = |args: &[&str]| {
+        let output = airpath(path, &[&["run", "corner.toml"], args].concat());
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let all = screen(&["--all"]);
+    let links = all.lines().filter(|line| line.starts_with("radio link of car-")).count();
+    assert!(links > 3 && all.contains(" too late"), "{all}");
+    let text = screen(&[]);
+    let sum = format!("radio link of {links} UEs failed {links} times");
+    assert!(text.contains(&sum) && text.contains("--all shows each"), "{text}");
+}
+
 /// Only some flows of a drive have packets in handovers.
 #[test]
 fn a_drive_has_a_report() {
@@ -127,7 +145,7 @@ fn a_drive_has_a_report() {
         "Routes coloured by",
         "Routes and their throughput",
         "Routes and their one-way delay",
-        "What the gap cost each flow",
+        "Cost of handovers for each flow",
         "The longest gap: ",
     ] {
         assert!(text.contains(part), "{part}");

@@ -47,7 +47,7 @@ pub fn section(run: &Run) -> Result<Option<Section>, ReportError> {
     let findings = costs.iter().map(|(name, cost)| finding(name, cost, several)).collect();
     let mut blocks = vec![Block::Findings(findings)];
     blocks.extend(picture::chart(run)?.map(Block::from));
-    Ok(Some(Section::new("gaps", "What the gap cost each flow", blocks)))
+    Ok(Some(Section::new("gaps", "Cost of handovers for each flow", blocks)))
 }
 
 fn finding(name: &str, cost: &HandoverCost, several: bool) -> Finding {

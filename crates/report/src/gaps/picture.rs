@@ -11,6 +11,8 @@ const HANDOVERS: &str = "handovers.parquet";
 const MOST: usize = 4;
 /// Steps closer than this share of the axis have one text.
 const NEAR: f64 = 0.06;
+/// Width of a letter as a share of the axis, on a wide page.
+const LETTER: f64 = 0.009;
 /// Times closer than this are the same: tables have seconds and milliseconds.
 const SAME_S: f64 = 1e-6;
 
@@ -236,28 +238,41 @@ fn panel(gap: &Gap, flow: &str, own: &[&Sent], (low, high): (f64, f64)) -> Panel
     }
 }
 
-/// Lines for the steps. Those close together have one text, at the first.
+/// Lines for the steps. Those close together have one text, at the first, with as many names as fit before the next.
 fn rules(gap: &Gap, (low, high): (f64, f64)) -> Vec<Layer> {
-    let mut texts: Vec<(f64, String)> = Vec::new();
-    let mut named: Option<usize> = None;
-    for (at, name) in &gap.steps {
-        let at = (at - gap.begin) * 1e3;
-        if !(low..=high).contains(&at) {
-            continue;
-        }
-        match named.filter(|first| at - texts[*first].0 < NEAR * (high - low)) {
-            Some(first) => {
-                texts[first].1 += &format!(", {name}");
-                texts.push((at, String::new()));
-            }
-            None => {
-                named = Some(texts.len());
-                texts.push((at, (*name).to_owned()));
-            }
+    // Parts of a nanosecond come from the seconds of tables.
+    let time = |at: f64| ((at - gap.begin) * 1e6).round() / 1e3;
+    let steps = gap.steps.iter().map(|(at, name)| (time(*at), *name));
+    let steps: Vec<(f64, &str)> = steps.filter(|(at, _)| (low..=high).contains(at)).collect();
+    let mut groups: Vec<Vec<(f64, &str)>> = Vec::new();
+    for step in steps {
+        match groups.last_mut().filter(|own| step.0 - own[0].0 < NEAR * (high - low)) {
+            Some(own) => own.push(step),
+            None => groups.push(vec![step]),
         }
     }
+    let ends: Vec<f64> = groups.iter().skip(1).map(|own| own[0].0).chain([high]).collect();
+    let texts = groups.iter().zip(ends).flat_map(|(own, end)| {
+        let share = (end - own[0].0) / (high - low);
+        let text = fitting(own.iter().map(|(_, name)| *name), (share / LETTER) as usize);
+        own.iter()
+            .enumerate()
+            .map(move |(n, (at, _))| (*at, if n == 0 { text.clone() } else { String::new() }))
+    });
     let rule = |(at, text)| Layer::plain(Mark::Rule { along: Direction::X, at, text });
-    texts.into_iter().map(rule).collect()
+    texts.map(rule).collect()
+}
+
+/// Names that fit into so many letters, the first in any case; dots for others.
+fn fitting<'a>(mut names: impl Iterator<Item = &'a str>, letters: usize) -> String {
+    let mut text = names.next().unwrap_or_default().to_owned();
+    for name in names {
+        if text.len() + name.len() + 2 > letters {
+            return text + ", …";
+        }
+        text += &format!(", {name}");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -331,5 +346,13 @@ mod tests {
             })
             .collect();
         assert_eq!(texts, ["report", "prepared, command", "", "connected"]);
+        assert_eq!(
+            fitting(["connected again", "path switched"].into_iter(), 29),
+            "connected again, …"
+        );
+        assert_eq!(
+            fitting(["connected", "path switched"].into_iter(), 24),
+            "connected, path switched"
+        );
     }
 }

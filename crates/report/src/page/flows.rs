@@ -7,7 +7,7 @@ use airpath_plot::{
 };
 use airpath_results::measures::{series_unit, unit};
 use airpath_results::{
-    CellSummary, FlowSummary, MediaSummary, MetricName, OutOfReach, RadioLinkSummary, UeSummary,
+    CellSummary, FlowSummary, MediaSummary, MetricName, OutOfReach, RadioLinkSummary,
     reach_warnings,
 };
 use serde_json::{Value, json};
@@ -57,17 +57,17 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
     own.chain(unused.map(|text| finding(text, "unused"))).collect()
 }
 
-/// UEs whose radio link failed, at most as many as flows named one by one.
+/// UEs whose radio link failed, or their number if they are more than flows named one by one.
 fn radio_links(run: &Run) -> Vec<Finding> {
-    let failed = run.summary.ues.iter().filter_map(|ue| Some((ue, ue.radio_link.as_ref()?)));
-    let of = |(ue, link): (&UeSummary, &RadioLinkSummary)| Finding {
-        head: ue.name.clone(),
+    let failed = RadioLinkSummary::of_ues(&run.summary.ues, MOST).into_iter();
+    let of = |(name, link): (String, RadioLinkSummary)| Finding {
         badge: "radio link failure".into(),
         tone: Tone::Bad,
-        text: format!("The {}.", link.sentence(&ue.name)),
+        text: format!("The {}.", link.sentence(&name)),
+        head: name,
         card: String::new(),
     };
-    failed.take(MOST).map(of).collect()
+    failed.map(of).collect()
 }
 
 fn tone(limit: Limit) -> Tone {

@@ -7,6 +7,7 @@ use airpath_net::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::handover_flow::several;
 use crate::{Collector, RunSummary};
 
 row! {
@@ -295,16 +296,17 @@ impl HandoverSummary {
             (
                 failed,
                 format!(
-                    "{failed} failed ({} commands lost, {} by T304)",
-                    self.command_lost, self.t304_expired
+                    "{failed} failed ({} lost, {} by T304)",
+                    several(self.command_lost, "command"),
+                    self.t304_expired
                 ),
             ),
-            (self.ping_pongs, format!("{} ping-pongs", self.ping_pongs)),
+            (self.ping_pongs, several(self.ping_pongs, "ping-pong")),
             (self.reestablished, format!("{} re-established in another cell", self.reestablished)),
             (self.too_late, format!("{} too late", self.too_late)),
             (self.too_early, format!("{} too early", self.too_early)),
             (self.wrong_cell, format!("{} to the wrong cell", self.wrong_cell)),
-            (self.reselections, format!("{} reselections of idle UEs", self.reselections)),
+            (self.reselections, several(self.reselections, "reselection") + " of idle UEs"),
             (self.resumes, format!("{} resumed in another cell", self.resumes)),
         ];
         let none = ConditionalSummary::default();
@@ -314,7 +316,11 @@ impl HandoverSummary {
             (own.recovered, format!("{} recovered in a candidate", own.recovered)),
             (
                 own.prepared,
-                format!("{} cells prepared, {:.1} s kept in all", own.prepared, own.kept_s),
+                format!(
+                    "{} prepared, {:.1} s kept in all",
+                    several(own.prepared, "cell"),
+                    own.kept_s
+                ),
             ),
         ];
         let dual = self.daps.clone().unwrap_or_default();
@@ -421,7 +427,7 @@ mod tests {
         let dual =
             HandoverSummary { handovers: 32, t304_expired: 1, daps, ..HandoverSummary::default() };
         let words = "handovers: 32 succeeded, 30 of them by DAPS, 2 lost their source first, 1 went on in their \
-                     source, 1 failed (0 commands lost, 1 by T304)";
+                     source, 1 failed (no commands lost, 1 by T304)";
         assert_eq!(dual.sentence(), words);
         assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
         let resumed = HandoverSummary { reselections: 3, resumes: 2, ..HandoverSummary::default() };

@@ -194,7 +194,7 @@ impl HandoverCost {
 }
 
 /// A count with its noun.
-fn several(count: u64, noun: &str) -> String {
+pub(super) fn several(count: u64, noun: &str) -> String {
     match count {
         0 => format!("no {noun}s"),
         1 => format!("1 {noun}"),

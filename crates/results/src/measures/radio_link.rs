@@ -2,7 +2,7 @@
 
 use std::ops::Add;
 
-use super::RadioLinkSummary;
+use super::{RadioLinkSummary, UeSummary};
 
 impl Add<&RadioLinkSummary> for RadioLinkSummary {
     type Output = RadioLinkSummary;
@@ -21,6 +21,17 @@ impl Add<&RadioLinkSummary> for RadioLinkSummary {
 }
 
 impl RadioLinkSummary {
+    /// Links that failed, by UE; those of more UEs than `few` in one sum, named by the number of UEs.
+    pub fn of_ues(ues: &[UeSummary], few: usize) -> Vec<(String, RadioLinkSummary)> {
+        let own = ues.iter().filter_map(|ue| Some((ue.name.clone(), ue.radio_link.clone()?)));
+        let own: Vec<(String, RadioLinkSummary)> = own.collect();
+        if own.len() <= few {
+            return own;
+        }
+        let sum = own.iter().fold(RadioLinkSummary::default(), |sum, (_, link)| sum + link);
+        vec![(format!("{} UEs", own.len()), sum)]
+    }
+
     /// A sentence about the link of this UE, without a full stop.
     pub fn sentence(&self, ue: &str) -> String {
         let why = match (self.out_of_sync, self.retransmissions) {
@@ -66,5 +77,8 @@ mod tests {
         let words =
             "radio link of ue failed once (RLC retransmissions): 1 re-established; 3.25 s without";
         assert_eq!(once.sentence("ue"), words);
+        let words = "radio link of 2 UEs failed 4 times (2 out of sync, 2 by RLC retransmissions): 3 re-established, 1 \
+                     idle, with all that its bearers held lost; 6.5 s without";
+        assert_eq!((link + &once).sentence("2 UEs"), words);
     }
 }
