@@ -151,8 +151,8 @@ impl Ran {
         self.leave_source(all, (now, ue), access, cx);
     }
 
-    /// The UE leaves the source cell, as the condition of a candidate is fulfilled, unless its link has failed before, or it
-    /// has become idle or inactive.
+    /// The UE leaves the source cell, as the condition of a candidate is fulfilled. It stays if its link has failed before,
+    /// or if it has become idle or inactive.
     fn leave_by_condition(
         &mut self,
         all: &mut Handovers,
