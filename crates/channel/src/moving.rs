@@ -98,7 +98,7 @@ impl MovingLinks {
     pub fn with_shadowing(mut self, rule: ShadowingRule, seed: Seed) -> MovingLinks {
         self.shadowing_rule = (rule, seed);
         if let Some(metres) = rule.correlation_m {
-            self.piece_m = metres / PIECES;
+            self.piece_m = self.piece_m.min(metres / PIECES);
             self.shadowing = Arc::new(self.shadowing_drawn(None));
         }
         self

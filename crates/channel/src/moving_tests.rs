@@ -302,3 +302,18 @@ fn distances_are_those_of_antennas() {
     }
     assert_eq!(links.distance_m(2, &track.ue(Time::ZERO)), None);
 }
+
+#[test]
+fn a_long_decorrelation_makes_no_piece_longer() {
+    // A tenth of the shortest distance of UMa in table 7.5-6, which is 37 m with line of sight; of 5 m half a metre.
+    let config = one_site(Environment::Uma, Element::Isotropic, &[0.0]);
+    let piece = |correlation_m| {
+        let rule = ShadowingRule { by_link: false, correlation_m };
+        links(&config, given(true), 1).with_shadowing(rule, Seed(1)).piece_m
+    };
+    let found = [None, Some(1_000.0), Some(5.0)].map(piece);
+    assert!(
+        found.iter().zip([3.7, 3.7, 0.5]).all(|(one, other)| (one - other).abs() < 1e-9),
+        "{found:?}"
+    );
+}
