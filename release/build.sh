@@ -96,8 +96,9 @@ wheel() {
   local machine=$1 triple=$1-unknown-linux-gnu
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
   fit "$triple"
-  maturin build --quiet --zig --compatibility manylinux2014 --locked --compression-level 9 \
+  maturin build --quiet --zig --compatibility manylinux2014 --locked \
     --profile dist --config 'profile.dist.package.airpath.opt-level="s"' --target "$triple" --out "$folder"
+  "$tools/venv/bin/python" release/pack.py "$folder"/airpath-*"_$machine.whl"
 }
 
 # Notices of all licences, and a list of all parts of the program.
