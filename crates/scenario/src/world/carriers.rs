@@ -17,7 +17,8 @@ pub(super) fn configs(
     facts: &mut Facts,
 ) -> Vec<CellConfig> {
     let in_network = scenario.network.is_some();
-    let of_carrier = |carrier: &Carrier| {
+    let handover = facts.handover;
+    let of_carrier = |(number, carrier): (usize, &Carrier)| {
         let activation = ran::Activation {
             bytes: u32::try_from(carrier.activation_threshold.0).unwrap_or(u32::MAX),
             delay: carrier.activation_delay.unwrap_or_default(),
@@ -30,16 +31,37 @@ pub(super) fn configs(
         let activation = by_traffic.then_some(activation);
         let config = cell_config(scenario, &carrier.cell(cell), ports);
         facts.cells.extend(cell_facts(&carrier.name, cells, in_network, &config));
+        if carrier.has_cells() {
+            let number = number + 1;
+            let own =
+                radio::with_addresses(&config, number * cells..(number + 1) * cells, handover);
+            return on_frequency(number, own);
+        }
         let secondary = |n| Some(ran::Secondary { of: CellId(n as u16), activation });
         let of = |n| CellConfig { secondary: secondary(n), ..config.clone() };
         (0..cells).map(of).collect::<Vec<CellConfig>>()
     };
-    scenario.carrier.iter().flat_map(of_carrier).collect()
+    scenario.carrier.iter().enumerate().flat_map(of_carrier).collect()
+}
+
+/// True if a network has cells on further carriers.
+pub(super) fn have_cells(scenario: &Scenario) -> bool {
+    scenario.network.is_some() && scenario.carrier.iter().any(Carrier::has_cells)
+}
+
+/// The cells of the carrier of this number among those on several.
+pub(super) fn on_frequency(carrier: usize, cells: Vec<CellConfig>) -> Vec<CellConfig> {
+    let of = |(cell, position): (CellConfig, u16)| {
+        let frequency = ran::Frequency { carrier: carrier as u16, position: CellId(position) };
+        CellConfig { frequency: Some(frequency), ..cell }
+    };
+    cells.into_iter().zip(0..).map(of).collect()
 }
 
 /// Most bytes downlink in a TTI that the category of a UE allows over several carriers.
 pub(super) fn most_bytes(scenario: &Scenario, group: &Ue) -> Option<u32> {
-    let category = group.category.filter(|_| !scenario.carrier.is_empty())?;
+    let aggregates = scenario.carrier.iter().any(|carrier| !carrier.has_cells());
+    let category = group.category.filter(|_| aggregates)?;
     Some(most_bits_of_carriers(category)? / 8)
 }
 

@@ -112,6 +112,18 @@ impl NetworkDrop {
         }
     }
 
+    /// The UEs with all gains times a factor.
+    pub(super) fn with_gains(mut self, factor: f64) -> NetworkDrop {
+        let ues = std::mem::take(&mut self.ues);
+        let louder = ues.into_iter().map(|mut ue| {
+            ue.gains.iter_mut().for_each(|gain| *gain *= factor);
+            let serving = Association::of(&ue.gains, ue.cell);
+            self.dropped(ue.name, (ue.ue, ue.gains), serving)
+        });
+        let ues = louder.collect();
+        NetworkDrop { ues, ..self }
+    }
+
     /// The UEs as the cells that serve them in another drop have them, with all gains times a factor.
     pub(super) fn served_as_in(mut self, first: &NetworkDrop, factor: f64) -> NetworkDrop {
         let ues = std::mem::take(&mut self.ues);

@@ -1,5 +1,6 @@
 //! The cell and its UEs as the radio access network has them.
 
+use core::ops::Range;
 use std::sync::Arc;
 
 use airpath_base::random::Seed;
@@ -75,15 +76,18 @@ pub(super) fn config(
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let link = match &network {
-            Some(network) => link_in_network(network, n),
+            Some(network) => link_in_network(network, scenario, n),
             None => link_of_single(&ue, cell, seed),
         };
         let number = link.number.unwrap_or(n as u64);
+        let have_cells = carriers::have_cells(scenario);
         let own_carriers = match &network {
+            Some(_) if have_cells => Vec::new(),
             Some(network) => network.ue_carriers(&carriers::sends_on(scenario, ue.group)),
             None => carriers::links(scenario, cell, ue.group, link.distance_m),
         };
         let own_rsrp = match &network {
+            Some(_) if have_cells => Vec::new(),
             Some(network) => network.rsrp_of_carriers(n),
             None => carriers::rsrp(scenario, cell, link.distance_m),
         };
@@ -95,6 +99,10 @@ pub(super) fn config(
         ues.push(UeConfig {
             cell: link.cell,
             link: link.link,
+            frequencies: network
+                .as_ref()
+                .filter(|_| have_cells)
+                .map_or(Vec::new(), Dropped::channels),
             served,
             number,
             layers: ue.group.layers(cell, scenario.network.as_ref()),
@@ -110,10 +118,12 @@ pub(super) fn config(
             radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
         });
     }
-    let own = with_addresses(&config, cells, facts.handover);
-    facts.tunnels = facts.handover.then(|| tunnels(&own, &ues, bearers));
+    let own = with_addresses(&config, 0..cells, facts.handover);
+    let own = if carriers::have_cells(scenario) { carriers::on_frequency(0, own) } else { own };
+    let all = [own, carriers::configs((scenario, cell), ports, cells, facts)].concat();
+    facts.tunnels = facts.handover.then(|| tunnels(&all, &ues, bearers));
     RanConfig {
-        cells: [own, carriers::configs((scenario, cell), ports, cells, facts)].concat(),
+        cells: all,
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
@@ -121,13 +131,17 @@ pub(super) fn config(
     }
 }
 
-/// So many cells; each has an address of its own if UEs go from cell to cell.
-fn with_addresses(config: &CellConfig, cells: usize, handover: bool) -> Vec<CellConfig> {
+/// Cells of these numbers; each has an address of its own if UEs go from cell to cell.
+pub(super) fn with_addresses(
+    config: &CellConfig,
+    cells: Range<usize>,
+    handover: bool,
+) -> Vec<CellConfig> {
     let cell = |n| CellConfig {
         endpoint: if handover { addresses::cell_s1(n) } else { config.endpoint },
         ..config.clone()
     };
-    (0..cells).map(cell).collect()
+    cells.map(cell).collect()
 }
 
 /// Tunnels of UEs that go from cell to cell.
@@ -146,6 +160,28 @@ fn tunnels(cells: &[CellConfig], ues: &[UeConfig], bearers: &Bearers) -> TunnelF
 }
 
 impl Dropped {
+    /// Channels of all carriers.
+    fn channels(&self) -> Vec<Arc<dyn Channel>> {
+        let others = self.carriers.iter().map(|own| own.channel.clone());
+        core::iter::once(self.channel.clone()).chain(others).collect()
+    }
+
+    /// Carrier and position of the cell that serves a UE at first, and its RSRP in dBm. With cells on several carriers it
+    /// is the strongest by RSRP and the offset of the carrier; of equals the first.
+    fn serving(&self, scenario: &Scenario, n: usize) -> (usize, usize, f64) {
+        let own = &self.drop.ues[n];
+        let mut best = (0, own.cell, own.rsrp.0);
+        let mut most = own.rsrp.0;
+        for (k, (carrier, there)) in scenario.carrier.iter().zip(&self.carriers).enumerate() {
+            let rsrp_dbm = there.rsrp_dbm[n];
+            if carrier.has_cells() && rsrp_dbm + carrier.offset_db() > most {
+                most = rsrp_dbm + carrier.offset_db();
+                best = (k + 1, there.cells[n], rsrp_dbm);
+            }
+        }
+        best
+    }
+
     /// Links of a UE in the further carriers, and whether it sends there.
     fn ue_carriers(&self, sends_on: &[bool]) -> Vec<UeCarrier> {
         let link = |(own, uplink): (&links::OnCarrier, &bool)| UeCarrier {
@@ -228,6 +264,7 @@ pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellCo
             first_sounding: Time::ZERO + cell.uplink.first_sounding,
         },
         secondary: None,
+        frequency: None,
         endpoint: addresses::CELL_S1,
         gateway: addresses::GATEWAY_S1,
     }
@@ -348,15 +385,18 @@ impl UeLink {
     }
 }
 
-fn link_in_network(Dropped { drop, channel, .. }: &Dropped, n: usize) -> UeLink {
+fn link_in_network(network: &Dropped, scenario: &Scenario, n: usize) -> UeLink {
+    let Dropped { drop, channel, .. } = network;
     let ue = &drop.ues[n];
+    let (carrier, position, rsrp_dbm) = network.serving(scenario, n);
+    let cell = carrier * drop.network.cells().len() + position;
     UeLink {
-        cell: CellId(ue.cell as u16),
+        cell: CellId(cell as u16),
         number: Some(ue.ue.number),
         link: Link::Network(channel.clone()),
         distance_m: Some(ue.link.span.ground_m),
         snr_db: None,
-        rsrp_dbm: Some(ue.rsrp.0),
+        rsrp_dbm: Some(rsrp_dbm),
     }
 }
 

@@ -4,6 +4,7 @@ mod access;
 mod conditional;
 mod event;
 mod measurement;
+mod other_carriers;
 mod procedure;
 
 use core::fmt;
@@ -12,6 +13,7 @@ pub use access::AccessConfig;
 pub use conditional::ConditionalConfig;
 pub use event::{Event, EventConfig, Offsets};
 pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
+pub use other_carriers::OtherCarriers;
 pub use procedure::{Delay, ProcedureConfig};
 
 use super::neighbours::NeighbourConfig;
@@ -37,6 +39,9 @@ pub struct HandoverConfig {
     /// True if a UE keeps its source cell until the target serves it, DAPS (TS 38.300, 9.2.3.2). It excludes
     /// conditional handover.
     pub daps: bool,
+    /// Measurements of other carriers, and handovers there. They count where cells have a
+    /// [`Frequency`](crate::Frequency).
+    pub other_carriers: OtherCarriers,
 }
 
 impl HandoverConfig {
@@ -51,6 +56,7 @@ impl HandoverConfig {
             access: AccessConfig::LTE,
             conditional: None,
             daps: false,
+            other_carriers: OtherCarriers::usual(),
         }
     }
 
@@ -75,6 +81,7 @@ impl HandoverConfig {
         self.offsets.iter().try_for_each(Offsets::check)?;
         self.procedure.check()?;
         self.access.check()?;
+        self.other_carriers.check()?;
         let alone = !self.daps || self.conditional.is_none();
         require(alone, "DAPS", "without conditional handover")?;
         self.conditional.iter().try_for_each(ConditionalConfig::check)
@@ -99,7 +106,11 @@ impl fmt::Display for RangeError {
 impl core::error::Error for RangeError {}
 
 /// An error of a value, if it is out of its range.
-fn require(holds: bool, name: &'static str, range: &'static str) -> Result<(), RangeError> {
+pub(super) fn require(
+    holds: bool,
+    name: &'static str,
+    range: &'static str,
+) -> Result<(), RangeError> {
     if holds { Ok(()) } else { Err(RangeError { name, range }) }
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::conditional::by_condition;
+use super::frequencies::on_carriers;
 use super::*;
 
 proptest! {
@@ -15,6 +16,10 @@ proptest! {
         (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
         (power, t304) in (-120.0f64..23.0, 30u64..400),
         (kind, early, recovery) in (0u8..3, any::<bool>(), any::<bool>()),
+        (sizes, needs_gaps, period, begins) in (
+            prop::sample::select(vec![vec![], vec![1u16, 1, 1], vec![2, 1], vec![1, 2]]),
+            any::<bool>(), prop::sample::select(vec![20u64, 40, 80]), any::<bool>(),
+        ),
         (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
     ) {
         let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
@@ -31,7 +36,14 @@ proptest! {
             let own = mobility.handover.conditional.as_mut().expect("conditional handover");
             (own.early_forwarding, own.recovery) = (early, recovery);
         }
-        let (mut config, channel) = network((3, 3), qci, mobility);
+        let others = &mut mobility.handover.other_carriers;
+        (others.needs_gaps, others.pattern.period) = (needs_gaps, Duration::from_millis(period));
+        others.begin.begin = serving_event(MeasurementEvent::A2 { threshold: -90.0 }).filter(|_| begins);
+        others.begin.end = serving_event(MeasurementEvent::A1 { threshold: -90.0 }).filter(|_| begins);
+        let (mut config, channel) = match &sizes[..] {
+            [] => network((3, 3), qci, mobility),
+            sizes => on_carriers(network((3, 3), qci, mobility), sizes),
+        };
         for (ue, _) in config.ues.iter_mut().zip(&inactive).filter(|(_, inactive)| **inactive) {
             ue.rrc = Some(resume::suspending(idle.map(Duration::from_millis)));
         }
@@ -77,6 +89,13 @@ proptest! {
         prop_assert_eq!(forwarded.len() as u64, counted + lab.seen.behind);
         prop_assert!(forwarded.iter().all(|(_, source, target, _)| source != target));
         prop_assert!(forwarding || lab.seen.forwarded.is_empty());
+        // Gaps have their length and period, and blocks of their UEs are outside.
+        for (ue, begin, end) in &lab.seen.gaps {
+            prop_assert!(needs_gaps && sizes.len() > 1 && *end - *begin == Duration::from_millis(6));
+            let within = begin.as_nanos() / 1_000_000..end.as_nanos() / 1_000_000;
+            let inside = |(own, _, slot): &&(UeId, Direction, u64)| own == ue && within.contains(slot);
+            prop_assert_eq!(lab.seen.slots.iter().find(inside), None, "{} {}", begin, end);
+        }
         // Each tunnel goes from cell to cell without a gap.
         for teid in 7..10 {
             let own = lab.seen.switched.iter().filter(|one| one.1 == teid);

@@ -1,0 +1,74 @@
+//! Measurement reports of events that cause handovers, of cells on the carrier of the serving cell and on others.
+
+use airpath_base::{Time, UeId};
+use airpath_net::HandoverCause;
+
+use super::Handovers;
+use crate::handover::{Event, EventConfig, HandoverConfig, Offsets, Report, Trigger, View};
+
+impl HandoverConfig {
+    /// Events of cells on other carriers.
+    pub(super) fn events_of_others(&self) -> &[EventConfig] {
+        self.other_carriers.events.as_deref().unwrap_or(&self.events)
+    }
+}
+
+/// The report of an event, if one is due. Of new values those of some cells count.
+fn report_of(
+    trigger: &mut Trigger,
+    (now, sampled): (Time, bool),
+    view: &View<'_>,
+    counts: impl Fn(usize) -> bool,
+) -> Option<Report> {
+    match sampled {
+        true => trigger.measure_some(now, view, counts),
+        false => trigger.poll(now, view),
+    }
+}
+
+/// Target and cause of a handover by a report.
+fn target_of(config: &EventConfig, report: Option<Report>) -> Option<(usize, HandoverCause)> {
+    let cause = match config.event {
+        Event::A3 { .. } => HandoverCause::A3,
+        Event::A4 { .. } => HandoverCause::A4,
+        Event::A5 { .. } => HandoverCause::A5,
+        Event::A1 { .. } | Event::A2 { .. } | Event::A6 { .. } => return None,
+    };
+    report?.neighbours.first().map(|best| (best.cell, cause))
+}
+
+impl Handovers {
+    /// Target and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
+    /// there are new measurements.
+    pub(super) fn report(
+        &mut self,
+        (now, sampled): (Time, bool),
+        ue: UeId,
+        serving: usize,
+    ) -> Option<(usize, HandoverCause)> {
+        let own = &mut self.ues[ue.index()];
+        if !own.neighbours.are_measured() || !own.measuring.is_complete() {
+            own.events.iter_mut().chain(&mut own.other_events).for_each(Trigger::reset);
+            return None;
+        }
+        let handover = &self.config.handover;
+        let offsets = Offsets::of(&handover.offsets, serving);
+        let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
+        let measuring = &own.measuring;
+        let mut target = None;
+        for (trigger, config) in own.events.iter_mut().zip(&handover.events) {
+            let report = report_of(trigger, (now, sampled), &view, |cell| measuring.is_own(cell));
+            target = target.or(target_of(config, report));
+        }
+        if !own.others.are_measured() {
+            own.other_events.iter_mut().for_each(Trigger::reset);
+            return target;
+        }
+        for (trigger, config) in own.other_events.iter_mut().zip(handover.events_of_others()) {
+            let counts = |cell| cell == serving || !measuring.is_own(cell) && measuring.knows(cell);
+            let report = report_of(trigger, (now, sampled), &view, counts);
+            target = target.or(target_of(config, report));
+        }
+        target
+    }
+}
