@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use crate::measures::user;
 use crate::{
-    BearerSummary, CellSummary, ChangeSummary, Collector, ConditionalSummary, DapsSummary,
-    DecibelSummary, DelaySummary, EventCounts, FlowSummary, HandoverCostSummary, HandoverSummary,
-    Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary,
-    QueueSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
-    RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables,
-    users,
+    BearerSummary, CarrierSummary, CellSummary, ChangeSummary, Collector, ConditionalSummary,
+    DapsSummary, DecibelSummary, DelaySummary, EventCounts, FlowSummary, HandoverCostSummary,
+    HandoverSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary,
+    PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary,
+    ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary,
+    blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -160,6 +160,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 25] = [
     ("a distribution over users", OverUsers::FIELDS),
     ("events", EventCounts::FIELDS),
     ("events.handovers", HandoverSummary::FIELDS),
+    ("events.handovers.carriers", CarrierSummary::FIELDS),
     ("events.handovers.conditional", ConditionalSummary::FIELDS),
     ("events.handovers.daps", DapsSummary::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
@@ -274,7 +275,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("requests.parquet", tables::requests(&collector)),
         ("states.parquet", tables::states(&collector)),
         ("positions.parquet", tables::positions_with(&collector, true)),
-        ("handovers.parquet", tables::handovers_with(&collector, (true, true))),
+        ("handovers.parquet", tables::handovers_with(&collector, [true; 3])),
         ("handover_flows.parquet", tables::handover_flows(&collector)),
         ("handover_packets.parquet", tables::handover_packets(&collector)),
     ];

@@ -58,6 +58,7 @@ pub(crate) fn world() -> Inventory {
         handover: false,
         conditional: false,
         daps: false,
+        carriers: false,
     }
 }
 

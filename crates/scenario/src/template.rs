@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 27] = [
+const TEMPLATES: [Template; 28] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -123,6 +123,11 @@ const TEMPLATES: [Template; 27] = [
         name: "street-corner",
         summary: "calls of cars that turn at a corner, where a building takes the cell away",
         text: include_str!("../../../scenarios/street-corner.toml"),
+    },
+    Template {
+        name: "two-carriers",
+        summary: "cars between cells at 2.6 GHz and 800 MHz, with measurement gaps",
+        text: include_str!("../../../scenarios/two-carriers.toml"),
     },
     Template {
         name: "cloud-gaming",

@@ -301,6 +301,11 @@ impl Collector {
     #[inline(never)]
     fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
+            RadioEvent::Gap { ue, begin, end, .. } => {
+                let arrival = self.inventory.ues.get(ue.index()).and_then(|ue| ue.arrival);
+                let from = self.from.max(arrival.unwrap_or(Time::ZERO));
+                self.movements.add_gap(from, (begin, end));
+            }
             RadioEvent::Block { cell, ue, direction, .. } => {
                 self.totals.blocks += 1;
                 self.cells.at(cell.index()).block(event);

@@ -16,6 +16,7 @@ use crate::{DelaySummary, MetricInfo, metric_info, reference};
 mod application;
 pub mod bearer;
 pub(crate) mod block;
+pub(crate) mod carriers;
 pub mod cell;
 pub mod flow;
 pub(crate) mod flow_group;
@@ -39,6 +40,7 @@ pub(crate) mod user;
 
 pub use application::{MediaSummary, PageSummary, PlaybackSummary, RequestSummary};
 pub use bearer::BearerSummary;
+pub use carriers::CarrierSummary;
 pub use cell::CellSummary;
 pub use flow::FlowSummary;
 pub use handover::{ConditionalSummary, DapsSummary, HandoverSummary};

@@ -40,6 +40,14 @@ const MEASURES: &[Measure<Read>] = measures! {
         let failed = |all: &HandoverSummary| all.command_lost + all.t304_expired;
         changes(run).and_then(|all| share(failed(all), failed(all) + all.handovers))
     },
+    /// Handovers to another carrier, of those that succeeded.
+    handover_inter_frequency_share [SHARE] = |run| {
+        changes(run).and_then(|all| share(all.carriers.as_ref()?.handovers, all.handovers))
+    },
+    /// Time in measurement gaps, of the time that UEs were there.
+    measurement_gap_share [SHARE.less()] = |run| {
+        changes(run).and_then(|all| all.carriers.as_ref()?.gap_share(all.ue_minutes))
+    },
     /// Connections that were re-established in another cell, a UE and minute.
     #[label = "re-establishments in another cell a UE and minute"]
     reestablished_per_ue_minute [PER_MINUTE.less()] = |run| a_minute(run, |all| all.reestablished),

@@ -22,13 +22,13 @@ const OF_SECONDARY: [&str; 6] = [
 pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) -> bool {
     let (cells, secondary): (Vec<_>, Vec<_>) =
         scenario.carrier.iter().enumerate().partition(|(_, carrier)| carrier.has_cells());
-    for (n, _) in secondary.iter().filter(|(_, carrier)| carrier.offset.is_some()) {
-        let allowed = "role = \"cells\" with it, or leave it out";
-        checker.fail(
-            &format!("carrier.{n}.offset"),
-            "does not count with secondary cells",
-            allowed,
-        );
+    for (n, carrier) in &secondary {
+        let own = [("offset", carrier.offset.is_some()), ("event", carrier.event.is_some())];
+        for (key, _) in own.into_iter().filter(|(_, given)| *given) {
+            let allowed = "role = \"cells\" with it, or leave it out";
+            let path = format!("carrier.{n}.{key}");
+            checker.fail(&path, "does not count with secondary cells", allowed);
+        }
     }
     let Some((first, _)) = cells.first() else { return false };
     if let Some((n, other)) = secondary.first() {
@@ -44,6 +44,11 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
             "is \"cells\", and there is no network",
             allowed,
         );
+    }
+    let hands_over = scenario.network.as_ref().is_some_and(|own| own.handover.is_some());
+    for (n, _) in cells.iter().filter(|(_, own)| own.event.is_some() && !hands_over) {
+        let allowed = "add [network.handover], or leave it out";
+        checker.fail(&format!("carrier.{n}.event"), "is without handover", allowed);
     }
     cells.iter().for_each(|(n, _)| check_keys(*n, checker));
     check_counts(scenario, cells.len(), checker);

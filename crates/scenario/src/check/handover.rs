@@ -112,7 +112,7 @@ fn check_daps(scenario: &Scenario, own: &NetworkHandover, checker: &mut Checker<
 }
 
 /// Thresholds of event A5 that send a UE to a worse cell.
-pub(super) fn check_order(key: &str, event: &HandoverEvent, checker: &mut Checker<'_>) {
+fn check_order(key: &str, event: &HandoverEvent, checker: &mut Checker<'_>) {
     if let HandoverEvent::A5(event) = event
         && event.serving > event.neighbour + 2.0 * event.hysteresis.0
     {

@@ -3,8 +3,8 @@
 use airpath_base::Duration;
 
 use super::Checker;
-use super::handover::{check_event, check_neighbours, check_order};
-use crate::file::{HandoverInterFrequency, NetworkHandover, Scenario};
+use super::handover::{check_event, check_neighbours};
+use crate::file::{HandoverEvent, HandoverInterFrequency, NetworkHandover, Scenario};
 
 /// Periods of gaps in ms, of LTE and of NR (TS 36.133, table 8.1.2.1-1; TS 38.133, table 9.1.2-1).
 const PERIODS: [&[u64]; 2] = [&[40, 80], &[20, 40, 80, 160]];
@@ -13,6 +13,11 @@ const LENGTHS: [&[u64]; 2] = [&[6_000], &[1_500, 3_000, 3_500, 4_000, 5_500, 6_0
 const KEY: &str = "network.handover.inter_frequency";
 
 pub(super) fn check(scenario: &Scenario, handover: &NetworkHandover, checker: &mut Checker<'_>) {
+    for (n, carrier) in scenario.carrier.iter().enumerate() {
+        if let Some(event) = &carrier.event {
+            check_own_event((handover, event), &format!("carrier.{n}.event"), checker);
+        }
+    }
     let Some(own) = &handover.inter_frequency else { return };
     if !scenario.carrier.iter().any(crate::file::Carrier::has_cells) {
         let allowed = "leave it out, or add a [[carrier]] with role = \"cells\"";
@@ -22,19 +27,26 @@ pub(super) fn check(scenario: &Scenario, handover: &NetworkHandover, checker: &m
     check_gaps(own, usize::from(is_nr), checker);
     check_times(own, handover, checker);
     if let Some(event) = &own.event {
-        let key = format!("{KEY}.event");
-        check_event(handover.quantity, (&key, event), checker);
-        check_order(&key, event, checker);
-        if handover.conditional.is_some() {
-            let is_wrong =
-                "is beside `network.handover.conditional`, whose events count for all carriers";
-            checker.fail(&key, is_wrong, "leave out one of them");
-        }
+        check_own_event((handover, event), &format!("{KEY}.event"), checker);
     }
     let quantity = handover.quantity;
     let begin =
         NetworkHandover { a2: own.a2.clone(), a1: own.a1.clone(), quantity, ..Default::default() };
     check_neighbours(&begin, KEY, checker);
+}
+
+/// An event of cells on another carrier.
+fn check_own_event(
+    (handover, event): (&NetworkHandover, &HandoverEvent),
+    key: &str,
+    checker: &mut Checker<'_>,
+) {
+    check_event(handover.quantity, (key, event), checker);
+    if handover.conditional.is_some() {
+        let is_wrong =
+            "is beside `network.handover.conditional`, whose events count for all carriers";
+        checker.fail(key, is_wrong, "leave out one of them");
+    }
 }
 
 /// Gaps that a standard has.

@@ -4,7 +4,7 @@ use airpath_base::{Bytes, Db, Duration};
 use airpath_schema::units::{Hertz, Timer};
 use airpath_schema::{above_to, between, choice, one_of, record};
 
-use super::{Cell, Duplex, Network, SpecialSlot};
+use super::{Cell, Duplex, HandoverEvent, Network, SpecialSlot};
 use crate::interval::Interval;
 use crate::resolve;
 use crate::resolve_cell::usual_reference;
@@ -24,6 +24,9 @@ record! {
         /// cell, in events and in reselection. It is Ofn of TS 36.331 and TS 38.331, 5.5.4, and Qoffset of TS 36.304 and TS
         /// 38.304, 5.2.4.6, with the other sign. Default: 0 dB, that of `network.carrier`.
         offset: Option<Db> => between(Db(-24.0), Db(24.0));
+        /// With role = "cells", the event of the measurement reports by which UEs come to its cells from another carrier.
+        /// Default: `network.handover.inter_frequency.event`.
+        event: Option<HandoverEvent>;
         /// UEs send on it too, as many as `ue.uplink_carriers` allows. Feedback and requests still go
         /// in the cell itself. Default: false, downlink alone.
         uplink: bool = false;

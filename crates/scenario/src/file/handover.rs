@@ -87,7 +87,8 @@ record! {
 record! {
     /// Measurement of cells on other carriers than that of the serving cell, and handover there.
     pub struct HandoverInterFrequency : Default {
-        /// Event of the measurement reports of these cells. Default: `network.handover.event`.
+        /// Event of the measurement reports of these cells, unless their carrier has one. Default:
+        /// `network.handover.event`.
         event: Option<HandoverEvent>;
         /// Event A2 of the serving cell, whose report begins measurements of other carriers, and with them gaps. Default:
         /// none, they begin with those of neighbours.

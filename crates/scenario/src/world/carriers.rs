@@ -1,10 +1,14 @@
 //! Further carriers of cells, and links of UEs there.
 
+use airpath_base::random::Seed;
 use airpath_base::{CellId, Db};
+use airpath_channel::ChannelError;
 use airpath_ran::phy::category::most_bits_of_carriers;
 use airpath_ran::{self as ran, CellConfig, UeCarrier};
 use airpath_schema::units::Timer;
 
+use super::links::carrier_drop;
+use super::network::NetworkDrop;
 use super::radio::{self, budget, cell_config, cell_facts};
 use super::{CarrierFacts, Facts};
 use crate::file::{Carrier, CarrierActivation, Cell, Scenario, Ue};
@@ -56,6 +60,37 @@ pub(super) fn on_frequency(carrier: usize, cells: Vec<CellConfig>) -> Vec<CellCo
         CellConfig { frequency: Some(frequency), ..cell }
     };
     cells.into_iter().zip(0..).map(of).collect()
+}
+
+impl NetworkDrop {
+    /// Drops the UEs of a scenario, served by the strongest cell of all carriers that have cells of their own; none if it has
+    /// no network.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](NetworkDrop::new).
+    pub fn with_carriers(
+        scenario: &Scenario,
+        seed: Seed,
+    ) -> Result<Option<NetworkDrop>, ChannelError> {
+        let Some(first) = NetworkDrop::new(scenario, seed)? else { return Ok(None) };
+        let mut all = first.clone();
+        let mut most: Vec<f64> = first.ues.iter().map(|ue| ue.rsrp.0).collect();
+        let cells = first.network.cells().len();
+        for (n, carrier) in scenario.carrier.iter().enumerate().filter(|(_, own)| own.has_cells()) {
+            let there = carrier_drop(carrier, scenario, &first, seed)?;
+            for ((ue, other), most) in all.ues.iter_mut().zip(there.ues).zip(&mut most) {
+                let level = other.rsrp.0 + carrier.offset_db();
+                if level > *most {
+                    *most = level;
+                    (ue.cell, ue.serving) = (other.cell, (n + 1) * cells + other.cell);
+                    (ue.rsrp, ue.geometry) = (other.rsrp, other.geometry);
+                    (ue.gain, ue.gains, ue.link) = (other.gain, other.gains, other.link);
+                }
+            }
+        }
+        Ok(Some(all))
+    }
 }
 
 /// Most bytes downlink in a TTI that the category of a UE allows over several carriers.
@@ -123,8 +158,6 @@ pub(super) fn sends_on(scenario: &Scenario, group: &Ue) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use airpath_base::random::Seed;
-
     use super::super::radio::link_of_single;
     use super::*;
     use crate::resolve::UeRef;

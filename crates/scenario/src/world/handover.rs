@@ -6,7 +6,7 @@ use airpath_ran::handover::{
     MeasurementConfig, NeighbourConfig, Offsets, OtherCarriers, ProcedureConfig, Quantity,
 };
 
-use super::{Facts, network};
+use super::{Facts, carriers, network};
 use crate::file::{
     Carrier, CellOffset, ConditionalForwarding, HandoverAccess, HandoverConditional, HandoverDelay,
     HandoverEvent, HandoverQuantity, NetworkHandover, Scenario, ServingEvent,
@@ -18,6 +18,7 @@ pub(super) fn facts(scenario: &Scenario, facts: &mut Facts) {
     facts.handover = handover.is_some();
     facts.conditional = handover.is_some_and(|own| own.conditional.is_some());
     facts.daps = handover.is_some_and(|own| own.daps);
+    facts.inter_frequency = handover.is_some() && carriers::have_cells(scenario);
 }
 
 /// Handover of a scenario's UEs; none if they keep their cells.
@@ -114,11 +115,15 @@ fn other_carriers(scenario: &Scenario, file: &NetworkHandover, is_nr: bool) -> O
     };
     let begin = NetworkHandover { a2: own.a2, a1: own.a1, ..NetworkHandover::default() };
     let offsets = scenario.carrier.iter().map(Carrier::offset_db);
+    let usual_event = own.event.as_ref().unwrap_or(&file.event);
+    let of_carriers = scenario.carrier.iter().map(|carrier| carrier.event.as_ref());
+    let of_carriers = core::iter::once(None).chain(of_carriers);
+    let events = of_carriers.map(|own| event(own.unwrap_or(usual_event)));
     OtherCarriers {
         pattern: GapPattern { period: own.gap_period, length: own.gap_length },
         needs_gaps: own.needs_gaps,
         measurement: own.measurement.unwrap_or(usual),
-        events: own.event.as_ref().map(|own| vec![event(own)]),
+        events: events.collect(),
         begin: neighbours(&begin),
         offsets: core::iter::once(0.0).chain(offsets).collect(),
         synchronisation: own.synchronisation,

@@ -116,7 +116,7 @@ pub(super) fn carrier(
 }
 
 /// The UEs of a network as a further carrier has them.
-fn carrier_drop(
+pub(super) fn carrier_drop(
     carrier: &Carrier,
     scenario: &Scenario,
     first: &NetworkDrop,

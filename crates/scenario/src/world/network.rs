@@ -48,8 +48,10 @@ pub struct DroppedUe {
     pub name: String,
     /// Position of the UE.
     pub ue: channel::Ue,
-    /// Number of the serving cell: that with the strongest signal on the cells' own carrier.
+    /// Number of the serving cell among those of its carrier: that with the strongest signal there.
     pub cell: usize,
+    /// Number of the serving cell among those of all carriers with cells of their own.
+    pub serving: usize,
     /// Link of the serving cell's site.
     pub link: channel::SiteLink,
     /// Gain of the serving cell, antennas included.
@@ -104,6 +106,7 @@ impl NetworkDrop {
             name,
             ue,
             cell: serving.cell,
+            serving: serving.cell,
             link: self.network.site_link(self.network.cells()[serving.cell].site, &ue),
             gain,
             gains,

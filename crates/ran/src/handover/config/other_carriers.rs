@@ -16,8 +16,9 @@ pub struct OtherCarriers {
     pub needs_gaps: bool,
     /// Time of a measurement of another carrier that is the only one, 0 to 60 s.
     pub measurement: Duration,
-    /// Events of other carriers' cells that cause measurement reports; those of the configuration if it is none.
-    pub events: Option<Vec<EventConfig>>,
+    /// Event that causes reports of a carrier's cells while a cell on another carrier serves, by number of the carrier.
+    /// Carriers behind the last have the events of the configuration.
+    pub events: Vec<EventConfig>,
     /// Begin and end of measurements of other carriers, beside those of neighbours. It has no s-Measure.
     pub begin: NeighbourConfig,
     /// Offset of each carrier in dB, for selection and reselection (Qoffset, TS 36.304 and TS 38.304, 5.2.4.6).
@@ -33,7 +34,7 @@ impl OtherCarriers {
             pattern: GapPattern::USUAL,
             needs_gaps: true,
             measurement: MeasurementConfig::OTHER_LTE,
-            events: None,
+            events: Vec::new(),
             begin: NeighbourConfig::default(),
             offsets: Vec::new(),
             synchronisation: Duration::from_millis(20),
@@ -48,7 +49,7 @@ impl OtherCarriers {
         require(self.synchronisation <= most, "synchronisation to another carrier", "0 to 60 s")?;
         let good = self.offsets.iter().all(|offset| (-24.0..=24.0).contains(offset));
         require(good, "offset of a carrier", "-24 to 24 dB")?;
-        self.events.iter().flatten().try_for_each(EventConfig::check)?;
+        self.events.iter().try_for_each(EventConfig::check)?;
         self.begin.check()
     }
 }

@@ -39,6 +39,7 @@ use self::carriers::Carriers;
 use self::conditional::Conditional;
 use self::forwarding::Path;
 pub(super) use self::forwarding::Route;
+use self::reports::Abroad;
 use super::Ran;
 use super::serving::Serving;
 use crate::air::{Channel, Link, MeanLink};
@@ -77,7 +78,7 @@ struct UeHandover {
     events: Vec<Trigger>,
     neighbours: Neighbours,
     /// Events of cells on other carriers, and begin and end of the measurement of those.
-    other_events: Vec<Trigger>,
+    abroad: Vec<Abroad>,
     others: Neighbours,
     /// Begin of the gaps that the UE has; none without gaps.
     gaps_from: Option<Time>,
@@ -148,7 +149,11 @@ impl Phase {
 impl UeHandover {
     /// Time of the next work.
     fn due(&self) -> Time {
-        let events = self.events.iter().chain(&self.other_events).filter_map(Trigger::next_due);
+        let events = self
+            .events
+            .iter()
+            .chain(self.abroad.iter().map(|one| &one.trigger))
+            .filter_map(Trigger::next_due);
         let conditional = self.conditional.as_ref().and_then(|own| own.due());
         let own = self.phase.due().into_iter().chain(self.path.due()).chain(conditional);
         let neighbours = self.neighbours.next_due().into_iter().chain(self.others.next_due());
@@ -177,10 +182,7 @@ impl Handovers {
                 measuring: Measurements::new(handover, (ue.id, seed), carriers.cells(), serving),
                 events: handover.events.iter().map(Trigger::new).collect(),
                 neighbours: Neighbours::new(&handover.neighbours),
-                other_events: match carriers.cells().len() {
-                    1 => Vec::new(),
-                    _ => handover.events_of_others().iter().map(Trigger::new).collect(),
-                },
+                abroad: Abroad::all(handover, carriers.cells().len()),
                 others: Neighbours::new(&handover.other_carriers.begin),
                 gaps_from: None,
                 phase: Phase::Served,

@@ -327,6 +327,7 @@ impl Handovers {
             source: steps.source,
             target: steps.target,
             reached: own.reached,
+            inter_frequency: self.differ(steps.source, own.reached.unwrap_or(steps.target)),
             cause: own.cause,
             outcome,
             problem: None,

@@ -6,10 +6,28 @@ use airpath_net::HandoverCause;
 use super::Handovers;
 use crate::handover::{Event, EventConfig, HandoverConfig, Offsets, Report, Trigger, View};
 
-impl HandoverConfig {
-    /// Events of cells on other carriers.
-    pub(super) fn events_of_others(&self) -> &[EventConfig] {
-        self.other_carriers.events.as_deref().unwrap_or(&self.events)
+/// An event of cells on a carrier, while a cell on another serves the UE.
+pub(super) struct Abroad {
+    /// Number of the carrier.
+    carrier: usize,
+    config: EventConfig,
+    pub trigger: Trigger,
+}
+
+impl Abroad {
+    /// Events of cells on each of so many carriers; none with one.
+    pub fn all(config: &HandoverConfig, carriers: usize) -> Vec<Abroad> {
+        let of = |carrier: usize| {
+            let own = config.other_carriers.events.get(carrier).map(std::slice::from_ref);
+            let events = own.unwrap_or(&config.events).iter();
+            events.map(move |config| Abroad {
+                carrier,
+                config: *config,
+                trigger: Trigger::new(config),
+            })
+        };
+        let carriers = if carriers > 1 { 0..carriers } else { 0..0 };
+        carriers.flat_map(of).collect()
     }
 }
 
@@ -48,7 +66,8 @@ impl Handovers {
     ) -> Option<(usize, HandoverCause)> {
         let own = &mut self.ues[ue.index()];
         if !own.neighbours.are_measured() || !own.measuring.is_complete() {
-            own.events.iter_mut().chain(&mut own.other_events).for_each(Trigger::reset);
+            own.events.iter_mut().for_each(Trigger::reset);
+            own.abroad.iter_mut().for_each(|one| one.trigger.reset());
             return None;
         }
         let handover = &self.config.handover;
@@ -61,11 +80,15 @@ impl Handovers {
             target = target.or(target_of(config, report));
         }
         if !own.others.are_measured() {
-            own.other_events.iter_mut().for_each(Trigger::reset);
+            own.abroad.iter_mut().for_each(|one| one.trigger.reset());
             return target;
         }
-        for (trigger, config) in own.other_events.iter_mut().zip(handover.events_of_others()) {
-            let counts = |cell| cell == serving || !measuring.is_own(cell) && measuring.knows(cell);
+        for Abroad { carrier, config, trigger } in &mut own.abroad {
+            let cells = &self.carriers.cells()[*carrier];
+            if cells.contains(&serving) {
+                continue; // its state ends with the serving cell
+            }
+            let counts = |cell| cell == serving || cells.contains(&cell) && measuring.knows(cell);
             let report = report_of(trigger, (now, sampled), &view, counts);
             target = target.or(target_of(config, report));
         }

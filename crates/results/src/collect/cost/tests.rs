@@ -182,6 +182,7 @@ fn success() -> Handover {
         lost: 0,
         conditional: None,
         daps: None,
+        inter_frequency: false,
     }
 }
 

@@ -136,8 +136,8 @@ fn a_measurement_of_n_other_carriers_takes_n_times_as_long() {
 fn other_carriers_have_an_event_of_their_own() {
     let mut setup = exact();
     let event = MeasurementEvent::A5 { serving: -100.0, neighbour: -95.0 };
-    setup.handover.other_carriers.events =
-        Some(vec![EventConfig { event, ..setup.handover.events[0] }]);
+    let own = EventConfig { event, ..setup.handover.events[0] };
+    setup.handover.other_carriers.events = vec![own; 2];
     let (config, channel) = on_carriers(network((1, 3), 9, setup), &[2, 1]);
     let mut lab = Lab::of(config, channel);
     // 10 dB above the serving cell, which is above its threshold.
