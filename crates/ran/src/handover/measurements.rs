@@ -121,7 +121,10 @@ impl Measurements {
     /// Time of the next sample of the serving carrier.
     fn next_own(&self) -> Time {
         let next = self.carriers[self.serving].next_due();
-        self.gaps.end_around(next).filter(|_| self.has_gaps).unwrap_or(next)
+        match self.has_gaps {
+            true => self.gaps.end_around(next).unwrap_or(next),
+            false => next,
+        }
     }
 
     /// Time of the next sample.
@@ -195,5 +198,99 @@ impl MeasurementConfig {
     /// 38.133, table 9.3.5-1).
     pub fn other_nr(period: Duration) -> Duration {
         (period * 8).max(Duration::from_millis(200))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Exact measurements without a filter, of one cell on each of so many carriers. A cell on the first serves the UE.
+    fn exact(carriers: usize, gap_period: u64) -> Measurements {
+        let mut config = HandoverConfig::lte();
+        (config.measurement.error, config.measurement.filter_coefficient) = (0.0, 0);
+        config.other_carriers.pattern.period = Duration::from_millis(gap_period);
+        let cells: Vec<Range<usize>> = (0..carriers).map(|n| n..n + 1).collect();
+        Measurements::new(&config, (UeId(4), Seed(2)), &cells, 0)
+    }
+
+    /// Takes all samples before a time. Gives the times of those of each carrier in ms.
+    fn pass(all: &mut Measurements, until: u64, rsrp: &[f64]) -> Vec<Vec<f64>> {
+        let mut times = vec![Vec::new(); rsrp.len()];
+        while all.next_due() < Time::from_millis(until) {
+            let now = all.next_due();
+            let due = all.due(now);
+            for carrier in due.other.into_iter().chain(due.own.then_some(all.serving())) {
+                let sample = Sample { rsrp: &rsrp[carrier..=carrier], noise: -120.0 };
+                all.sample(now, carrier, &sample);
+                times[carrier].push(now.as_secs_f64() * 1e3);
+            }
+        }
+        times
+    }
+
+    #[test]
+    fn one_other_carrier_has_a_value_after_480_ms() {
+        for (period, samples) in [(40, 12), (80, 6)] {
+            let mut all = exact(2, period);
+            let first = all.gaps().next_end(Time::ZERO).as_nanos() / 1_000_000;
+            // The last of the samples of 480 ms.
+            let last = first + (samples - 1) * period;
+            pass(&mut all, last, &[-80.0, -90.0]);
+            assert!(!all.knows(1) && all.values()[1] == f64::NEG_INFINITY);
+            pass(&mut all, last + 1, &[-80.0, -90.0]);
+            assert!(all.knows(1) && all.is_complete());
+            assert_eq!(all.values(), [-80.0, -90.0]);
+        }
+    }
+
+    #[test]
+    fn gaps_are_for_one_carrier_after_the_other() {
+        let mut all = exact(3, 40);
+        let times = pass(&mut all, 2_000, &[-80.0, -90.0, -95.0]);
+        // Samples of the serving carrier each 40 ms, of the others each 80 ms, 40 ms apart.
+        for (own, step) in times.iter().zip([40.0, 80.0, 80.0]) {
+            assert!(
+                own.len() >= 24 && own.windows(2).all(|two| (two[1] - two[0] - step).abs() < 1e-6)
+            );
+        }
+        assert!((times[2][0] - times[1][0] - 40.0).abs() < 1e-6);
+        // 12 samples take 960 ms.
+        let mut all = exact(3, 40);
+        let last = times[1][11] as u64;
+        pass(&mut all, last, &[-80.0, -90.0, -95.0]);
+        assert!(!all.knows(1));
+        pass(&mut all, last + 1, &[-80.0, -90.0, -95.0]);
+        assert!(all.knows(1) && !all.knows(2));
+    }
+
+    #[test]
+    fn another_serving_carrier_begins_both_measurements_anew() {
+        let mut all = exact(2, 40);
+        pass(&mut all, 1_000, &[-80.0, -90.0]);
+        assert!(all.is_complete() && all.knows(1));
+        all.serve(Time::from_millis(1_000), 1);
+        assert!(!all.is_complete() && !all.knows(0) && all.is_own(1));
+        // Until then the values are those of before. The new serving carrier has its own in five samples of 40 ms.
+        pass(&mut all, 1_150, &[-70.0, -60.0]);
+        assert_eq!(all.values(), [-80.0, -90.0]);
+        pass(&mut all, 1_210, &[-70.0, -60.0]);
+        assert!(all.is_complete() && !all.knows(0));
+        assert_eq!(all.values(), [-80.0, -60.0]);
+        pass(&mut all, 1_490, &[-70.0, -60.0]);
+        assert!(all.knows(0));
+        assert_eq!(all.values(), [-70.0, -60.0]);
+    }
+
+    #[test]
+    fn samples_of_the_serving_carrier_are_outside_of_gaps() {
+        let mut all = exact(2, 20);
+        all.set_gaps(true);
+        let gaps = all.gaps();
+        let times = pass(&mut all, 3_000, &[-80.0, -90.0]);
+        let outside =
+            |ms: &f64| gaps.end_around(Time::from_nanos((ms * 1e6).round() as u64)).is_none();
+        assert!(times.iter().flatten().all(outside));
+        assert!((74..=75).contains(&times[0].len()), "{}", times[0].len());
     }
 }

@@ -85,8 +85,8 @@ pub(super) struct OnCarrier {
     pub channel: Arc<dyn Channel>,
     /// RSRP of each UE in dBm.
     pub rsrp_dbm: Vec<f64>,
-    /// Position of the cell of each UE.
-    pub cells: Vec<usize>,
+    /// Position of the cell of each UE, and the distance to its site on the ground in metres.
+    pub cells: Vec<(usize, f64)>,
 }
 
 /// The channel of a further carrier of a network. UEs have the positions, the serving cells and the lines of
@@ -111,8 +111,9 @@ pub(super) fn carrier(
         frequency_up.map(|at| carrier_drop(&up(at), scenario, first, seed)).transpose()?;
     let own = links((scenario, &file, &cell), (&drop, drop_up.as_ref()), moves, seed)?;
     let channel = movers.channel(own, (&drop, first), carrier.snr_offset);
+    let cell = |ue: &DroppedUe| (ue.cell, ue.link.span.ground_m);
     let rsrp_dbm = drop.ues.iter().map(|ue| ue.rsrp.0).collect();
-    Ok(OnCarrier { channel, rsrp_dbm, cells: drop.ues.iter().map(|ue| ue.cell).collect() })
+    Ok(OnCarrier { channel, rsrp_dbm, cells: drop.ues.iter().map(cell).collect() })
 }
 
 /// The UEs of a network as a further carrier has them.

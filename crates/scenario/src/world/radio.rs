@@ -1,63 +1,30 @@
 //! The cell and its UEs as the radio access network has them.
 
 use core::ops::Range;
-use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::category::{most_block_bits, most_tti_bits};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, Channel, Control, Link, Mobility, RadioLinkConfig, RanConfig, Tti,
-    UeCarrier, UeConfig, UplinkConfig,
+    self as ran, CellConfig, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig, UplinkConfig,
 };
 use airpath_schema::units::Hertz;
 
 use super::bearers::{Bearers, UeBearers};
-use super::moving::Movers;
+use super::dropped::{Dropped, First};
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{
-    CellFacts, Facts, NetworkDrop, TunnelFacts, UeFacts, addresses, carriers, handover, links, rrc,
-    scheduler, technology,
+    CellFacts, Facts, TunnelFacts, UeFacts, addresses, carriers, handover, rrc, scheduler,
+    technology,
 };
 use crate::file::{
-    Carrier, Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing,
-    UplinkAccess,
+    Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
 use crate::transmission;
-
-/// A network's UEs where they have been dropped, and its channels.
-pub(super) struct Dropped {
-    drop: NetworkDrop,
-    channel: Arc<dyn Channel>,
-    /// The further carriers.
-    carriers: Vec<links::OnCarrier>,
-}
-
-/// Drops the UEs of a scenario with a network, and gives their mobility if any moves.
-///
-/// # Errors
-///
-/// Values out of the range of a model; none in a scenario that was read from a file.
-pub(super) fn network(
-    (scenario, cell): (&Scenario, &Cell),
-    seed: Seed,
-) -> Result<(Option<Dropped>, Option<Mobility>), Box<dyn core::error::Error>> {
-    let (Some(file), Some(drop)) = (&scenario.network, NetworkDrop::new(scenario, seed)?) else {
-        return Ok((None, None));
-    };
-    let (moves, of) = (drop.moves.clone(), (scenario, file, cell));
-    let mut movers = Movers::new(&moves, seed);
-    let own = links::links(of, (&drop, None), &moves, seed)?;
-    let channel = movers.channel(own, (&drop, &drop), Db(0.0));
-    let carrier = |carrier: &Carrier| links::carrier(carrier, of, (&drop, &mut movers), seed);
-    let carriers = scenario.carrier.iter().map(carrier).collect::<Result<_, _>>()?;
-    let mobility = movers.mobility();
-    Ok((Some(Dropped { drop, channel, carriers }), mobility))
-}
 
 /// The radio access network of a scenario with such cells; names and positions go to `facts`.
 pub(super) fn config(
@@ -156,45 +123,6 @@ fn tunnels(cells: &[CellConfig], ues: &[UeConfig], bearers: &Bearers) -> TunnelF
         s1: cells.iter().map(|cell| cell.endpoint).collect(),
         x2: (0..cells.len()).map(addresses::cell_x2).collect(),
         first,
-    }
-}
-
-impl Dropped {
-    /// Channels of all carriers.
-    fn channels(&self) -> Vec<Arc<dyn Channel>> {
-        let others = self.carriers.iter().map(|own| own.channel.clone());
-        core::iter::once(self.channel.clone()).chain(others).collect()
-    }
-
-    /// Carrier and position of the cell that serves a UE at first, and its RSRP in dBm. With cells on several carriers it
-    /// is the strongest by RSRP and the offset of the carrier; of equals the first.
-    fn serving(&self, scenario: &Scenario, n: usize) -> (usize, usize, f64) {
-        let own = &self.drop.ues[n];
-        let mut best = (0, own.cell, own.rsrp.0);
-        let mut most = own.rsrp.0;
-        for (k, (carrier, there)) in scenario.carrier.iter().zip(&self.carriers).enumerate() {
-            let rsrp_dbm = there.rsrp_dbm[n];
-            if carrier.has_cells() && rsrp_dbm + carrier.offset_db() > most {
-                most = rsrp_dbm + carrier.offset_db();
-                best = (k + 1, there.cells[n], rsrp_dbm);
-            }
-        }
-        best
-    }
-
-    /// Links of a UE in the further carriers, and whether it sends there.
-    fn ue_carriers(&self, sends_on: &[bool]) -> Vec<UeCarrier> {
-        let link = |(own, uplink): (&links::OnCarrier, &bool)| UeCarrier {
-            channel: Some(own.channel.clone()),
-            uplink: *uplink,
-            ..UeCarrier::ALIKE
-        };
-        self.carriers.iter().zip(sends_on).map(link).collect()
-    }
-
-    /// RSRP of a UE in the further carriers in dBm.
-    fn rsrp_of_carriers(&self, n: usize) -> Vec<Option<f64>> {
-        self.carriers.iter().map(|own| Some(own.rsrp_dbm[n])).collect()
     }
 }
 
@@ -386,15 +314,12 @@ impl UeLink {
 }
 
 fn link_in_network(network: &Dropped, scenario: &Scenario, n: usize) -> UeLink {
-    let Dropped { drop, channel, .. } = network;
-    let ue = &drop.ues[n];
-    let (carrier, position, rsrp_dbm) = network.serving(scenario, n);
-    let cell = carrier * drop.network.cells().len() + position;
+    let First { cell, rsrp_dbm, distance_m } = network.serving(scenario, n);
     UeLink {
-        cell: CellId(cell as u16),
-        number: Some(ue.ue.number),
-        link: Link::Network(channel.clone()),
-        distance_m: Some(ue.link.span.ground_m),
+        cell,
+        number: Some(network.drop.ues[n].ue.number),
+        link: Link::Network(network.channel.clone()),
+        distance_m: Some(distance_m),
         snr_db: None,
         rsrp_dbm: Some(rsrp_dbm),
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use airpath_base::random::Seed;
 use airpath_base::{NodeId, Time};
 use airpath_net::{AppEvent, Direction, Event, Handover, Probe, RadioEvent};
 use airpath_scenario::Scenario;
-use airpath_scenario::world::{Facts, WorldOptions};
+use airpath_scenario::world::{Facts, WorldOptions, survey};
 use airpath_sim::{Course, RunOptions, run};
 
 /// Blocks of the radio as texts, bytes by flow, handovers and gaps.
@@ -106,7 +107,7 @@ fn layers(others: u32, handover: &str) -> String {
     );
     format!(
         "duration = \"1500 ms\"\n[network]\nsites = 1\nwrap_around = false\ncarrier = \"800 MHz\"\n{handover}\n\
-         [[carrier]]\nname = \"high\"\nrole = \"cells\"\nfrequency = \"2.6 GHz\"\noffset = \"11.2 dB\"\n\
+         [[carrier]]\nname = \"high\"\nrole = \"cells\"\nfrequency = \"2.6 GHz\"\noffset = \"8.2 dB\"\n\
          resource_blocks = 25\n\
          [[ue]]\nname = \"outside\"\nplace = {{ x = \"120 m\", y = \"70 m\", inside = \"outdoors\" }}\n{}{FLOWS}",
         if others > 0 { &inside } else { "" }
@@ -116,7 +117,8 @@ fn layers(others: u32, handover: &str) -> String {
 #[test]
 fn carriers_do_not_disturb_each_other() {
     let (alone, facts) = seen(&layers(0, ""), 0, 1);
-    // 20 lg (2.6 / 0.8) is 10.2 dB, less than the offset: the UE outdoors is on the further carrier, whose cells are 3 to 5.
+    // 20 lg (2.6 / 0.8) is 10.2 dB. In half as many resource blocks each element has 3 dB more, so 7.2 dB are left, less than
+    // the offset: the UE outdoors is on the further carrier, whose cells are 3 to 5. Walls take at least 1.9 dB more there.
     assert_eq!(
         facts.cells.iter().map(|cell| &*cell.name).collect::<Vec<_>>(),
         ["cell-0", "cell-1", "cell-2", "high-0", "high-1", "high-2"]
@@ -187,4 +189,22 @@ fn directions_of_a_ue_end_with_its_cell() {
         seen.blocks.iter().filter(move |block| block.contains(&word)).count()
     };
     assert!(of(Direction::Downlink) > 500 && of(Direction::Uplink) > 500);
+}
+
+#[test]
+fn a_survey_has_the_strongest_cell_of_all_carriers() {
+    // Outdoors 800 MHz is stronger by some 13 dB: 20 lg (2.6 / 0.8), and half as many resource blocks.
+    for (offset, low) in [("-9 dB", true), ("-17 dB", false)] {
+        let text = format!("{DRIVE}{FLOWS}").replace(
+            "resource_blocks = 25",
+            &format!("resource_blocks = 25\noffset = \"{offset}\""),
+        );
+        let times = (0..6).map(Time::from_secs);
+        let points = survey(&parse(&text), Seed(1), 2, times).expect("a survey");
+        assert_eq!(points.len(), 6);
+        for point in points {
+            assert_eq!(point.cell >= 21, low, "{offset}: {point:?}");
+            assert!(point.rsrp_dbm < -40.0 && point.reach.iter().all(|way| way.mcs.is_some()));
+        }
+    }
 }

@@ -86,7 +86,8 @@ impl Handovers {
         for Abroad { carrier, config, trigger } in &mut own.abroad {
             let cells = &self.carriers.cells()[*carrier];
             if cells.contains(&serving) {
-                continue; // its state ends with the serving cell
+                trigger.reset();
+                continue;
             }
             let counts = |cell| cell == serving || cells.contains(&cell) && measuring.knows(cell);
             let report = report_of(trigger, (now, sampled), &view, counts);
