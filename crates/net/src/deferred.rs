@@ -62,6 +62,7 @@ impl Probe for Reports {
             | Event::LeavesCell(_)
             | Event::Handover(_)
             | Event::BehindHandover { .. }
+            | Event::Leg(_)
             | Event::Candidate { .. }
             | Event::Path(_)
             | Event::Layer(_)

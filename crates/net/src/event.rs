@@ -7,7 +7,7 @@ use airpath_wire::radio::bsr::GROUPS;
 
 use crate::layers::LayerEvent;
 use crate::{
-    AppEvent, Direction, DropCause, Handover, LinkChange, Packet, PathEvent, RadioEnd,
+    AppEvent, Direction, DropCause, Handover, LegChange, LinkChange, Packet, PathEvent, RadioEnd,
     Transmission, UePosition,
 };
 
@@ -72,6 +72,8 @@ pub enum Event<'a> {
     LeavesCell(UeId),
     /// A handover, or a re-establishment in another cell, has come to its end.
     Handover(&'a Handover),
+    /// The leg of a UE has changed, or an attempt at that has come to its end.
+    Leg(&'a LegChange),
     /// A cell has prepared itself for a conditional handover of a UE, or is no candidate any more.
     Candidate {
         /// UE.
@@ -119,10 +121,10 @@ impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
     pub fn is_extra(&self) -> bool {
         use Event::{
-            BehindHandover, BufferStatus, Candidate, Handover, LeavesCell, Moved, Passed, Path,
-            Sent,
+            BehindHandover, BufferStatus, Candidate, Handover, LeavesCell, Leg, Moved, Passed,
+            Path, Sent,
         };
-        let change = matches!(self, LeavesCell(_) | Handover(_) | Candidate { .. });
+        let change = matches!(self, LeavesCell(_) | Handover(_) | Leg(_) | Candidate { .. });
         let handover = change || matches!(self, BehindHandover { .. } | Path(_));
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }

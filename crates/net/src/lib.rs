@@ -14,6 +14,7 @@ mod cx;
 mod deferred;
 mod drop_cause;
 mod dscp;
+mod dual;
 mod engine;
 mod event;
 pub mod filter;
@@ -42,6 +43,7 @@ pub use cx::Cx;
 pub use deferred::Deferred;
 pub use drop_cause::DropCause;
 pub use dscp::Dscp;
+pub use dual::{LegChange, LegOutcome};
 pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{Event, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent};
 pub use handover::{

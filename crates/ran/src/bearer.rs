@@ -2,6 +2,7 @@
 
 mod failure;
 mod fill;
+mod split;
 
 use airpath_base::{BearerId, CellId, Duration, Time};
 use airpath_net::queue::{QueueKind, Ramp};
@@ -27,13 +28,15 @@ pub struct Bearer {
     /// The cell that serves its UE.
     pub(crate) cell: CellId,
     pdcp: pdcp::Entity,
-    /// PDCP at the receiving ends, downlink and uplink, over RLC of NR.
+    /// PDCP at the receiving ends, downlink and uplink: over RLC of NR, and of a split bearer.
     receivers: Option<Box<[pdcp::Receiver; 2]>>,
     rlc: rlc::Channel,
     /// Marker of uplink packets at the cell.
     marker: Option<Box<Ramp>>,
     /// Empty between calls, to be used again.
     handed: Vec<Handed>,
+    /// Packets that a leg has handed up, for the host; none of another bearer.
+    leg_up: Option<Vec<Handed>>,
     buckets: [Bucket; 2],
     /// Bytes that a scheduler which shares equally believes to wait downlink.
     believed: u32,
@@ -67,17 +70,14 @@ pub struct BufferStatus {
 impl Bearer {
     /// A bearer, nothing sent yet; `mac` says whether MAC headers take room in its cell.
     pub fn new(id: BearerId, config: BearerConfig, mac: bool) -> Bearer {
-        let receiver = || match config.pdcp.reordering {
-            Reordering::InOrder(timer) => pdcp::Receiver::new(timer, true),
-            Reordering::AsTheyCome => pdcp::Receiver::new(None, false),
-        };
         let is_nr = config.rlc.mode.is_nr();
         Bearer {
-            receivers: is_nr.then(|| Box::new([receiver(), receiver()])),
+            receivers: is_nr.then(|| receivers(&config)),
             pdcp: pdcp::Entity::new(&config.pdcp),
             rlc: rlc::Channel::new(id, &config.rlc, mac),
             marker: None,
             handed: Vec::new(),
+            leg_up: None,
             buckets: [Bucket::new(&config.channel); 2],
             believed: 0,
             planned: 0,
@@ -102,7 +102,7 @@ impl Bearer {
     /// True if its user plane is that of NR.
     #[inline]
     pub(crate) fn is_nr(&self) -> bool {
-        self.receivers.is_some()
+        self.config.rlc.mode.is_nr()
     }
 
     /// Its identifier in the network.
@@ -286,6 +286,9 @@ impl Bearer {
         cx: &mut Cx<'_>,
         out: &mut impl FnMut(Direction, Packet),
     ) {
+        if let Some(up) = &mut self.leg_up {
+            return up.append(handed);
+        }
         for (direction, count, packet) in handed.drain(..) {
             let [_, end] = self.ends(direction);
             match &mut self.receivers {
@@ -378,7 +381,9 @@ impl Bearer {
     pub(crate) fn held(&self) -> Held {
         let receivers = self.receivers.iter().flat_map(|both| both.iter());
         let parts = [self.pdcp.held(), self.rlc.held()].into_iter();
-        parts.chain(receivers.map(pdcp::Receiver::held)).fold(Held::default(), Held::plus)
+        let up = self.leg_up.iter().map(|up| Held::of(up.iter().map(|(.., packet)| packet)));
+        let above = receivers.map(pdcp::Receiver::held).chain(up);
+        parts.chain(above).fold(Held::default(), Held::plus)
     }
 
     /// Checks the books of PDCP and RLC; `on_air` says how many PDUs are on their way.
@@ -403,6 +408,9 @@ impl Bearer {
     }
 
     fn report_queue(&self, direction: Direction, cx: &mut Cx<'_>) {
+        if self.leg_up.is_some() {
+            return; // the host reports what waits
+        }
         let bearer = self.rlc.bearer();
         cx.emit(|| {
             let Waiting { sdus: packets, bytes } = self.waiting(direction);
@@ -447,4 +455,13 @@ impl Bearer {
         let timers = earlier(self.rlc.next_wake(), self.pdcp.next_wake());
         earlier(self.held_until, earlier(receivers, timers))
     }
+}
+
+/// The receiving sides of PDCP of a bearer, downlink and uplink.
+fn receivers(config: &BearerConfig) -> Box<[pdcp::Receiver; 2]> {
+    let receiver = || match config.pdcp.reordering {
+        Reordering::InOrder(timer) => pdcp::Receiver::new(timer, true),
+        Reordering::AsTheyCome => pdcp::Receiver::new(None, false),
+    };
+    Box::new([receiver(), receiver()])
 }

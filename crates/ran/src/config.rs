@@ -1,6 +1,7 @@
 //! Configuration of a radio access network: LTE and NR differ here and nowhere else.
 
 mod control;
+mod dual;
 mod frequency;
 mod multi_user;
 mod secondary;
@@ -15,6 +16,7 @@ use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
 pub use self::control::Control;
+pub use self::dual::{DualConnectivity, PrimaryPath, SplitBearer};
 pub use self::frequency::Frequency;
 pub use self::multi_user::{Knowledge, MultiUser};
 pub use self::secondary::{Activation, Secondary, UeCarrier};
@@ -39,6 +41,8 @@ pub struct RanConfig {
     pub ecn: EcnMode,
     /// Handover; none if UEs stay in their cells. With handover each cell has room for each UE.
     pub handover: Option<HandoverSetup>,
+    /// Dual connectivity; none without. It needs handover.
+    pub dual: Option<DualConnectivity>,
 }
 
 /// Change of the serving cells of UEs.

@@ -72,6 +72,8 @@ struct Frequencies {
     offsets: Vec<f64>,
     /// The cell of each UE.
     serving: Vec<CellId>,
+    /// Cells that serve UEs without another beside: the first ones.
+    anchors: usize,
 }
 
 impl Frequencies {
@@ -103,7 +105,13 @@ impl Mobility {
         offsets: Vec<f64>,
         serving: Vec<CellId>,
     ) {
-        self.frequencies = Some(Frequencies { cells, offsets, serving });
+        let anchors = cells.len();
+        self.frequencies = Some(Frequencies { cells, offsets, serving, anchors });
+    }
+
+    /// Cells from this number on serve UEs beside others alone.
+    pub(crate) fn set_anchors(&mut self, anchors: usize) {
+        self.frequencies.iter_mut().for_each(|own| own.anchors = anchors);
     }
 
     /// Carrier of a cell, and the number by which the carrier's channel knows it.
@@ -169,11 +177,18 @@ impl Mobility {
 
     /// Another cell serves a UE from now on.
     pub(crate) fn serve(&mut self, now: Time, ue: UeId, cell: CellId) {
+        if let Some(own) = &mut self.frequencies {
+            own.serving[ue.index()] = cell;
+        }
+        self.serve_beside(now, ue, cell);
+    }
+
+    /// A cell on another carrier serves a UE beside its own from now on, as the leg of dual connectivity.
+    pub(crate) fn serve_beside(&mut self, now: Time, ue: UeId, cell: CellId) {
         let moving = self.config.ues.iter().position(|own| *own == ue);
-        let (only, cell) = match &mut self.frequencies {
+        let (only, cell) = match &self.frequencies {
             None => (None, cell),
             Some(own) => {
-                own.serving[ue.index()] = cell;
                 let (carrier, position) = own.of(cell);
                 (Some(carrier), position)
             }
@@ -214,7 +229,7 @@ impl Mobility {
                 let link = self.config.carriers.get(carrier)?.channel.mean_link(ue, position)?;
                 Some(link.rsrp.0 + own.offsets.get(carrier).copied().unwrap_or(0.0))
             };
-            let cells = (0..own.cells.len()).rev().map(|n| CellId(n as u16));
+            let cells = (0..own.anchors).rev().map(|n| CellId(n as u16));
             let levels = cells.filter_map(|cell| Some((level(&cell)?, cell)));
             return levels.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell);
         }

@@ -120,6 +120,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
         }],
         ecn: EcnMode::Normal,
         handover: None,
+        dual: None,
     }
 }
 

@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
-use airpath_base::{Time, UeId};
+use airpath_base::{CellId, Time, UeId};
 use airpath_net::Direction;
 
+use crate::RadioLinkConfig;
 use crate::air::{Channel, Link};
 use crate::bearer::Bearer;
 use crate::bsr::{self, BytesByGroup, GROUPS, Reported};
-use crate::config::{BearerConfig, CellConfig, QosFlow, Sharing, UeCarrier, UeConfig};
+use crate::config::{Access, BearerConfig, CellConfig, QosFlow, Sharing, UeCarrier, UeConfig};
 use crate::index::{BearerIndex, FlowIndex, UeIndex};
 use crate::mac::ResourceAllocation;
 use crate::power::SharedPower;
 use crate::tti_limit::TtiLimit;
+
+/// Bit of the number of a UE's leg.
+const LEG: u64 = 1 << 63;
 
 /// A UE with its bearers. Both ends of a bearer belong to it, so that a UE can go from cell to cell
 /// with all that its bearers hold.
@@ -109,6 +113,38 @@ impl Ue {
     pub fn absent(id: UeId, config: &UeConfig, cell: &CellConfig) -> Ue {
         let (bearers, flows) = (Vec::new(), Vec::new());
         Ue::new(id, UeConfig { bearers, flows, ..config.clone() }, cell, &[])
+    }
+
+    /// The leg of a UE in a cell beside its anchor: with the bearers of the leg, and without limits of LTE's categories.
+    pub fn leg(
+        anchor: &Ue,
+        (id, cell): (CellId, &CellConfig),
+        radio_link: RadioLinkConfig,
+        bearers: Vec<Bearer>,
+    ) -> Ue {
+        let period = match cell.uplink.access {
+            Access::SchedulingRequest { period, .. } | Access::Configured { period, .. } => period,
+            Access::Instant | Access::Reported { .. } => 1,
+        };
+        let config = UeConfig {
+            cell: id,
+            // Block errors of the leg are drawn by another number.
+            number: anchor.config.number | LEG,
+            offset: anchor.config.offset % period.max(1),
+            most_bytes: u32::MAX,
+            most_tti_bytes: u32::MAX,
+            most_bytes_of_carriers: None,
+            carriers: Vec::new(),
+            rrc: None,
+            radio_link,
+            ..anchor.config.clone()
+        };
+        let mut leg = Ue::absent(anchor.id, &config, cell);
+        leg.by_priority = BearerIndex::all(bearers.len()).collect();
+        leg.by_priority.sort_by_key(|own| bearers[own.index()].config.channel.priority);
+        leg.reports = bsr::Standard::of(true);
+        leg.bearers = bearers;
+        leg
     }
 
     /// True if another cell serves it.

@@ -111,6 +111,7 @@ impl Bearer {
             cx.at_end(end, |cx| {
                 pdcp.sender_mut(direction).drop_all(now, DropCause::LinkFailure, cx);
             });
+            let next = self.pdcp.sender(direction).next_count().unwrap_or(next);
             if let Some(receivers) = &mut self.receivers {
                 let out = &mut |packet| out(direction, packet);
                 receivers[direction as usize].restart(next, now, out);
@@ -141,6 +142,7 @@ impl Bearer {
         self.handed = handed;
         let pdcp = &mut self.pdcp;
         cx.at_end(end, |cx| pdcp.sender_mut(way).drop_all(now, DropCause::Handover, cx));
+        let next = pdcp.sender(way).next_count().unwrap_or(next);
         if let Some(receivers) = &mut self.receivers {
             receivers[way as usize].restart(next, now, &mut |packet| out(way, packet));
         }

@@ -21,7 +21,7 @@ use super::{Event, EventConfig, Offsets};
 /// Measured cells of a UE.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// Number of the serving cell.
+    /// Number of the serving cell; beyond the last if none of these cells serves.
     pub serving: usize,
     /// Number of the secondary cell, for A6.
     pub secondary: Option<usize>,
@@ -194,17 +194,20 @@ impl Trigger {
     fn margins(&self, cell: usize, view: &View<'_>) -> Option<[f64; 2]> {
         let is_serving = cell == view.serving;
         let own = view.values[cell];
-        let serving = *view.values.get(view.serving)?;
         let neighbour = own + view.offsets.sum(cell);
+        if let Event::A4 { threshold } = self.config.event {
+            // Without a serving cell on the carrier it is B1 (TS 36.331, 5.5.4.7).
+            return (!is_serving).then_some([neighbour - threshold; 2]);
+        }
+        let serving = *view.values.get(view.serving)?;
         let margins = match self.config.event {
             Event::A1 { threshold } if is_serving => [own - threshold; 2],
             Event::A2 { threshold } if is_serving => [threshold - own; 2],
-            Event::A1 { .. } | Event::A2 { .. } => return None,
+            Event::A1 { .. } | Event::A2 { .. } | Event::A4 { .. } => return None,
             _ if is_serving => return None,
             Event::A3 { offset } => {
                 [neighbour - (serving + view.offsets.sum(view.serving) + offset); 2]
             }
-            Event::A4 { threshold } => [neighbour - threshold; 2],
             Event::A5 { serving: first, neighbour: second } => {
                 [first - serving, neighbour - second]
             }

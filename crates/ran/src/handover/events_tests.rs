@@ -210,3 +210,16 @@ fn a_change_of_the_secondary_cell_ends_a6_alone() {
         assert_eq!(triggered(Some(1)), !ends);
     }
 }
+
+#[test]
+fn b1_needs_no_serving_cell() {
+    // TS 36.331, 5.5.4.7: it enters above -100 dBm + 1 dB. Cells 0 and 2 do so, the best first.
+    let b1 = EventConfig {
+        event: Event::A4 { threshold: -100.0 },
+        time_to_trigger: Duration::ZERO,
+        ..A3
+    };
+    let samples: [&[f64]; 2] = [&[-99.1, -99.1, -99.1], &[-98.9, -99.1, -98.0]];
+    let reports = run_with(b1, &Offsets::default(), &samples, usize::MAX);
+    assert_eq!(reports, [(40, vec![2, 0])]);
+}

@@ -1,5 +1,7 @@
 //! Checks of a configuration before its network is built.
 
+mod dual;
+
 use airpath_base::{BearerId, CellId, Duration, UeId};
 
 use crate::Tti;
@@ -54,6 +56,10 @@ pub enum RanError {
     Teid(u32),
     /// A value of the handover that is out of its range.
     Handover(RangeError),
+    /// Dual connectivity that cannot be, with the reason.
+    Dual(&'static str),
+    /// A value of dual connectivity that is out of its range.
+    DualRange(RangeError),
 }
 
 /// True if a network can be built.
@@ -94,7 +100,8 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     if let Some(setup) = &config.handover {
         setup.handover.check().map_err(RanError::Handover)?;
     }
-    check_owners(config)
+    check_owners(config)?;
+    dual::check(config)
 }
 
 /// True if all cells have a carrier or none has, and each UE has a channel on each.
@@ -273,6 +280,8 @@ impl std::fmt::Display for RanError {
             RanError::Frequencies(ue) => write!(f, "{ue} has no channel on each carrier"),
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
             RanError::Handover(error) => write!(f, "handover: {error}"),
+            RanError::Dual(reason) => write!(f, "dual connectivity: {reason}"),
+            RanError::DualRange(error) => write!(f, "dual connectivity: {error}"),
         }
     }
 }

@@ -34,6 +34,7 @@ mod handovers;
 mod harq;
 mod headroom;
 mod jobs;
+mod legs;
 mod links;
 mod moved;
 mod moving;
@@ -78,6 +79,7 @@ pub use check::RanError;
 use common::{Common, Moment};
 use handovers::Handovers;
 use handovers::Route;
+use legs::Legs;
 pub use reach::Reach;
 use secondary_uplink::Amendment;
 use serving::Serving;
@@ -101,6 +103,10 @@ pub struct Ran {
     team: Option<Team>,
     /// Handovers; none if UEs stay in their cells.
     handovers: Option<Handovers>,
+    /// Number of the carrier of legs, with dual connectivity.
+    leg_carrier: Option<u16>,
+    /// Legs of UEs; none without dual connectivity.
+    legs: Option<Box<Legs>>,
     /// None without UEs that move.
     mobility: Option<Mobility>,
 }
@@ -159,9 +165,14 @@ impl Ran {
             cells: Cells::new(cells),
             team: None,
             handovers: None,
+            leg_carrier: config.dual.as_ref().map(|dual| dual.carrier),
+            legs: None,
             mobility: None,
         };
         ran.handovers = config.handover.as_ref().and_then(|config| ran.handovers(config, seed));
+        if let Some(dual) = config.dual {
+            ran.begin_legs(dual, seed);
+        }
         ran.cells.iter_mut().for_each(Cell::begin);
         for &(ue, bearer) in &ran.bearers {
             let Serving { cell, ue } = ran.serving[ue.index()];
@@ -257,24 +268,30 @@ impl Ran {
         cx: &mut Cx<'_>,
     ) {
         let (_, bearer) = self.bearers[flow.bearer.index()];
-        let Serving { cell, ue } = self.serving[ue.index()];
+        let Serving { cell, ue: index } = self.serving[ue.index()];
         let at = &mut Moment { now, common: &self.common, cx };
         let flow = FlowIndex { bearer, number: flow.number };
         let cell = &mut self.cells[cell.index()];
-        cell.enqueue(ue, flow, Direction::Downlink, packet, at);
+        cell.enqueue(index, flow, Direction::Downlink, packet, at);
         cell.share(at);
+        if self.legs.is_some() {
+            self.feed_leg(now, ue, cx);
+        }
     }
 
     /// An uplink packet; the UE's filters choose its bearer.
     fn enter_uplink(&mut self, now: Time, ue: UeId, packet: Packet, cx: &mut Cx<'_>) {
-        let Some(&Serving { cell, ue }) = self.serving.get(ue.index()) else {
+        let Some(&Serving { cell, ue: index }) = self.serving.get(ue.index()) else {
             return cx.drop(packet, DropCause::NoRoute);
         };
         let (cell, at) =
             (&mut self.cells[cell.index()], &mut Moment { now, common: &self.common, cx });
-        let flow = cell.ues[ue.index()].classify(&packet);
-        cell.enqueue(ue, flow, Direction::Uplink, packet, at);
+        let flow = cell.ues[index.index()].classify(&packet);
+        cell.enqueue(index, flow, Direction::Uplink, packet, at);
         cell.share(at);
+        if self.legs.is_some() {
+            self.feed_leg(now, ue, cx);
+        }
     }
 
     /// Adds the transmissions of this call to those on the air.
@@ -337,6 +354,9 @@ impl Node for Ran {
         if self.handovers.as_ref().is_some_and(|all| all.next_due() <= now) {
             self.act_on_handovers(now, cx);
         }
+        if self.legs.as_ref().is_some_and(|legs| legs.next_due() <= now) {
+            self.act_on_legs(now, cx);
+        }
         let jobs = self.next_job().is_some_and(|due| due <= now);
         let stage = if jobs { Stage::Jobs } else { Stage::Tti };
         match &mut self.team {
@@ -353,13 +373,17 @@ impl Node for Ran {
         if self.handovers.is_some() {
             self.act_on_resumes(now, cx);
         }
+        if self.legs.is_some() {
+            self.follow_legs(now, cx);
+        }
         self.transmit();
     }
 
     fn next_wake(&self) -> Option<Time> {
         let next = |cell: &Cell| earlier(cell.next_due(Stage::Jobs), cell.next_due(Stage::Tti));
         let handovers = self.handovers.as_ref().map(Handovers::next_due);
-        let others = earlier(handovers, self.next_move());
+        let legs = self.legs.as_ref().map(|legs| legs.next_due());
+        let others = earlier(earlier(handovers, legs), self.next_move());
         earlier(others, self.cells.iter().filter_map(next).min())
     }
 
@@ -396,7 +420,8 @@ impl Node for Ran {
 
     fn held(&self) -> Held {
         let between = self.handovers.as_ref().map(Handovers::held);
-        let held = self.cells.iter().map(Cell::held).chain(between);
+        let legs = self.legs.as_ref().map(|legs| legs.held());
+        let held = self.cells.iter().map(Cell::held).chain(between).chain(legs);
         held.fold(Held::default(), Held::plus)
     }
 

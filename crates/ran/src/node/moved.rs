@@ -23,6 +23,7 @@ impl Ran {
             let offsets = self.handovers.as_ref().map_or(Vec::new(), Handovers::carrier_offsets);
             let serving = self.serving.iter().map(|serving| serving.cell).collect();
             mobility.follow_cells(cells, offsets, serving);
+            self.legs.iter().for_each(|legs| mobility.set_anchors(legs.anchors()));
         }
         self.mobility = Some(mobility);
     }
@@ -38,6 +39,8 @@ impl Ran {
         for id in mobility.act(now) {
             let Serving { cell, ue } = self.serving[id.index()];
             self.cells[cell.index()].moved(ue);
+            let leg = self.legs.as_ref().and_then(|legs| legs.leg(*id));
+            leg.into_iter().for_each(|leg| self.cells[leg.index()].moved(ue));
         }
         mobility.report(now, cx);
     }

@@ -226,6 +226,8 @@ impl Cell {
     }
 }
 
+mod leg;
+
 #[cfg(test)]
 #[path = "moving_tests.rs"]
 mod tests;

@@ -9,8 +9,10 @@
 //! Time in the queue is [`Stage::Pdcp`](airpath_net::Stage::Pdcp).
 //!
 //! The receiving side in LTE does nothing: RLC there delivers in order and without duplicates. In NR
-//! it puts packets into order ([`Reordering`]); the count is given when RLC takes a packet. Left out: ciphering and header compression, handover and its status report.
+//! it puts packets into order ([`Reordering`]); the count is given when RLC takes a packet.
+//! A split bearer of dual connectivity has one PDCP above two RLC entities, with counts of its own. Left out: ciphering and header compression, handover and its status report.
 
+mod counts;
 mod receiver;
 mod transmitter;
 

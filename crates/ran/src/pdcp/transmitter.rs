@@ -4,6 +4,7 @@ use airpath_base::{Duration, Time};
 use airpath_net::queue::{Queue, QueueKind};
 use airpath_net::{ChangeError, Cx, DropCause, Held, Ledger, Packet, QueueChange, Stage};
 
+use super::counts::Counts;
 use super::{Config, QueueLimit};
 use crate::tti::earlier;
 
@@ -25,6 +26,8 @@ pub struct Sdu {
     pub size: u32,
     /// Its QoS flow: the number of the queue that it has left.
     pub flow: u16,
+    /// Its count in a split bearer; else RLC's number is the count.
+    pub count: Option<u64>,
 }
 
 /// One direction of a bearer's PDCP, at the end that sends.
@@ -38,8 +41,10 @@ pub struct Transmitter {
     /// Waiting SDUs, and the begin of the oldest one's wait: read more often than changed.
     waiting: Waiting,
     oldest: Option<Time>,
-    /// SDUs that entered, and those that RLC has taken; the rest waits or was dropped.
+    /// SDUs that entered, and those that RLC has taken; the rest waits, was dropped, or went to a leg.
     books: Ledger,
+    /// Counts of a split bearer.
+    counts: Option<Box<Counts>>,
 }
 
 impl Waiting {
@@ -61,6 +66,7 @@ impl Transmitter {
             waiting: Waiting::default(),
             oldest: None,
             books: Ledger::default(),
+            counts: None,
         }
     }
 
@@ -128,6 +134,18 @@ impl Transmitter {
 
     #[inline]
     fn take(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
+        let mut sdu = match self.counts.is_some() {
+            false => self.dequeue(now, cx)?,
+            true => self.take_counted(now, cx)?,
+        };
+        self.books.sent.book(&sdu.packet);
+        sdu.packet.charge(Stage::Pdcp, now.max(sdu.packet.stages.until()));
+        Some(sdu)
+    }
+
+    /// The next packet of the queues.
+    #[inline]
+    fn dequeue(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
         loop {
             let next = match self.queues.len() {
                 1 => 0,
@@ -135,15 +153,13 @@ impl Transmitter {
             };
             let queue = &mut self.queues[next];
             let next_packet = cx.waiting_in(Stage::Pdcp, |cx| queue.dequeue(now, cx));
-            let Some(mut packet) = next_packet else {
+            let Some(packet) = next_packet else {
                 if self.queues.len() == 1 {
                     return None;
                 }
                 continue; // its packet was dropped; another queue may have one
             };
-            self.books.sent.book(&packet);
-            packet.charge(Stage::Pdcp, now.max(packet.stages.until()));
-            return Some(Sdu { size: self.size(&packet), packet, flow: next as u16 });
+            return Some(Sdu { size: self.size(&packet), packet, flow: next as u16, count: None });
         }
     }
 
@@ -174,6 +190,13 @@ impl Transmitter {
             sum.plus(Waiting { sdus, bytes: queue.bytes() + u64::from(sdus) * header })
         });
         self.oldest = self.queues.iter().filter_map(Queue::oldest).min();
+        if let Some(counts) = &self.counts {
+            for packet in counts.again() {
+                self.waiting.sdus += 1;
+                self.waiting.bytes += u64::from(self.size(packet));
+            }
+            self.oldest = earlier(self.oldest, counts.oldest());
+        }
     }
 
     /// Begin of the wait of the oldest packet.
@@ -185,7 +208,7 @@ impl Transmitter {
     /// Time of the next expiry of a packet's discard timer, or of a queue's wake-up.
     #[inline]
     pub fn next_wake(&self) -> Option<Time> {
-        let discard = self.discard_timer.and_then(|timer| Some(self.oldest()? + timer));
+        let discard = self.discard_timer.and_then(|timer| Some(self.oldest_new()? + timer));
         let queues = self.queues.iter().filter_map(Queue::next_wake).min();
         earlier(discard, queues)
     }
@@ -207,7 +230,7 @@ impl Transmitter {
     /// Discards the packets that have waited for so long.
     #[inline]
     pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
-        if self.oldest().is_some_and(|oldest| now.saturating_since(oldest) >= limit) {
+        if self.oldest_new().is_some_and(|oldest| now.saturating_since(oldest) >= limit) {
             let queues = self.queues.iter_mut();
             cx.waiting_in(Stage::Pdcp, |cx| queues.for_each(|queue| queue.discard(now, limit, cx)));
             self.count();
@@ -219,20 +242,23 @@ impl Transmitter {
         cx.dropping_for(cause, |cx| {
             self.queues.iter_mut().for_each(|queue| queue.discard(now, Duration::ZERO, cx));
         });
+        while let Some((_, packet)) = self.counts.as_mut().and_then(|counts| counts.pop_again()) {
+            cx.drop(packet, cause);
+        }
         self.count();
     }
 
     /// Calls `visit` for each packet that waits.
     pub fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
+        let again = self.counts.as_mut().and_then(|counts| counts.again_mut());
+        again.into_iter().flatten().for_each(|(_, packet)| visit(packet));
         self.queues.iter_mut().for_each(|queue| queue.for_each_waiting(visit));
     }
 
     /// Packets that wait, and their bytes of IP.
     pub fn held(&self) -> Held {
-        self.queues.iter().map(Queue::held).fold(Held::default(), |sum, held| Held {
-            packets: sum.packets + held.packets,
-            bytes: sum.bytes + held.bytes,
-        })
+        let again = self.counts.iter().map(|counts| counts.held());
+        self.queues.iter().map(Queue::held).chain(again).fold(Held::default(), Held::plus)
     }
 
     /// Checks that RLC has what it took, and that no more is here or gone than entered.
@@ -250,3 +276,5 @@ impl Transmitter {
         }
     }
 }
+
+mod split;

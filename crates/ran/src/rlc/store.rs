@@ -20,7 +20,7 @@ use crate::pdcp::{self, Waiting};
 
 pub(super) use arrival::Arrival;
 
-/// SDU that a receiver hands up: its direction, its number, and its packet.
+/// SDU that a receiver hands up: its direction, PDCP's count, and its packet.
 pub(crate) type Handed = (Direction, u64, Packet);
 
 /// Takes what the receiver hands up.
@@ -44,6 +44,8 @@ struct Sdu {
     kept: bool,
     /// True if all of it had been sent before RLC was re-established.
     again: bool,
+    /// PDCP's count: that of a split bearer, or else its number here.
+    count: u64,
 }
 
 impl Sdu {
@@ -118,6 +120,7 @@ impl Store {
     /// Appends an SDU that PDCP has handed down.
     #[inline]
     pub fn push(&mut self, sdu: pdcp::Sdu) {
+        let count = sdu.count.unwrap_or_else(|| self.end());
         let pdcp::Sdu { packet, size, .. } = sdu;
         self.waiting.sdus += 1;
         self.waiting.bytes += u64::from(size);
@@ -126,7 +129,8 @@ impl Store {
         let (number, queued) = (packet.id, packet.queued);
         let packet = Some(packet);
         let (arrived, doomed, kept, again) = (0, None, false, false);
-        self.sdus.push_back(Sdu { packet, number, size, arrived, doomed, queued, kept, again });
+        let sdu = Sdu { packet, number, size, arrived, doomed, queued, kept, again, count };
+        self.sdus.push_back(sdu);
     }
 
     /// The number of the next SDU that will be pushed.
@@ -360,7 +364,8 @@ impl Store {
         self.held.packets -= 1;
         self.held.bytes -= u64::from(packet.size);
         self.books.sent.book(&packet);
-        out((self.direction, id, packet));
+        let count = self.get(id).map_or(id, |sdu| sdu.count);
+        out((self.direction, count, packet));
     }
 
     /// HARQ gives up a PDU with these contents, or it comes too late: drops what it carried, as

@@ -95,6 +95,7 @@ pub(super) fn config(
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
         handover: handover::setup(scenario),
+        dual: None,
     }
 }
 

@@ -39,6 +39,7 @@ use self::carriers::Carriers;
 use self::conditional::Conditional;
 use self::forwarding::Path;
 pub(super) use self::forwarding::Route;
+pub(super) use self::procedure::{PREAMBLE_BLOCKS, Transmitted};
 use self::reports::Abroad;
 use super::Ran;
 use super::serving::Serving;
@@ -304,7 +305,9 @@ impl Ran {
     pub(super) fn handovers(&self, config: &HandoverSetup, seed: Seed) -> Option<Handovers> {
         let ue = |serving: &Serving| &self.cells[serving.cell.index()].ues[serving.ue.index()];
         let ues: Vec<&Ue> = self.serving.iter().map(ue).collect();
-        Handovers::new(config, &ues, Carriers::of_cells(self.cells.iter()), seed)
+        // Legs of dual connectivity serve no UE alone.
+        let anchors = self.cells.iter().filter(|cell| !self.is_leg(cell));
+        Handovers::new(config, &ues, Carriers::of_cells(anchors), seed)
     }
 
     /// Does the work of handovers that is due.

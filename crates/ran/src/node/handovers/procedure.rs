@@ -18,10 +18,10 @@ const POLL_RETRANSMIT: Duration = Duration::from_millis(45);
 /// maxRetxThreshold of the signalling bearer (TS 36.331, 9.2.1.1).
 const MAX_RETRANSMISSIONS: u32 = 4;
 /// Resource blocks of a preamble (TS 36.211, 5.7.1).
-const PREAMBLE_BLOCKS: f64 = 6.0;
+pub(in crate::node) const PREAMBLE_BLOCKS: f64 = 6.0;
 
 /// Result of a transmission of a command.
-pub(super) enum Transmitted {
+pub(in crate::node) enum Transmitted {
     /// The UE receives it at this time.
     Received(Time),
     /// The UE is out of range: RLC repeats it then.
@@ -110,7 +110,7 @@ impl Ran {
     }
 
     /// The serving cell transmits a command for the time of this number, from 0. After the last one the link has failed.
-    pub(super) fn transmit_command(
+    pub(in crate::node) fn transmit_command(
         &mut self,
         (now, ue): (Time, UeId),
         attempt: u32,

@@ -9,8 +9,8 @@ use airpath_base::rrc;
 use airpath_base::{BearerId, CellId, Db, Dbm, Duration, NodeId, Port, Time, UeId};
 use airpath_net::testing::Bench;
 use airpath_net::{
-    Direction, DropCause, Event, Handover, HandoverCause, HandoverOutcome, Held, MobilityProblem,
-    Node, PathEvent, Probe, RadioEvent,
+    Direction, DropCause, Event, Handover, HandoverCause, HandoverOutcome, Held, LegChange,
+    MobilityProblem, Node, PathEvent, Probe, RadioEvent,
 };
 
 use crate::air::{Channel, Link, MeanLink, OnAir, Transmission};
@@ -27,6 +27,7 @@ mod conditional;
 mod daps;
 mod drives;
 mod frequencies;
+mod legs;
 mod resume;
 
 /// RSRP of each UE and cell in dBm, and the cell of each UE, on a carrier with some of the cells. Noise is -120 dBm.
@@ -41,6 +42,8 @@ struct Scripted {
 struct Signals {
     rsrp: Vec<Vec<f64>>,
     serving: Vec<CellId>,
+    /// Legs of UEs; empty without dual connectivity.
+    legs: Vec<Option<CellId>>,
 }
 
 const NOISE: f64 = -120.0;
@@ -55,6 +58,8 @@ impl Scripted {
     fn ratio(&self, ue: UeId) -> f64 {
         let signals = self.signals.lock().expect("one thread");
         let (rsrp, own) = (&signals.rsrp[ue.index()], signals.serving[ue.index()].index());
+        let leg = signals.legs.get(ue.index()).copied().flatten().map(CellId::index);
+        let own = leg.filter(|leg| self.cells.contains(leg)).unwrap_or(own);
         let own = if self.cells.contains(&own) { own } else { self.cells.start };
         let others = self.cells.clone().filter(|n| *n != own).map(|n| Dbm(rsrp[n]).milliwatts());
         Dbm(rsrp[own]).milliwatts() / (others.sum::<f64>() + Dbm(NOISE).milliwatts())
@@ -105,6 +110,7 @@ impl Channel for Scripted {
 struct Seen {
     handovers: Vec<Handover>,
     candidates: Vec<(UeId, CellId, bool)>,
+    legs: Vec<LegChange>,
     drops: Vec<DropCause>,
     blocks: BTreeMap<CellId, u64>,
     /// UE, direction and TTI of each block.
@@ -135,6 +141,7 @@ impl Probe for Seen {
                 self.ended.push((now, *teid, *source, *target));
             }
             Event::Handover(record) => self.handovers.push((*record).clone()),
+            Event::Leg(change) => self.legs.push((*change).clone()),
             Event::Candidate { ue, cell, kept } => self.candidates.push((*ue, *cell, *kept)),
             Event::Dropped { cause, .. } => self.drops.push(*cause),
             Event::Radio(RadioEvent::Block { cell, ue, direction, slot, .. }) => {
@@ -178,7 +185,7 @@ fn network(
     config.cells[0].resource_blocks = 25;
     let serving = vec![CellId(0); ues as usize];
     let rsrp = vec![vec![-80.0; usize::from(cells)]; ues as usize];
-    let signals = Arc::new(Mutex::new(Signals { rsrp, serving }));
+    let signals = Arc::new(Mutex::new(Signals { rsrp, serving, legs: Vec::new() }));
     let channel = Arc::new(Scripted { signals, cells: 0..usize::from(cells) });
     config.cells = vec![config.cells[0].clone(); usize::from(cells)];
     let (ue, mut bearer) = (config.ues[0].clone(), config.bearers[0]);
@@ -234,7 +241,12 @@ impl Lab {
         while let Some(due) = self.ran.next_wake().filter(|due| *due <= end) {
             self.ran.wake(due, &mut self.bench.cx_watched(due, &mut self.seen));
             let serving = self.ran.serving.iter().map(|serving| serving.cell).collect();
-            self.channel.signals.lock().expect("one thread").serving = serving;
+            let legs = self.ran.legs.as_ref();
+            let ues = 0..self.ran.serving.len() as u32;
+            let legs = legs.map(|legs| ues.map(|n| legs.leg(UeId(n))).collect());
+            let mut signals = self.channel.signals.lock().expect("one thread");
+            (signals.serving, signals.legs) = (serving, legs.unwrap_or_default());
+            drop(signals);
             for (port, packet) in self.bench.sent() {
                 self.left.entry(port).or_default().push(packet.size);
                 self.times.entry(port).or_default().push(due);

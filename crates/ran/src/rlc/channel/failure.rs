@@ -50,6 +50,12 @@ impl Channel {
         }
     }
 
+    /// Takes out the packets of a direction that the receiver does not have, with their counts. The bearer ends, and
+    /// nothing of it may be on the air.
+    pub fn take_back(&mut self, direction: Direction) -> Vec<(u64, Packet)> {
+        self.side_mut(direction).store.take_back()
+    }
+
     /// Both ends of both directions are re-established (TS 36.322, 5.4; TS 38.322, 5.1.2). In
     /// acknowledged mode PDCP's SDUs are sent again from the first whose delivery is not confirmed
     /// (TS 36.323, 5.2.1.1; TS 38.323, 5.1.2). In unacknowledged mode what RLC has is dropped.

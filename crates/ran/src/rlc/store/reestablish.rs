@@ -1,7 +1,7 @@
 //! A store whose RLC is re-established, or whose bearer is released.
 
 use airpath_base::Time;
-use airpath_net::{Cx, DropCause, Packet, Stage};
+use airpath_net::{Cx, DropCause, Held, Packet, Stage};
 
 use super::{Out, Store};
 use crate::pdcp::Waiting;
@@ -30,6 +30,13 @@ impl Store {
     pub fn for_each_undelivered(&self, visit: &mut dyn FnMut(&Packet)) {
         let missing = self.sdus.iter().filter(|sdu| !sdu.kept && !sdu.has_arrived());
         missing.filter_map(|sdu| sdu.packet.as_ref()).for_each(visit);
+    }
+
+    /// Takes out the packets that the receiver does not have, with their counts. The store ends with its bearer.
+    pub fn take_back(&mut self) -> Vec<(u64, Packet)> {
+        self.held = Held::default();
+        let sdus = self.sdus.iter_mut();
+        sdus.filter_map(|sdu| Some((sdu.count, sdu.packet.take()?))).collect()
     }
 
     /// Hands up all SDUs that the receiver has kept: what is missing between them will not come.
