@@ -96,14 +96,6 @@ impl Lab {
     fn outcomes(&self) -> Vec<LegOutcome> {
         self.seen.legs.iter().map(|change| change.outcome).collect()
     }
-
-    /// Bytes that have left at a port from a time on, until another.
-    fn bytes(&self, port: Port, from: u64, to: u64) -> u64 {
-        let within = Time::from_millis(from)..Time::from_millis(to);
-        let (sizes, times) = (&self.left[&port], &self.times[&port]);
-        let all = sizes.iter().zip(times).filter(|(_, at)| within.contains(at));
-        all.map(|(size, _)| u64::from(*size)).sum()
-    }
 }
 
 #[test]
@@ -149,36 +141,6 @@ fn a_release_moves_the_split_bearer_s_packets_in_order() {
         assert_eq!((lab.ran.held(), lab.seen.drops.len()), (Held::default(), 0));
         let port = if direction == Direction::Uplink { CORE } else { Ran::ue(UeId(0)) };
         assert_eq!(lab.sizes(port), (100..1_500).collect::<Vec<u32>>());
-    }
-}
-
-/// Bits a second of a bearer that is full from 1 s on, with an anchor of this level, and with or without a leg.
-fn rate(direction: Direction, level: f64, leg: bool) -> f64 {
-    let (config, channel) = dual((1, 1, 1), |dual| dual.bearers[0].threshold = Some(0));
-    let mut lab = Lab::of(config, channel);
-    lab.channel.set(0, &[level, if leg { -80.0 } else { -130.0 }]);
-    lab.run(1_000);
-    assert_eq!(lab.seen.legs.len(), usize::from(leg));
-    for _ in 0..8 {
-        lab.burst((0, 1_000), direction, 1_000..1_400);
-    }
-    lab.run(1_600);
-    let port = if direction == Direction::Uplink { CORE } else { Ran::ue(UeId(0)) };
-    8.0 * lab.bytes(port, 1_200, 1_600) as f64 / 0.4
-}
-
-#[test]
-fn a_split_bearer_has_the_sum_of_both_rates() {
-    for direction in Direction::ALL {
-        let [far, near] = [-110.0, -80.0].map(|level| rate(direction, level, false));
-        // TS 36.213, table 7.1.7.2.1-1: at most 18 336 bits in each TTI with I_TBS 26 and 25 resource blocks.
-        assert!(near <= 18.336e6 && far < 0.7 * near, "{far} {near}");
-        let [far_both, near_both] = [-110.0, -80.0].map(|level| rate(direction, level, true));
-        let [with_far, with_near] = [far_both - far, near_both - near];
-        // The leg adds its rate, whatever that of the anchor: below 25 x 12 x 14 resource elements of 6 bits in a slot
-        // of 1 ms.
-        assert!((0.8e7..25.2e6).contains(&with_far), "{with_far}");
-        assert!((0.95..1.05).contains(&(with_near / with_far)), "{with_far} {with_near}");
     }
 }
 
