@@ -91,13 +91,16 @@ program() {
 }
 
 # The wheel of a machine for distributions since 2014. Commands are compiled for size in it: they are the last crate
-# of the program alone, and so no level of all code there.
+# of the program alone, and so no level of all code there. So are the analyser and writers of tables and JSON.
 wheel() {
-  local machine=$1 triple=$1-unknown-linux-gnu
+  local machine=$1 triple=$1-unknown-linux-gnu package small=()
+  for package in airpath airpath-analyse parquet serde_json; do
+    small+=(--config "profile.dist.package.$package.opt-level=\"s\"")
+  done
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
   fit "$triple"
   maturin build --quiet --zig --compatibility manylinux2014 --locked \
-    --profile dist --config 'profile.dist.package.airpath.opt-level="s"' --target "$triple" --out "$folder"
+    --profile dist "${small[@]}" --target "$triple" --out "$folder"
   "$tools/venv/bin/python" release/pack.py "$folder"/airpath-*"_$machine.whl"
 }
 
