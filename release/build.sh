@@ -110,7 +110,7 @@ papers() {
     || skip "notices of licences: cargo-about cannot be installed or found a licence that is not accepted"
   if [ -x "$tools/bin/cargo-cyclonedx" ] || cargo install --quiet --locked --root "$tools" cargo-cyclonedx@0.5.8; then
     cargo cyclonedx --quiet --manifest-path crates/cli/Cargo.toml --format json --override-filename sbom
-    mv crates/cli/sbom.json "$folder/airpath-$version.cdx.json"
+    sed "s|file://$PWD/|file:///|g" crates/cli/sbom.json > "$folder/airpath-$version.cdx.json" # without this folder
     find crates benches -name sbom.json -delete
   else
     skip "list of parts (SBOM): cargo-cyclonedx cannot be installed"
