@@ -347,6 +347,14 @@ pub enum RadioEvent {
         /// Change of the radio link.
         change: LinkChange,
     },
+    /// A cell without room rejected the connection of an idle or inactive UE, which waits for T302 (TS 36.331, 5.3.3.8;
+    /// TS 38.331, 5.3.3.5 and 5.3.15).
+    Rejected {
+        /// UE.
+        ue: UeId,
+        /// Cell.
+        cell: CellId,
+    },
     /// A bearer's queue changed; its occupancy after the change.
     Queue {
         /// Bearer.

@@ -32,6 +32,8 @@ pub struct Inventory {
     pub conditional: bool,
     /// True if they do so by DAPS handover.
     pub daps: bool,
+    /// True if cells may refuse them.
+    pub admission: bool,
 }
 
 impl Inventory {

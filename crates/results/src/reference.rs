@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use crate::measures::user;
 use crate::{
-    BearerSummary, CellSummary, ChangeSummary, Collector, ConditionalSummary, DapsSummary,
-    DecibelSummary, DelaySummary, EventCounts, FlowSummary, HandoverCostSummary, HandoverSummary,
-    Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary, PlaybackSummary,
-    QueueSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
-    RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables,
-    users,
+    AdmissionSummary, BearerSummary, CellSummary, ChangeSummary, Collector, ConditionalSummary,
+    DapsSummary, DecibelSummary, DelaySummary, EventCounts, FlowSummary, HandoverCostSummary,
+    HandoverSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary,
+    PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary,
+    ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary,
+    blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -140,7 +140,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 25] = [
+const OBJECTS: [(&str, &[FieldDoc]); 26] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -160,6 +160,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 25] = [
     ("a distribution over users", OverUsers::FIELDS),
     ("events", EventCounts::FIELDS),
     ("events.handovers", HandoverSummary::FIELDS),
+    ("events.handovers.admission", AdmissionSummary::FIELDS),
     ("events.handovers.conditional", ConditionalSummary::FIELDS),
     ("events.handovers.daps", DapsSummary::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),

@@ -34,8 +34,8 @@ mod steps;
 pub use access::{Access, AccessStep, Reception};
 pub use candidates::{Candidate, Candidates, Change};
 pub use config::{
-    AccessConfig, ConditionalConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig,
-    Offsets, ProcedureConfig, Quantity, RangeError, deviation_of_bound,
+    AccessConfig, AdmissionConfig, ConditionalConfig, Delay, Event, EventConfig, HandoverConfig,
+    MeasurementConfig, Offsets, ProcedureConfig, Quantity, RangeError, deviation_of_bound,
 };
 pub use draws::Draws;
 pub use events::{Measured, Report, Trigger, View};

@@ -352,6 +352,7 @@ impl Collector {
             RadioEvent::Link { ue, change } => {
                 self.ues.at(ue.index()).radio_link.change(now, change);
             }
+            RadioEvent::Rejected { ue, .. } => self.movements.rejected.push((ue, now)),
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }

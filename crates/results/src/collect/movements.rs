@@ -30,6 +30,8 @@ pub(super) struct Movements {
     prepared: BTreeMap<(UeId, CellId), Time>,
     /// Times of candidates that have ended.
     kept: Vec<(Time, Time)>,
+    /// UEs whose connections were rejected, with the times.
+    pub(super) rejected: Vec<(UeId, Time)>,
 }
 
 impl Movements {
@@ -42,6 +44,7 @@ impl Movements {
             handovers: Vec::new(),
             prepared: BTreeMap::new(),
             kept: Vec::new(),
+            rejected: Vec::new(),
         }
     }
 
@@ -71,7 +74,9 @@ impl Movements {
                 self.kept.extend(from.map(|from| (from, at)));
             }
             Event::BehindHandover { ue, forwarded } => {
-                let last = self.handovers.iter_mut().rev().find(|record| record.ue == *ue);
+                let is_own =
+                    |record: &&mut Handover| record.ue == *ue && !record.is_refused_preparation();
+                let last = self.handovers.iter_mut().rev().find(is_own);
                 if let Some(record) = last {
                     record.forwarded += u64::from(*forwarded);
                     record.lost += u64::from(!forwarded);
@@ -141,6 +146,13 @@ impl Collector {
         stays
     }
 
+    /// Connections behind the warm-up that cells without room rejected, of UEs that were there.
+    pub(crate) fn rejected(&self) -> u64 {
+        let stays = self.stays();
+        let counts = |(ue, at): &&(UeId, Time)| *at >= self.from && is_in(&stays, *ue, *at);
+        self.movements.rejected.iter().filter(counts).count() as u64
+    }
+
     /// Minutes behind the warm-up that UEs were there, all together.
     pub(crate) fn ue_minutes(&self) -> f64 {
         let whole = self.end.saturating_since(self.from);
@@ -164,5 +176,5 @@ fn is_in(stays: &[Option<(Time, Time)>], ue: UeId, at: Time) -> bool {
 
 /// End of a handover.
 pub(super) fn end(record: &Handover) -> Time {
-    record.completed.or(record.failed).unwrap_or(Time::ZERO)
+    record.completed.or(record.refused).or(record.failed).unwrap_or(Time::ZERO)
 }

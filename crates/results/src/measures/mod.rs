@@ -41,7 +41,7 @@ pub use application::{MediaSummary, PageSummary, PlaybackSummary, RequestSummary
 pub use bearer::BearerSummary;
 pub use cell::CellSummary;
 pub use flow::FlowSummary;
-pub use handover::{ConditionalSummary, DapsSummary, HandoverSummary};
+pub use handover::{AdmissionSummary, ConditionalSummary, DapsSummary, HandoverSummary};
 pub use handover_flow::{HandoverCost, HandoverCostSummary};
 pub use link::LinkSummary;
 pub use queue::QueueSummary;

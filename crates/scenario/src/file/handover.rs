@@ -1,7 +1,7 @@
 //! Table `network.handover` of the scenario file: changes of the serving cell.
 
 use airpath_base::{Db, Dbm, Duration};
-use airpath_schema::{between, choice, kinds, record};
+use airpath_schema::{above_to, at_least, between, choice, kinds, record};
 
 use super::Indices;
 
@@ -75,6 +75,8 @@ record! {
         /// Conditional handover (TS 38.300, 9.2.3.4; TS 36.300, 10.1.2.1a). Without this table UEs are handed over by
         /// command.
         conditional: Option<HandoverConditional>;
+        /// Admission of UEs to cells (TS 36.300, 16.1.1). Without this table each cell has room for each UE.
+        admission: Option<HandoverAdmission>;
         /// DAPS handover (TS 38.300, 9.2.3.2; TS 36.300, 10.1.2.1b). A UE keeps its source cell until its random access to
         /// the target has succeeded. It needs `forwarding`. Default: false.
         daps: bool = false;
@@ -104,6 +106,23 @@ record! {
             => between(Duration::ZERO, Duration::from_secs(10));
         /// Begin of the forwarding of downlink packets (TS 38.300, 9.2.3.2.3). Default: "late".
         forwarding: ConditionalForwarding = ConditionalForwarding::Late;
+    }
+}
+
+record! {
+    /// Radio admission control of each cell: a cell without room refuses handovers, candidates, re-establishments of other
+    /// cells' UEs, and connections. UEs that begin in a cell are there, also if they are more.
+    pub struct HandoverAdmission : Default {
+        /// Connected UEs of a cell at most. Default: no limit.
+        ues: Option<u32> => at_least(1);
+        /// Share of the resource blocks downlink that `guaranteed_bit_rate` of the connected UEs' bearers may need at
+        /// most. Each UE needs its rates over the one that it would have alone, in one layer, at its mean SINR with all
+        /// cells active. A UE without guaranteed rates is admitted. Default: no limit.
+        guaranteed: Option<f64> => above_to(0.0, 1.0);
+        /// T302: time after a rejected connection until the UE asks again (TS 36.331, 5.3.3.8; TS 38.331, 5.3.15). Default:
+        /// 1 s, the shortest of the standards.
+        wait_time: Duration = Duration::from_secs(1)
+            => between(Duration::from_secs(1), Duration::from_secs(16));
     }
 }
 

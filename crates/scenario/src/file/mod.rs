@@ -76,8 +76,8 @@ pub use cell::{
 pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use handover::{
-    CellOffset, ConditionalForwarding, HandoverAccess, HandoverConditional, HandoverDelay,
-    HandoverEvent, HandoverQuantity, NetworkHandover, ServingEvent,
+    CellOffset, ConditionalForwarding, HandoverAccess, HandoverAdmission, HandoverConditional,
+    HandoverDelay, HandoverEvent, HandoverQuantity, NetworkHandover, ServingEvent,
 };
 pub use mu_mimo::{MuMimo, MuMimoReports, MuMimoSrs};
 pub use network::{

@@ -13,6 +13,7 @@
 //! - After a failure the UE selects the strongest suitable cell ([`selection`]).
 //! - With conditional handover the UE decides when it leaves ([`conditional`]).
 //! - With DAPS it keeps its source cell until the target has it ([`daps`]).
+//! - A target without room refuses the UE ([`refusals`]).
 //! - An inactive UE resumes its connection in the cell that it has reselected ([`resume`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
@@ -23,6 +24,7 @@ mod forwarding;
 mod messages;
 mod neighbours;
 mod procedure;
+mod refusals;
 mod resume;
 mod selection;
 
@@ -37,7 +39,7 @@ use self::forwarding::Path;
 pub(super) use self::forwarding::Route;
 use super::Ran;
 use super::serving::Serving;
-use crate::air::{Channel, Link};
+use crate::air::{Channel, Link, mean_ratio};
 use crate::config::HandoverSetup;
 use crate::handover::{
     Access, Draws, Event, Failure, Measuring, Neighbours, Occasions, Offsets, Sample, Steps,
@@ -94,6 +96,18 @@ struct UeHandover {
     daps: Option<DapsHandover>,
     /// True while the UE has a command and keeps its source cell.
     keeps_source: bool,
+    /// Cells of the last report that may be targets behind the present one, the best first; none with room for each UE.
+    others: Vec<usize>,
+    /// Cells that keep room for the UE.
+    rooms: Vec<CellId>,
+}
+
+/// Targets of a handover by a measurement report.
+struct Targets {
+    best: usize,
+    /// Further cells of the report, the best first; none with room for each UE.
+    others: Vec<usize>,
+    cause: HandoverCause,
 }
 
 /// Step of a UE's handover.
@@ -175,6 +189,8 @@ impl Handovers {
                     .map(|own| Box::new(Conditional::new(own))),
                 daps: None,
                 keeps_source: false,
+                others: Vec::new(),
+                rooms: Vec::new(),
             })
         };
         let ues: Vec<UeHandover> = ues.iter().map(moving).collect::<Option<_>>()?;
@@ -216,18 +232,7 @@ impl Handovers {
 
     /// Ratio of a cell to noise and all other cells at a UE as a factor, with all sending and without fading.
     fn ratio(&self, ue: UeId, cell: usize) -> f64 {
-        let channel = &self.ues[ue.index()].channel;
-        let (mut own, mut others) = (0.0_f64, 0.0_f64);
-        for n in 0..self.cells {
-            let Some(link) = channel.mean_link(ue, CellId(n as u16)) else { continue };
-            let power = link.rsrp.milliwatts();
-            if n == cell {
-                (own, others) = (power, others + link.noise.milliwatts());
-            } else {
-                others += power;
-            }
-        }
-        own / others.max(f64::MIN_POSITIVE)
+        mean_ratio(self.ues[ue.index()].channel.as_ref(), ue, CellId(cell as u16), self.cells)
     }
 
     /// The ratio of a cell at a UE in dB.
@@ -249,14 +254,14 @@ impl Handovers {
         own.measuring.sample(now, &sample);
     }
 
-    /// Target and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
+    /// Targets and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
     /// there are new measurements.
     fn report(
         &mut self,
         (now, sampled): (Time, bool),
         ue: UeId,
         serving: usize,
-    ) -> Option<(usize, HandoverCause)> {
+    ) -> Option<Targets> {
         let own = &mut self.ues[ue.index()];
         if !own.neighbours.are_measured() || !own.measuring.is_complete() {
             own.events.iter_mut().for_each(Trigger::reset);
@@ -277,8 +282,12 @@ impl Handovers {
                 Event::A5 { .. } => HandoverCause::A5,
                 Event::A1 { .. } | Event::A2 { .. } | Event::A6 { .. } => continue,
             };
-            let best = report.and_then(|report| report.neighbours.first().copied());
-            target = target.or(best.map(|best| (best.cell, cause)));
+            let Some(report) = report.filter(|_| target.is_none()) else { continue };
+            let mut cells = report.neighbours.iter().map(|one| one.cell);
+            let Some(best) = cells.next() else { continue };
+            let refuses = self.config.handover.admission.is_some();
+            let others = if refuses { cells.collect() } else { Vec::new() };
+            target = Some(Targets { best, others, cause });
         }
         target
     }
@@ -330,13 +339,14 @@ impl Ran {
         } else {
             let serving = self.serving[ue.index()].cell;
             let reported = all.report((now, sampled), ue, serving.index());
-            if let (Some(target), Phase::Served) = (reported, &all.ue(ue).phase) {
-                self.take_measurement_report(all, (now, ue), target);
+            if let (Some(targets), Phase::Served) = (reported, &all.ue(ue).phase) {
+                self.take_measurement_report(all, (now, ue), targets);
             }
         }
         while all.ue(ue).phase.due().is_some_and(|due| due <= now) {
             self.next_step(all, (now, ue), cx);
         }
+        self.keep_rooms(all, ue);
     }
 
     /// Reports a handover, or a re-establishment in another cell, at its end.

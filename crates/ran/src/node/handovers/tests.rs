@@ -22,6 +22,7 @@ use crate::pdcp::Reordering;
 use crate::testing::{asking, in_tunnel, one_ue, packet};
 use crate::{Promotion, RrcConfig};
 
+mod admission;
 mod conditional;
 mod daps;
 mod drives;
@@ -107,6 +108,8 @@ struct Seen {
     switched: Vec<(Time, u32, CellId, CellId, bool)>,
     /// Time, TEID, source and target of end markers between cells.
     ended: Vec<(Time, u32, CellId, CellId)>,
+    /// Times, UEs and cells of rejected connections.
+    rejected: Vec<(Time, UeId, CellId)>,
 }
 
 impl Probe for Seen {
@@ -125,6 +128,9 @@ impl Probe for Seen {
             Event::Handover(record) => self.handovers.push((*record).clone()),
             Event::Candidate { ue, cell, kept } => self.candidates.push((*ue, *cell, *kept)),
             Event::Dropped { cause, .. } => self.drops.push(*cause),
+            Event::Radio(RadioEvent::Rejected { ue, cell }) => {
+                self.rejected.push((now, *ue, *cell));
+            }
             Event::Radio(RadioEvent::Block { cell, .. }) => {
                 *self.blocks.entry(*cell).or_default() += 1;
             }

@@ -176,6 +176,7 @@ fn success() -> Handover {
         completed: None,
         path_switched: None,
         failed: None,
+        refused: None,
         preambles: 0,
         geometry_db: [None; 2],
         forwarded: 0,
