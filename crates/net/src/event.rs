@@ -81,6 +81,16 @@ pub enum Event<'a> {
         /// True from its preparation on, false at its end.
         kept: bool,
     },
+    /// Cells have exchanged their loads, and the offset of a pair has moved (TS 36.300, 22.4.1; TS 38.300, 15.5.1).
+    OffsetByLoad {
+        /// Cells of the pair, the lower number first.
+        cells: [CellId; 2],
+        /// What the first adds to the cell individual offset of the second from now on, dB. The second takes as much off
+        /// that of the first.
+        offset_db: f64,
+        /// Their loads, shares of resource blocks or numbers of UEs.
+        loads: [f64; 2],
+    },
     /// A downlink packet came to the source cell behind the end of a UE's handover, before the path was switched.
     BehindHandover {
         /// UE.
@@ -119,10 +129,11 @@ impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
     pub fn is_extra(&self) -> bool {
         use Event::{
-            BehindHandover, BufferStatus, Candidate, Handover, LeavesCell, Moved, Passed, Path,
-            Sent,
+            BehindHandover, BufferStatus, Candidate, Handover, LeavesCell, Moved, OffsetByLoad,
+            Passed, Path, Sent,
         };
-        let change = matches!(self, LeavesCell(_) | Handover(_) | Candidate { .. });
+        let change =
+            matches!(self, LeavesCell(_) | Handover(_) | Candidate { .. } | OffsetByLoad { .. });
         let handover = change || matches!(self, BehindHandover { .. } | Path(_));
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }

@@ -34,6 +34,8 @@ pub struct Inventory {
     pub daps: bool,
     /// True if cells may refuse them.
     pub admission: bool,
+    /// True if cells move their offsets by load.
+    pub load_balancing: bool,
 }
 
 impl Inventory {

@@ -55,6 +55,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         conditional: facts.conditional,
         daps: facts.daps,
         admission: facts.admission,
+        load_balancing: facts.load_balancing,
     }
 }
 

@@ -289,9 +289,13 @@ impl Ran {
         if common.air.is_empty() {
             return;
         }
+        let mut load = self.handovers.as_mut().and_then(Handovers::exchanges);
         for cell in &self.order {
             let Cell { id, sent, amended, secondaries, .. } = &mut self.cells[cell.index()];
             for (slot, sent) in sent.drain(..) {
+                if let Some(load) = &mut load {
+                    load.count(*id, slot, &sent);
+                }
                 common.air[0].write(*id, slot.direction, slot.tti, sent);
             }
             for (n, secondary) in secondaries.iter_mut().enumerate() {

@@ -31,7 +31,7 @@ pub use budget::BudgetCounts;
 pub use cost::{FlowCost, HandoverCounts, HandoverFlow, PacketMark};
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
-pub use movements::PositionRow;
+pub use movements::{OffsetRow, PositionRow};
 pub use options::Options;
 pub use packets::PacketRow;
 pub use pages::PageCounts;
@@ -397,7 +397,7 @@ impl Collector {
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
             Event::Left(_) | Event::Layer(_) | Event::Moved(_) => {}
             Event::LeavesCell(_) | Event::Handover(_) | Event::Candidate { .. } => {}
-            Event::BehindHandover { .. } | Event::Path(_) => {}
+            Event::OffsetByLoad { .. } | Event::BehindHandover { .. } | Event::Path(_) => {}
             Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. } => {}
         }
     }

@@ -32,6 +32,21 @@ pub(super) struct Movements {
     kept: Vec<(Time, Time)>,
     /// UEs whose connections were rejected, with the times.
     pub(super) rejected: Vec<(UeId, Time)>,
+    /// Moves of offsets by load.
+    offsets: Vec<OffsetRow>,
+}
+
+/// A move of the offset of two cells by their loads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OffsetRow {
+    /// Time of the exchange of loads.
+    pub at: Time,
+    /// Cells, the lower number first.
+    pub cells: [CellId; 2],
+    /// What the first adds to the offset of the second, dB; the second takes as much off that of the first.
+    pub offset_db: f64,
+    /// Their loads: shares of resource blocks, or numbers of UEs.
+    pub loads: [f64; 2],
 }
 
 impl Movements {
@@ -45,6 +60,7 @@ impl Movements {
             prepared: BTreeMap::new(),
             kept: Vec::new(),
             rejected: Vec::new(),
+            offsets: Vec::new(),
         }
     }
 
@@ -72,6 +88,10 @@ impl Movements {
             Event::Candidate { ue, cell, kept: false } => {
                 let from = self.prepared.remove(&(*ue, *cell));
                 self.kept.extend(from.map(|from| (from, at)));
+            }
+            Event::OffsetByLoad { cells, offset_db, loads } => {
+                let (cells, offset_db, loads) = (*cells, *offset_db, *loads);
+                self.offsets.push(OffsetRow { at, cells, offset_db, loads });
             }
             Event::BehindHandover { ue, forwarded } => {
                 let is_own =
@@ -151,6 +171,16 @@ impl Collector {
         let stays = self.stays();
         let counts = |(ue, at): &&(UeId, Time)| *at >= self.from && is_in(&stays, *ue, *at);
         self.movements.rejected.iter().filter(counts).count() as u64
+    }
+
+    /// Moves of offsets by load, in order of time, those of the warm-up too.
+    pub fn offset_moves(&self) -> &[OffsetRow] {
+        &self.movements.offsets
+    }
+
+    /// Begin of what counts: the end of the warm-up.
+    pub(crate) fn counts_from(&self) -> Time {
+        self.from
     }
 
     /// Minutes behind the warm-up that UEs were there, all together.

@@ -7,6 +7,7 @@ use airpath_net::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::balancing::BalancingSummary;
 use super::handover_flow::several;
 use crate::{Collector, RunSummary};
 
@@ -184,6 +185,9 @@ documented! {
         /// Refusals of cells without room; there only where the scenario has admission.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub admission: Option<AdmissionSummary>,
+        /// Offsets by load balancing; there only where the scenario has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub load_balancing: Option<BalancingSummary>,
         /// Conditional handovers; there only where the scenario has them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub conditional: Option<ConditionalSummary>,
@@ -280,6 +284,7 @@ impl HandoverSummary {
                 }),
                 rejected: run.rejected(),
             }),
+            load_balancing: BalancingSummary::of(run),
             conditional: run.inventory().conditional.then(|| {
                 let (prepared, kept) = run.candidates();
                 ConditionalSummary {
@@ -362,7 +367,8 @@ impl HandoverSummary {
             (full.rejected, several(full.rejected, "connection") + " rejected"),
         ];
         let parts = executed.into_iter().chain(daps).chain(parts);
-        let parts = parts.chain(conditional).chain(admission);
+        let balancing = self.load_balancing.iter().map(|own| (1, own.words()));
+        let parts = parts.chain(conditional).chain(admission).chain(balancing);
         let parts = parts.filter(|(count, _)| *count > 0).map(|(_, text)| text);
         let all: Vec<String> =
             std::iter::once(format!("{} succeeded", self.handovers)).chain(parts).collect();
@@ -465,8 +471,12 @@ mod tests {
         assert_eq!(dual.sentence(), words);
         assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
         let own = AdmissionSummary { refused: 1, reestablishments_refused: 0, rejected: 3 };
-        let full = HandoverSummary { admission: Some(own), ..HandoverSummary::default() };
-        let words = "handovers: 0 succeeded, 1 preparation refused, 3 connections rejected";
+        let full = HandoverSummary {
+            admission: Some(own),
+            load_balancing: Some(BalancingSummary::default()),
+            ..HandoverSummary::default()
+        };
+        let words = "handovers: 0 succeeded, 1 preparation refused, 3 connections rejected, no moves of offsets by load";
         assert_eq!(full.sentence(), words);
         let resumed = HandoverSummary { reselections: 3, resumes: 2, ..HandoverSummary::default() };
         let words = "handovers: 0 succeeded, 3 reselections of idle UEs, 2 resumed in another cell";

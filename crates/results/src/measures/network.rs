@@ -4,7 +4,10 @@ use airpath_base::measure::{DB, JOULES, Measure, PER_MINUTE, PLAIN, SHARE};
 use airpath_base::measures;
 
 use super::Declared;
-use crate::{AdmissionSummary, CellSummary, HandoverSummary, Metric, RadioSummary, RunSummary};
+use crate::{
+    AdmissionSummary, BalancingSummary, CellSummary, HandoverSummary, Metric, RadioSummary,
+    RunSummary,
+};
 
 type Read = fn(&RunSummary) -> Option<f64>;
 
@@ -50,6 +53,11 @@ const MEASURES: &[Measure<Read>] = measures! {
     connection_rejected_per_ue_minute [PER_MINUTE.less()] = |run| {
         let rejected = |own: &AdmissionSummary| own.rejected + own.reestablishments_refused;
         admission(run).and_then(|own| by_ue_minutes(run, rejected(own)))
+    },
+    /// Greatest offset of two cells by load balancing. No value without it.
+    #[label = "greatest offset by load"]
+    load_offset_max_db [DB] = |run| {
+        changes(run)?.load_balancing.as_ref().map(BalancingSummary::greatest_db)
     },
     /// Connections that were re-established in another cell, a UE and minute.
     #[label = "re-establishments in another cell a UE and minute"]

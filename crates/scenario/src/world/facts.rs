@@ -36,6 +36,8 @@ pub struct Facts {
     pub daps: bool,
     /// True if cells may refuse them.
     pub admission: bool,
+    /// True if cells move their offsets by load.
+    pub load_balancing: bool,
     /// Ends of tunnels, if UEs may go from cell to cell.
     pub tunnels: Option<TunnelFacts>,
 }

@@ -30,13 +30,16 @@ fn all_keys_are_read() {
     let daps = "daps = true\nevent = { kind = \"a4\", threshold = -95.0 }\n";
     let captured = format!("[output]\npcap = [\"mac\", \"s1\", \"x2\", \"ue\"]\n{CAR}");
     let all = [("", CAR), (keys, CAR), ("", &captured), (conditional, CAR), (daps, CAR)];
-    for (keys, tables) in all.into_iter().chain([(admission, &*gbr)]) {
+    let load = "cell_offset = [{ cell = 1, offset = \"18 dB\" }]\n\
+                load_balancing = { load = { kind = \"ues\", threshold = 4, back = -1 }, period = \"5 s\", step = \"6 dB\" }\n";
+    let more = [(admission, &*gbr), (load, CAR), ("load_balancing = {}\n", CAR)];
+    for (keys, tables) in all.into_iter().chain(more) {
         read(keys, "", tables).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
 /// Keys of handover, of the network and other tables, and the fault.
-const FAULTS: [(&str, &str, &str, &str); 36] = [
+const FAULTS: [(&str, &str, &str, &str); 42] = [
     ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
     ("", "layout = \"single\"", CAR, "has an event without neighbours"),
     ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
@@ -117,6 +120,27 @@ const FAULTS: [(&str, &str, &str, &str); 36] = [
     ("daps = true\nconditional = {}", "", "", "is beside `network.handover.conditional`"),
     ("daps = true\nforwarding = false", "", "", "is without forwarding"),
     ("daps = true", "", "[output]\npcap = [\"mac\"]\n", "a UE has two"),
+    ("load_balancing = { step = \"2 dB\", limit = \"1 dB\" }", "", "", "is above limit, 1 dB"),
+    ("load_balancing.limit = \"0 dB\"", "", "", "`network.handover.load_balancing.limit` is zero"),
+    ("load_balancing.period = \"50 ms\"", "", "", "100 ms to 1 h"),
+    (
+        "load_balancing.load = { kind = \"resource-blocks\", threshold = 0.1, back = 0.2 }",
+        "",
+        "",
+        "is beyond threshold",
+    ),
+    (
+        "load_balancing = {}\ncell_offset = [{ cell = 1, offset = \"-19 dB\" }]",
+        "",
+        "",
+        "of 19 dB are more than 24 dB together",
+    ),
+    (
+        "load_balancing.load = { kind = \"ues\" }",
+        "",
+        "[[ue]]\nname = \"guest\"\narrivals = \"2 /s\"\nroute = { kind = \"straight\", speed = \"3 km/h\" }\n",
+        "`network.handover.load_balancing` counts connected UEs",
+    ),
     ("admission = {}", "", "", "`network.handover.admission` has no limit"),
     ("admission.ues = 0", "", "", "1 or more"),
     ("admission.ues = -1", "", "", "`network.handover.admission.ues`"),

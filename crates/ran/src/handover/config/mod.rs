@@ -2,6 +2,7 @@
 
 mod access;
 mod admission;
+mod balancing;
 mod conditional;
 mod event;
 mod measurement;
@@ -11,6 +12,7 @@ use core::fmt;
 
 pub use access::AccessConfig;
 pub use admission::AdmissionConfig;
+pub use balancing::{BalancingConfig, CellLoad};
 pub use conditional::ConditionalConfig;
 pub use event::{Event, EventConfig, Offsets};
 pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
@@ -41,6 +43,8 @@ pub struct HandoverConfig {
     pub daps: bool,
     /// Admission of UEs to cells; none with room for each UE.
     pub admission: Option<AdmissionConfig>,
+    /// Mobility load balancing; none with fixed offsets.
+    pub balancing: Option<BalancingConfig>,
 }
 
 impl HandoverConfig {
@@ -56,6 +60,7 @@ impl HandoverConfig {
             conditional: None,
             daps: false,
             admission: None,
+            balancing: None,
         }
     }
 
@@ -83,7 +88,8 @@ impl HandoverConfig {
         let alone = !self.daps || self.conditional.is_none();
         require(alone, "DAPS", "without conditional handover")?;
         self.conditional.iter().try_for_each(ConditionalConfig::check)?;
-        self.admission.iter().try_for_each(AdmissionConfig::check)
+        self.admission.iter().try_for_each(AdmissionConfig::check)?;
+        self.balancing.iter().try_for_each(BalancingConfig::check)
     }
 }
 

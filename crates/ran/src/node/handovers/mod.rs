@@ -13,11 +13,13 @@
 //! - After a failure the UE selects the strongest suitable cell ([`selection`]).
 //! - With conditional handover the UE decides when it leaves ([`conditional`]).
 //! - With DAPS it keeps its source cell until the target has it ([`daps`]).
+//! - Cells exchange their loads, and move offsets by them ([`balancing`]).
 //! - A target without room refuses the UE ([`refusals`]).
 //! - An inactive UE resumes its connection in the cell that it has reselected ([`resume`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
 
+mod balancing;
 mod conditional;
 mod daps;
 mod forwarding;
@@ -34,6 +36,7 @@ use airpath_base::random::Seed;
 use airpath_base::{CellId, Dbm, Duration, Time, UeId, math};
 use airpath_net::{Cx, DapsHandover, Handover, HandoverCause, Held};
 
+use self::balancing::Exchanges;
 use self::conditional::Conditional;
 use self::forwarding::Path;
 pub(super) use self::forwarding::Route;
@@ -62,6 +65,8 @@ pub(super) struct Handovers {
     /// Time of the next work of each UE, and the earliest of all.
     due: Vec<Time>,
     next: Time,
+    /// Load balancing; none with fixed offsets.
+    exchanges: Option<Exchanges>,
     /// PRACH occasions of each cell.
     occasions: Vec<Occasions>,
     /// Empty between calls, to be used again.
@@ -200,13 +205,14 @@ impl Handovers {
             cells,
             due: ues.iter().map(UeHandover::due).collect(),
             next: Time::MAX,
+            exchanges: Exchanges::new(&config.handover, cells),
             occasions: (0..cells).map(|_| Occasions::new()).collect(),
             rsrp: Vec::with_capacity(cells),
             config: config.clone(),
             ues,
             seed,
         };
-        all.next = all.due.iter().copied().min().unwrap_or(Time::MAX);
+        all.find_next();
         Some(all)
     }
 
@@ -223,7 +229,18 @@ impl Handovers {
     /// The time of a UE's next work has changed.
     fn rearm(&mut self, ue: UeId) {
         self.due[ue.index()] = self.ues[ue.index()].due();
-        self.next = self.due.iter().copied().min().unwrap_or(Time::MAX);
+        self.find_next();
+    }
+
+    /// Looks up the time of the next work of all.
+    fn find_next(&mut self) {
+        let exchange = self.exchanges.as_ref().map(Exchanges::next_due);
+        self.next = self.due.iter().copied().chain(exchange).min().unwrap_or(Time::MAX);
+    }
+
+    /// Load balancing that counts what cells send, if there is any.
+    pub fn exchanges(&mut self) -> Option<&mut Exchanges> {
+        self.exchanges.as_mut()
     }
 
     fn ue(&mut self, ue: UeId) -> &mut UeHandover {
@@ -312,6 +329,7 @@ impl Ran {
     pub(super) fn act_on_handovers(&mut self, now: Time, cx: &mut Cx<'_>) {
         let Some(mut all) = self.handovers.take() else { return };
         while all.next <= now {
+            self.exchange_loads(&mut all, now, cx);
             for n in 0..all.ues.len() {
                 if all.due[n] <= now {
                     let ue = UeId(n as u32);
@@ -319,7 +337,7 @@ impl Ran {
                     all.due[n] = all.ues[n].due();
                 }
             }
-            all.next = all.due.iter().copied().min().unwrap_or(Time::MAX);
+            all.find_next();
         }
         self.handovers = Some(all);
     }

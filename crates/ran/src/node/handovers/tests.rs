@@ -23,6 +23,7 @@ use crate::testing::{asking, in_tunnel, one_ue, packet};
 use crate::{Promotion, RrcConfig};
 
 mod admission;
+mod balancing;
 mod conditional;
 mod daps;
 mod drives;
@@ -110,6 +111,8 @@ struct Seen {
     ended: Vec<(Time, u32, CellId, CellId)>,
     /// Times, UEs and cells of rejected connections.
     rejected: Vec<(Time, UeId, CellId)>,
+    /// Times, cells and offsets of moves by load, and the loads.
+    offsets: Vec<(Time, [CellId; 2], f64, [f64; 2])>,
 }
 
 impl Probe for Seen {
@@ -126,6 +129,9 @@ impl Probe for Seen {
                 self.ended.push((now, *teid, *source, *target));
             }
             Event::Handover(record) => self.handovers.push((*record).clone()),
+            Event::OffsetByLoad { cells, offset_db, loads } => {
+                self.offsets.push((now, *cells, *offset_db, *loads));
+            }
             Event::Candidate { ue, cell, kept } => self.candidates.push((*ue, *cell, *kept)),
             Event::Dropped { cause, .. } => self.drops.push(*cause),
             Event::Radio(RadioEvent::Rejected { ue, cell }) => {

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::conditional::by_condition;
 use super::*;
+use crate::handover::CellLoad;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
@@ -18,6 +19,7 @@ proptest! {
         (kind, early, recovery) in (0u8..3, any::<bool>(), any::<bool>()),
         (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
         (most, share) in (prop::option::of(1u32..4), prop::option::of(0.2f64..1.0)),
+        load in prop::option::of(prop::sample::select(vec![CellLoad::Ues, CellLoad::ResourceBlocks])),
     ) {
         let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
         mobility.handover.access.dedicated = dedicated;
@@ -36,6 +38,12 @@ proptest! {
         if let Some(most) = most {
             mobility = admission::limited(mobility, most);
             mobility.handover.admission.iter_mut().for_each(|own| own.guaranteed = share);
+        }
+        if let Some(load) = load {
+            mobility = balancing::balanced(mobility, load);
+            mobility.handover.balancing.iter_mut().for_each(|own| {
+                (own.period, own.threshold) = (Duration::from_millis(90), 0.0);
+            });
         }
         let (mut config, channel) = network((3, 3), qci, mobility);
         for bearer in &mut config.bearers {
@@ -93,6 +101,8 @@ proptest! {
         prop_assert_eq!(forwarded.len() as u64, counted + lab.seen.behind);
         prop_assert!(forwarded.iter().all(|(_, source, target, _)| source != target));
         prop_assert!(forwarding || lab.seen.forwarded.is_empty());
+        prop_assert!(lab.seen.offsets.iter().all(|one| one.2.abs() <= 3.0));
+        prop_assert!(load.is_some() || lab.seen.offsets.is_empty());
         // Each tunnel goes from cell to cell without a gap.
         for teid in 7..10 {
             let own = lab.seen.switched.iter().filter(|one| one.1 == teid);
