@@ -85,7 +85,7 @@ pub enum Event<'a> {
     OffsetByLoad {
         /// Cells of the pair, the lower number first.
         cells: [CellId; 2],
-        /// What the first adds to the cell individual offset of the second from now on, dB. The second takes as much off
+        /// Addition of the first to the cell individual offset of the second from now on, dB. The second takes as much off
         /// that of the first.
         offset_db: f64,
         /// Their loads, shares of resource blocks or numbers of UEs.

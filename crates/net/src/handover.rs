@@ -73,6 +73,11 @@ pub struct Handover {
 }
 
 impl Handover {
+    /// Time of its end: the connection, a refusal, or the failure of one that led to no connection.
+    pub fn end(&self) -> Option<Time> {
+        self.completed.or(self.refused).or(self.failed)
+    }
+
     /// True if the target refused to prepare itself, so that the UE has not left its cell.
     pub fn is_refused_preparation(&self) -> bool {
         self.outcome == HandoverOutcome::Refused && self.failed.is_none()

@@ -25,7 +25,7 @@ struct Relation {
 pub struct OffsetMove {
     /// Numbers of the cells, the lower first.
     pub cells: [usize; 2],
-    /// What the first cell adds to the cell individual offset of the second from now on, dB. The second takes as much off
+    /// Addition of the first cell to the cell individual offset of the second from now on, dB. The second takes as much off
     /// that of the first.
     pub offset: f64,
 }

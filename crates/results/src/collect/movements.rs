@@ -43,7 +43,7 @@ pub struct OffsetRow {
     pub at: Time,
     /// Cells, the lower number first.
     pub cells: [CellId; 2],
-    /// What the first adds to the offset of the second, dB; the second takes as much off that of the first.
+    /// Addition of the first to the offset of the second, dB; the second takes as much off that of the first.
     pub offset_db: f64,
     /// Their loads: shares of resource blocks, or numbers of UEs.
     pub loads: [f64; 2],
@@ -206,5 +206,5 @@ fn is_in(stays: &[Option<(Time, Time)>], ue: UeId, at: Time) -> bool {
 
 /// End of a handover.
 pub(super) fn end(record: &Handover) -> Time {
-    record.completed.or(record.refused).or(record.failed).unwrap_or(Time::ZERO)
+    record.end().unwrap_or(Time::ZERO)
 }

@@ -20,7 +20,7 @@ row! {
         cell: String = run.cell_name(row.cells[0]),
         /// Name of another.
         neighbour: String = run.cell_name(row.cells[1]),
-        /// What the first adds to the cell individual offset of the other from then on, beside
+        /// Addition of the first to the cell individual offset of the other from then on, beside
         /// `network.handover.cell_offset`. The other takes as much off that of the first. With a positive one UEs go
         /// earlier to the other, and come back later.
         offset_db: f64 [DB] = row.offset_db,

@@ -16,7 +16,7 @@ row! {
     /// A handover, a re-establishment or a resume in another cell, or a cell reselection.
     pub(crate) struct Change {
         /// Time of its end.
-        time_s: Option<f64> [S] = row.completed.or(row.refused).or(row.failed).map(Time::as_secs_f64),
+        time_s: Option<f64> [S] = row.end().map(Time::as_secs_f64),
         /// Name of the UE.
         ue: String = run.ue_name(row.ue),
         /// `a3`, `a4`, `a5`, `reestablishment`, `reselection` or `resume`.

@@ -1,7 +1,7 @@
 //! Refusals of targets without room, with [`AdmissionConfig`](crate::handover::AdmissionConfig).
 //!
 //! - A target decides when its preparation would be complete. After a failure of the preparation (TS 36.423 and TS 38.423,
-//!   8.2.1.3) the source prepares the next best cell of the same report. A cell is asked once in a report.
+//!   8.2.1.3) the source prepares the next best cell of the same report. A cell is tried once for a report.
 //! - Behind the last one the UE stays in its cell until its event reports again.
 //! - A candidate of a conditional handover without room is none. The next report leaves it out once, so that other cells
 //!   are prepared.

@@ -107,8 +107,7 @@ fn the_load_is_the_share_of_resource_blocks() {
 
 #[test]
 fn fixed_offsets_count_beside() {
-    // 1 dB of the scenario and 1 dB by load, with 1.5 dB between the cells and A3 of 1 dB: the first exchange does
-    // not move the UE without the fixed one.
+    // Cells 0.9 dB apart and A3 of 1 dB need an offset above 1.9 dB. By load there is 1 dB.
     let first = |fixed: f64| {
         let mut mobility = balanced(exact(), CellLoad::Ues);
         mobility.handover.balancing.iter_mut().for_each(|own| own.limit = 1.0);
