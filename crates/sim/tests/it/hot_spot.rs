@@ -1,5 +1,6 @@
 //! Load balancing and admission in whole runs: the template `hot-spot`.
 
+use airpath_base::CellId;
 use airpath_net::HandoverOutcome;
 use airpath_results::{AdmissionSummary, HandoverSummary};
 use airpath_scenario::{Scenario, templates};
@@ -47,9 +48,10 @@ fn load_balancing_helps_the_slowest_download() {
 
 #[test]
 fn a_cell_keeps_its_limit_of_ues() {
-    // All offsets draw UEs into the first cell, and eight are the limit.
-    let offset = "network.handover.cell_offset=[{ cell = 0, offset = \"15 dB\" }]";
-    let most = "network.handover.admission.ues=8";
+    // Offsets draw UEs into the second cell, in which three are there already, and three are the limit.
+    let offset = "network.handover.cell_offset=[{ cell = 1, serving = 0, offset = \"4 dB\" }, \
+                  { cell = 0, serving = 1, offset = \"-4 dB\" }]";
+    let most = "network.handover.admission.ues=3";
     let mut overrides = vec!["duration=8 s", "output.warm_up=0 s", offset, most];
     overrides.extend(NEARLY_OFF);
     let run = outcome(&overrides);
@@ -57,13 +59,11 @@ fn a_cell_keeps_its_limit_of_ues() {
     let own = all.admission.clone().expect("admission");
     assert!(own.refused > 10, "{own:?}");
     assert_eq!(own, AdmissionSummary { refused: own.refused, ..AdmissionSummary::default() });
-    let cell = run.collector.inventory().cells[0].name.clone();
-    let begin = run.collector.inventory().ues.iter().filter(|ue| {
-        ue.cell.is_some_and(|own| run.collector.inventory().cells[own.index()].name == cell)
-    });
+    let ues = run.collector.inventory().ues.iter();
+    let begin = ues.filter(|ue| ue.cell == Some(CellId(1)));
     let came = run.collector.handovers().filter(|one| one.outcome == HandoverOutcome::Success);
-    let came: i64 = came.map(|one| if one.target.index() == 0 { 1 } else { -1 }).sum();
-    assert_eq!(begin.count() as i64 + came, 8);
+    let came: i64 = came.map(|one| if one.target.index() == 1 { 1 } else { -1 }).sum();
+    assert_eq!(begin.count() as i64 + came, 3);
     let refused = run.collector.handovers().filter(|one| one.is_refused_preparation()).count();
     assert_eq!(refused as u64, own.refused);
     assert!(all.sentence().contains("preparations refused"), "{}", all.sentence());
