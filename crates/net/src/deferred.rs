@@ -63,6 +63,7 @@ impl Probe for Reports {
             | Event::Handover(_)
             | Event::BehindHandover { .. }
             | Event::Candidate { .. }
+            | Event::OffsetByLoad { .. }
             | Event::Path(_)
             | Event::Layer(_)
             | Event::Sent(_) => {

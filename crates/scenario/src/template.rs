@@ -125,6 +125,11 @@ const TEMPLATES: [Template; 27] = [
         text: include_str!("../../../scenarios/street-corner.toml"),
     },
     Template {
+        name: "hot-spot",
+        summary: "downloads of a crowd in one of two cells, which move their offsets by load",
+        text: include_str!("../../../scenarios/hot-spot.toml"),
+    },
+    Template {
         name: "cloud-gaming",
         summary: "pictures down and input up in a wide NR carrier: TDD, configured grants, L4S",
         text: include_str!("../../../scenarios/cloud-gaming.toml"),

@@ -31,7 +31,7 @@ pub use budget::BudgetCounts;
 pub use cost::{FlowCost, HandoverCounts, HandoverFlow, PacketMark};
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
-pub use movements::PositionRow;
+pub use movements::{OffsetRow, PositionRow};
 pub use options::Options;
 pub use packets::PacketRow;
 pub use pages::PageCounts;
@@ -352,6 +352,7 @@ impl Collector {
             RadioEvent::Link { ue, change } => {
                 self.ues.at(ue.index()).radio_link.change(now, change);
             }
+            RadioEvent::Rejected { ue, .. } => self.movements.rejected.push((ue, now)),
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }
@@ -396,7 +397,7 @@ impl Collector {
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
             Event::Left(_) | Event::Layer(_) | Event::Moved(_) => {}
             Event::LeavesCell(_) | Event::Handover(_) | Event::Candidate { .. } => {}
-            Event::BehindHandover { .. } | Event::Path(_) => {}
+            Event::OffsetByLoad { .. } | Event::BehindHandover { .. } | Event::Path(_) => {}
             Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. } => {}
         }
     }

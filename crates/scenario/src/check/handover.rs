@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use super::Checker;
+use super::{Checker, load};
 use crate::file::{
     ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
     NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
@@ -40,6 +40,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         check_conditional(scenario, (own, conditional), checker);
     }
     check_daps(scenario, own, checker);
+    load::check(scenario, own, checker);
     check_neighbours(own, checker);
     check_offsets(own, network::cells(network), checker);
     if let HandoverDelay::Uniform(delay) = &own.preparation

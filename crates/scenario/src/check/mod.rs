@@ -14,6 +14,7 @@ mod full_buffer;
 mod handover;
 mod layers;
 mod links;
+mod load;
 mod mu_mimo;
 mod network;
 mod ports;

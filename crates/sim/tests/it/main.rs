@@ -8,6 +8,7 @@ mod change;
 mod determinism;
 mod full_buffer;
 mod handover_capture;
+mod hot_spot;
 mod l4s;
 mod lab;
 mod layers;

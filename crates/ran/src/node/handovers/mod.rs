@@ -13,16 +13,20 @@
 //! - After a failure the UE selects the strongest suitable cell ([`selection`]).
 //! - With conditional handover the UE decides when it leaves ([`conditional`]).
 //! - With DAPS it keeps its source cell until the target has it ([`daps`]).
+//! - Cells exchange their loads, and move offsets by them ([`balancing`]).
+//! - A target without room refuses the UE ([`refusals`]).
 //! - An inactive UE resumes its connection in the cell that it has reselected ([`resume`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
 
+mod balancing;
 mod conditional;
 mod daps;
 mod forwarding;
 mod messages;
 mod neighbours;
 mod procedure;
+mod refusals;
 mod resume;
 mod selection;
 
@@ -32,12 +36,13 @@ use airpath_base::random::Seed;
 use airpath_base::{CellId, Dbm, Duration, Time, UeId, math};
 use airpath_net::{Cx, DapsHandover, Handover, HandoverCause, Held};
 
+use self::balancing::Exchanges;
 use self::conditional::Conditional;
 use self::forwarding::Path;
 pub(super) use self::forwarding::Route;
 use super::Ran;
 use super::serving::Serving;
-use crate::air::{Channel, Link};
+use crate::air::{Channel, Link, mean_ratio};
 use crate::config::HandoverSetup;
 use crate::handover::{
     Access, Draws, Event, Failure, Measuring, Neighbours, Occasions, Offsets, Sample, Steps,
@@ -60,6 +65,8 @@ pub(super) struct Handovers {
     /// Time of the next work of each UE, and the earliest of all.
     due: Vec<Time>,
     next: Time,
+    /// Load balancing; none with fixed offsets.
+    exchanges: Option<Exchanges>,
     /// PRACH occasions of each cell.
     occasions: Vec<Occasions>,
     /// Empty between calls, to be used again.
@@ -94,6 +101,18 @@ struct UeHandover {
     daps: Option<DapsHandover>,
     /// True while the UE has a command and keeps its source cell.
     keeps_source: bool,
+    /// Cells of the last report that may be targets behind the present one, the best first; none with room for each UE.
+    others: Vec<usize>,
+    /// Cells that keep room for the UE.
+    rooms: Vec<CellId>,
+}
+
+/// Targets of a handover by a measurement report.
+struct Targets {
+    best: usize,
+    /// Further cells of the report, the best first; none with room for each UE.
+    others: Vec<usize>,
+    cause: HandoverCause,
 }
 
 /// Step of a UE's handover.
@@ -175,6 +194,8 @@ impl Handovers {
                     .map(|own| Box::new(Conditional::new(own))),
                 daps: None,
                 keeps_source: false,
+                others: Vec::new(),
+                rooms: Vec::new(),
             })
         };
         let ues: Vec<UeHandover> = ues.iter().map(moving).collect::<Option<_>>()?;
@@ -184,13 +205,14 @@ impl Handovers {
             cells,
             due: ues.iter().map(UeHandover::due).collect(),
             next: Time::MAX,
+            exchanges: Exchanges::new(&config.handover, cells),
             occasions: (0..cells).map(|_| Occasions::new()).collect(),
             rsrp: Vec::with_capacity(cells),
             config: config.clone(),
             ues,
             seed,
         };
-        all.next = all.due.iter().copied().min().unwrap_or(Time::MAX);
+        all.find_next();
         Some(all)
     }
 
@@ -207,7 +229,18 @@ impl Handovers {
     /// The time of a UE's next work has changed.
     fn rearm(&mut self, ue: UeId) {
         self.due[ue.index()] = self.ues[ue.index()].due();
-        self.next = self.due.iter().copied().min().unwrap_or(Time::MAX);
+        self.find_next();
+    }
+
+    /// Looks up the time of the next work of all.
+    fn find_next(&mut self) {
+        let exchange = self.exchanges.as_ref().map(Exchanges::next_due);
+        self.next = self.due.iter().copied().chain(exchange).min().unwrap_or(Time::MAX);
+    }
+
+    /// Load balancing that counts what cells send, if there is any.
+    pub fn exchanges(&mut self) -> Option<&mut Exchanges> {
+        self.exchanges.as_mut()
     }
 
     fn ue(&mut self, ue: UeId) -> &mut UeHandover {
@@ -216,18 +249,7 @@ impl Handovers {
 
     /// Ratio of a cell to noise and all other cells at a UE as a factor, with all sending and without fading.
     fn ratio(&self, ue: UeId, cell: usize) -> f64 {
-        let channel = &self.ues[ue.index()].channel;
-        let (mut own, mut others) = (0.0_f64, 0.0_f64);
-        for n in 0..self.cells {
-            let Some(link) = channel.mean_link(ue, CellId(n as u16)) else { continue };
-            let power = link.rsrp.milliwatts();
-            if n == cell {
-                (own, others) = (power, others + link.noise.milliwatts());
-            } else {
-                others += power;
-            }
-        }
-        own / others.max(f64::MIN_POSITIVE)
+        mean_ratio(self.ues[ue.index()].channel.as_ref(), ue, CellId(cell as u16), self.cells)
     }
 
     /// The ratio of a cell at a UE in dB.
@@ -249,14 +271,14 @@ impl Handovers {
         own.measuring.sample(now, &sample);
     }
 
-    /// Target and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
+    /// Targets and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
     /// there are new measurements.
     fn report(
         &mut self,
         (now, sampled): (Time, bool),
         ue: UeId,
         serving: usize,
-    ) -> Option<(usize, HandoverCause)> {
+    ) -> Option<Targets> {
         let own = &mut self.ues[ue.index()];
         if !own.neighbours.are_measured() || !own.measuring.is_complete() {
             own.events.iter_mut().for_each(Trigger::reset);
@@ -277,8 +299,12 @@ impl Handovers {
                 Event::A5 { .. } => HandoverCause::A5,
                 Event::A1 { .. } | Event::A2 { .. } | Event::A6 { .. } => continue,
             };
-            let best = report.and_then(|report| report.neighbours.first().copied());
-            target = target.or(best.map(|best| (best.cell, cause)));
+            let Some(report) = report.filter(|_| target.is_none()) else { continue };
+            let mut cells = report.neighbours.iter().map(|one| one.cell);
+            let Some(best) = cells.next() else { continue };
+            let refuses = self.config.handover.admission.is_some();
+            let others = if refuses { cells.collect() } else { Vec::new() };
+            target = Some(Targets { best, others, cause });
         }
         target
     }
@@ -303,6 +329,7 @@ impl Ran {
     pub(super) fn act_on_handovers(&mut self, now: Time, cx: &mut Cx<'_>) {
         let Some(mut all) = self.handovers.take() else { return };
         while all.next <= now {
+            self.exchange_loads(&mut all, now, cx);
             for n in 0..all.ues.len() {
                 if all.due[n] <= now {
                     let ue = UeId(n as u32);
@@ -310,7 +337,7 @@ impl Ran {
                     all.due[n] = all.ues[n].due();
                 }
             }
-            all.next = all.due.iter().copied().min().unwrap_or(Time::MAX);
+            all.find_next();
         }
         self.handovers = Some(all);
     }
@@ -330,13 +357,14 @@ impl Ran {
         } else {
             let serving = self.serving[ue.index()].cell;
             let reported = all.report((now, sampled), ue, serving.index());
-            if let (Some(target), Phase::Served) = (reported, &all.ue(ue).phase) {
-                self.take_measurement_report(all, (now, ue), target);
+            if let (Some(targets), Phase::Served) = (reported, &all.ue(ue).phase) {
+                self.take_measurement_report(all, (now, ue), targets);
             }
         }
         while all.ue(ue).phase.due().is_some_and(|due| due <= now) {
             self.next_step(all, (now, ue), cx);
         }
+        self.keep_rooms(all, ue);
     }
 
     /// Reports a handover, or a re-establishment in another cell, at its end.

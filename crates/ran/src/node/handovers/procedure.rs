@@ -2,12 +2,10 @@
 //! 38.331, 5.3.5.5).
 
 use airpath_base::{CellId, Db, Duration, Time, UeId, math};
-use airpath_net::{
-    Cx, DapsHandover, Direction, Handover, HandoverCause, HandoverOutcome, LinkFailure, Stage,
-};
+use airpath_net::{Cx, DapsHandover, Direction, Handover, HandoverOutcome, LinkFailure, Stage};
 
 use super::messages::{Attempt, report_access, report_assigned};
-use super::{Handovers, Phase, SHORT_STAY};
+use super::{Handovers, Phase, SHORT_STAY, Targets};
 use crate::handover::{Access, AccessStep, Failure, FailureKind, Outcome, Reception, Steps};
 use crate::node::Ran;
 use crate::node::common::Moment;
@@ -41,21 +39,16 @@ impl Ran {
         &mut self,
         all: &mut Handovers,
         (now, ue): (Time, UeId),
-        (target, cause): (usize, HandoverCause),
+        targets: Targets,
     ) {
         let Serving { cell, ue: index } = self.serving[ue.index()];
         let source = &self.cells[cell.index()];
         if !source.has_link(index) || !source.hears(index) {
             return;
         }
-        let coordinates = [u64::from(ue.0), all.ue(ue).number, 0];
-        let preparation = all.config.handover.procedure.preparation;
-        let ready = now + preparation.draw(all.preparations, coordinates);
         let own = all.ue(ue);
-        own.number += 1;
-        own.cause = cause;
-        own.steps = Steps::begin(ue, cell, CellId(target as u16), now);
-        own.phase = Phase::Preparing { ready };
+        (own.cause, own.others) = (targets.cause, targets.others);
+        all.prepare((now, ue), (cell, CellId(targets.best as u16)), now);
     }
 
     /// Does the step of a handover whose time has come.
@@ -67,10 +60,7 @@ impl Ran {
     ) {
         match &mut all.ue(ue).phase {
             Phase::Served => {}
-            Phase::Preparing { .. } => {
-                all.ue(ue).steps.prepared = Some(now);
-                all.ue(ue).phase = Phase::Commanding { due: now, attempt: 0 };
-            }
+            Phase::Preparing { .. } => self.end_preparation(all, (now, ue), cx),
             Phase::Commanding { attempt, .. } => {
                 let attempt = *attempt;
                 self.send_command(all, (now, ue), attempt, cx);
@@ -87,6 +77,16 @@ impl Ran {
             Phase::Accessing { .. } => self.go_on_with_access(all, (now, ue), cx),
             Phase::Seeking { .. } | Phase::Reestablishing { .. } => self.select(all, (now, ue), cx),
         }
+    }
+
+    /// The target has prepared itself, or refuses.
+    fn end_preparation(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        let (target, index) = (all.ue(ue).steps.target, self.serving[ue.index()].ue);
+        if !self.cells[target.index()].has_room_for(index) {
+            return self.take_refusal(all, (now, ue), cx);
+        }
+        all.ue(ue).steps.prepared = Some(now);
+        all.ue(ue).phase = Phase::Commanding { due: now, attempt: 0 };
     }
 
     /// The source cell sends the command. It is lost while the UE is out of range.
@@ -301,6 +301,22 @@ impl Ran {
 }
 
 impl Handovers {
+    /// A source cell begins to prepare a target for a UE, after a report of this time.
+    pub(super) fn prepare(
+        &mut self,
+        (now, ue): (Time, UeId),
+        (source, target): (CellId, CellId),
+        report: Time,
+    ) {
+        let coordinates = [u64::from(ue.0), self.ue(ue).number, 0];
+        let preparation = self.config.handover.procedure.preparation;
+        let ready = now + preparation.draw(self.preparations, coordinates);
+        let own = self.ue(ue);
+        own.number += 1;
+        own.steps = Steps::begin(ue, source, target, report);
+        own.phase = Phase::Preparing { ready };
+    }
+
     /// The record of a UE's handover, which ends like this.
     pub(super) fn record(&self, ue: UeId, outcome: HandoverOutcome) -> Handover {
         let own = &self.ues[ue.index()];
@@ -321,6 +337,7 @@ impl Handovers {
             completed: steps.completed,
             path_switched: steps.path_switched,
             failed: own.failure.map(|failure| failure.at),
+            refused: None,
             preambles: steps.preambles.len() as u32,
             geometry_db: [
                 own.geometry_db,

@@ -22,6 +22,8 @@ use crate::pdcp::Reordering;
 use crate::testing::{asking, in_tunnel, one_ue, packet};
 use crate::{Promotion, RrcConfig};
 
+mod admission;
+mod balancing;
 mod conditional;
 mod daps;
 mod drives;
@@ -107,6 +109,10 @@ struct Seen {
     switched: Vec<(Time, u32, CellId, CellId, bool)>,
     /// Time, TEID, source and target of end markers between cells.
     ended: Vec<(Time, u32, CellId, CellId)>,
+    /// Times, UEs and cells of rejected connections.
+    rejected: Vec<(Time, UeId, CellId)>,
+    /// Times, cells and offsets of moves by load, and the loads.
+    offsets: Vec<(Time, [CellId; 2], f64, [f64; 2])>,
 }
 
 impl Probe for Seen {
@@ -123,8 +129,14 @@ impl Probe for Seen {
                 self.ended.push((now, *teid, *source, *target));
             }
             Event::Handover(record) => self.handovers.push((*record).clone()),
+            Event::OffsetByLoad { cells, offset_db, loads } => {
+                self.offsets.push((now, *cells, *offset_db, *loads));
+            }
             Event::Candidate { ue, cell, kept } => self.candidates.push((*ue, *cell, *kept)),
             Event::Dropped { cause, .. } => self.drops.push(*cause),
+            Event::Radio(RadioEvent::Rejected { ue, cell }) => {
+                self.rejected.push((now, *ue, *cell));
+            }
             Event::Radio(RadioEvent::Block { cell, .. }) => {
                 *self.blocks.entry(*cell).or_default() += 1;
             }
