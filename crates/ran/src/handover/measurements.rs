@@ -57,7 +57,7 @@ impl Measurements {
         serving: usize,
     ) -> Measurements {
         let of = |own: &Range<usize>| {
-            Measuring::new(&config.measurement, ue, own.len(), seed).from(own.start)
+            Measuring::new(&config.measurement, ue, own.len(), seed).numbered_from(own.start)
         };
         let others = &config.other_carriers;
         let gaps = Gaps::new(others.pattern, ue, seed);

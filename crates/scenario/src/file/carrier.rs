@@ -113,7 +113,9 @@ impl Carrier {
 
     /// Its part that follows from a cell.
     pub(crate) fn fill(&mut self, cell: &Cell) {
-        self.activation_delay.get_or_insert_with(|| usual_delay(cell));
+        if !self.has_cells() {
+            self.activation_delay.get_or_insert_with(|| usual_delay(cell));
+        }
     }
 
     /// The network of cells with this carrier.

@@ -199,7 +199,7 @@ fn a_survey_has_the_strongest_cell_of_all_carriers() {
             "resource_blocks = 25",
             &format!("resource_blocks = 25\noffset = \"{offset}\""),
         );
-        let times = (0..6).map(Time::from_secs);
+        let times = (0..6).map(|second| Time::from_millis(1_000 * second));
         let points = survey(&parse(&text), Seed(1), 2, times).expect("a survey");
         assert_eq!(points.len(), 6);
         for point in points {
