@@ -81,8 +81,8 @@ impl Cell {
         !self.gaps.is_empty() && overlap(&self.gaps, ue, &self.spans(slot))
     }
 
-    /// The TTI of a synchronous process uplink from this one on in which a UE is not in a gap; the last one that is looked at
-    /// if it is so in all.
+    /// The TTI of a synchronous process uplink from this one on in which a UE is not in a gap. If it is so in all that are
+    /// looked at, the last of them.
     pub fn again_outside(&self, ue: UeIndex, mut tti: u64) -> u64 {
         let slot = |tti| AirSlot { direction: Direction::Uplink, tti };
         for _ in 0..MOST_ROUND_TRIPS {

@@ -117,8 +117,9 @@ fn layers(others: u32, handover: &str) -> String {
 #[test]
 fn carriers_do_not_disturb_each_other() {
     let (alone, facts) = seen(&layers(0, ""), 0, 1);
-    // 20 lg (2.6 / 0.8) is 10.2 dB. In half as many resource blocks each element has 3 dB more, so 7.2 dB are left, less than
-    // the offset: the UE outdoors is on the further carrier, whose cells are 3 to 5. Walls take at least 1.9 dB more there.
+    // 20 lg (2.6 / 0.8) is 10.2 dB. In half as many resource blocks each element has 3 dB more, so 7.2 dB are left. That is
+    // less than the offset: the UE outdoors is on the further carrier, whose cells are 3 to 5. Walls take at least 1.9 dB
+    // more there.
     assert_eq!(
         facts.cells.iter().map(|cell| &*cell.name).collect::<Vec<_>>(),
         ["cell-0", "cell-1", "cell-2", "high-0", "high-1", "high-2"]
