@@ -216,6 +216,17 @@ pub enum Reason {
 /// Report of the radio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RadioEvent {
+    /// A measurement gap of a UE has passed (TS 36.331, 5.5.2.9; TS 38.331, 5.5.2.9).
+    Gap {
+        /// UE.
+        ue: UeId,
+        /// Its serving cell, in which it neither received nor sent.
+        cell: CellId,
+        /// Begin.
+        begin: Time,
+        /// End.
+        end: Time,
+    },
     /// A transport block was received, and decoding was tried.
     Block {
         /// Cell.

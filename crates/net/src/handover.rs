@@ -32,6 +32,8 @@ pub struct Handover {
     pub target: CellId,
     /// Cell that serves the UE afterwards; none if it is idle.
     pub reached: Option<CellId>,
+    /// True if the cell that serves the UE afterwards, or else the target, is on another carrier than the source.
+    pub inter_frequency: bool,
     /// Cause.
     pub cause: HandoverCause,
     /// End.

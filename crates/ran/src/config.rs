@@ -1,8 +1,11 @@
 //! Configuration of a radio access network: LTE and NR differ here and nowhere else.
 
 mod control;
+mod frequency;
 mod multi_user;
 mod secondary;
+
+use std::sync::Arc;
 
 use airpath_base::{BearerId, CellId, Duration, FlowId, Time, UeId};
 use airpath_net::Direction;
@@ -12,9 +15,10 @@ use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
 pub use self::control::Control;
+pub use self::frequency::Frequency;
 pub use self::multi_user::{Knowledge, MultiUser};
 pub use self::secondary::{Activation, Secondary, UeCarrier};
-use crate::air::Link;
+use crate::air::{Channel, Link};
 use crate::duplex::{Duplex, Purpose};
 use crate::handover::HandoverConfig;
 use crate::mac::{Raise, TrafficClass, TrafficClasses};
@@ -106,6 +110,8 @@ pub struct CellConfig {
     pub uplink: UplinkConfig,
     /// For a secondary cell, its role beside its primary cell.
     pub secondary: Option<Secondary>,
+    /// Its carrier, if its network has cells on several. Then no cell is a secondary cell.
+    pub frequency: Option<Frequency>,
     /// The cell's end of its GTP-U tunnels.
     pub endpoint: Endpoint,
     /// The gateway's end of its GTP-U tunnels.
@@ -397,8 +403,10 @@ pub enum Access {
 pub struct UeConfig {
     /// The cell that serves it.
     pub cell: CellId,
-    /// Its link with that cell.
+    /// Its link with that cell. With `frequencies` it follows from them.
     pub link: Link,
+    /// Its channel on each carrier, where cells have a [`Frequency`]; else empty.
+    pub frequencies: Vec<Arc<dyn Channel>>,
     /// True if that cell is suitable (TS 36.304, 5.2.3.2; TS 38.304, 5.2.3.2). If not, the UE has
     /// no service: it sends nothing, gets nothing, and packets to and from it are dropped.
     pub served: bool,

@@ -67,9 +67,9 @@ pub use air::{Channel, Link, MeanLink, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
     Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
-    DownlinkPlacement, FullBuffer, HandoverSetup, HarqConfig, Knowledge, MultiUser, Precedence,
-    QosFlow, RanConfig, Reports, SchedulerConfig, Secondary, Sharing, Timing, UeCarrier, UeConfig,
-    UplinkConfig,
+    DownlinkPlacement, Frequency, FullBuffer, HandoverSetup, HarqConfig, Knowledge, MultiUser,
+    Precedence, QosFlow, RanConfig, Reports, SchedulerConfig, Secondary, Sharing, Timing,
+    UeCarrier, UeConfig, UplinkConfig,
 };
 pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
 pub use mobility::{Mobility, MobilityConfig, MovingCarrier};

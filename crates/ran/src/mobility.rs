@@ -13,6 +13,8 @@ use airpath_channel::moving::{MovingLinks, Track};
 use airpath_channel::route::Motion;
 use airpath_net::{Cx, Event, UePosition};
 
+use crate::air::Channel;
+use crate::config::Frequency;
 use crate::network::{MovingNetwork, NetworkUe};
 
 /// Time after which the loudest neighbours of cells are looked up anew.
@@ -57,6 +59,27 @@ pub struct Mobility {
     motions: Vec<Option<Motion>>,
     /// UEs whose position has changed at the last instant.
     moved: Vec<UeId>,
+    /// Cells on several carriers; none if the carriers of a cell serve its UEs together.
+    frequencies: Option<Frequencies>,
+}
+
+/// Cells on several carriers, of which one serves a UE.
+#[derive(Debug)]
+struct Frequencies {
+    /// Carrier and position of each cell.
+    cells: Vec<Frequency>,
+    /// Offset of each carrier in dB.
+    offsets: Vec<f64>,
+    /// The cell of each UE.
+    serving: Vec<CellId>,
+}
+
+impl Frequencies {
+    /// Carrier and position of a cell.
+    fn of(&self, cell: CellId) -> (usize, CellId) {
+        let Frequency { carrier, position } = self.cells[cell.index()];
+        (carrier.into(), position)
+    }
 }
 
 impl Mobility {
@@ -68,8 +91,24 @@ impl Mobility {
             next: Time::ZERO,
             next_positions: Time::ZERO,
             next_neighbours: Time::ZERO + NEIGHBOURS,
+            frequencies: None,
             config,
         }
+    }
+
+    /// Cells have these carriers and positions, and serve UEs like this. A carrier behind the last offset has 0 dB.
+    pub(crate) fn follow_cells(
+        &mut self,
+        cells: Vec<Frequency>,
+        offsets: Vec<f64>,
+        serving: Vec<CellId>,
+    ) {
+        self.frequencies = Some(Frequencies { cells, offsets, serving });
+    }
+
+    /// Carrier of a cell, and the number by which the carrier's channel knows it.
+    fn carrier_of(&self, cell: CellId) -> (usize, CellId) {
+        self.frequencies.as_ref().map_or((0, cell), |own| own.of(cell))
     }
 
     /// The next instant at which UEs move.
@@ -119,8 +158,10 @@ impl Mobility {
         let Some(first) = self.config.carriers.first().filter(|_| cx.is_watched()) else { return };
         for (id, motion) in self.config.ues.iter().zip(&self.motions) {
             let Some(Motion { at, velocity }) = *motion else { continue };
-            let cell = first.ues[id.index()].cell;
-            let (rsrp_dbm, sinr_db) = first.channel.serving(*id, cell);
+            let own = self.frequencies.as_ref().map(|own| own.serving[id.index()]);
+            let cell = own.unwrap_or(first.ues[id.index()].cell);
+            let (carrier, position) = self.carrier_of(cell);
+            let (rsrp_dbm, sinr_db) = self.config.carriers[carrier].channel.serving(*id, position);
             let (at_m, speed) = ([at.x, at.y], velocity.length());
             cx.emit(|| Event::Moved(UePosition { ue: *id, at_m, speed, cell, rsrp_dbm, sinr_db }));
         }
@@ -129,7 +170,18 @@ impl Mobility {
     /// Another cell serves a UE from now on.
     pub(crate) fn serve(&mut self, now: Time, ue: UeId, cell: CellId) {
         let moving = self.config.ues.iter().position(|own| *own == ue);
-        for carrier in &mut self.config.carriers {
+        let (only, cell) = match &mut self.frequencies {
+            None => (None, cell),
+            Some(own) => {
+                own.serving[ue.index()] = cell;
+                let (carrier, position) = own.of(cell);
+                (Some(carrier), position)
+            }
+        };
+        // A carrier that does not serve the UE keeps the cell that has served it last.
+        let serves = |n: usize| only.is_none_or(|own| own == n);
+        for (_, carrier) in self.config.carriers.iter_mut().enumerate().filter(|(n, _)| serves(*n))
+        {
             carrier.ues[ue.index()].cell = cell;
             if let Some(n) = moving {
                 let links = (&carrier.links, carrier.factor);
@@ -142,8 +194,9 @@ impl Mobility {
     /// Distance between a UE with a route and a cell at a time in metres.
     pub(crate) fn distance_m(&self, now: Time, ue: UeId, cell: CellId) -> Option<f64> {
         let moving = self.config.ues.iter().position(|own| *own == ue)?;
-        let carrier = self.config.carriers.first()?;
-        carrier.links.distance_m(cell.index(), &carrier.tracks.get(moving)?.ue(now))
+        let (carrier, position) = self.carrier_of(cell);
+        let carrier = self.config.carriers.get(carrier)?;
+        carrier.links.distance_m(position.index(), &carrier.tracks.get(moving)?.ue(now))
     }
 
     /// Present position and velocity of a UE; none of one that does not move.
@@ -152,15 +205,27 @@ impl Mobility {
         self.motions[n]
     }
 
-    /// The cell with the strongest signal at a UE on the network's carrier; of equals the first.
+    /// The cell with the strongest signal at a UE on the network's carrier; of equals the first. On several carriers with
+    /// cells it is that with the largest RSRP and offset of its carrier.
     pub(crate) fn strongest(&self, ue: UeId) -> Option<CellId> {
+        if let Some(own) = &self.frequencies {
+            let level = |cell: &CellId| {
+                let (carrier, position) = own.of(*cell);
+                let link = self.config.carriers.get(carrier)?.channel.mean_link(ue, position)?;
+                Some(link.rsrp.0 + own.offsets.get(carrier).copied().unwrap_or(0.0))
+            };
+            let cells = (0..own.cells.len()).rev().map(|n| CellId(n as u16));
+            let levels = cells.filter_map(|cell| Some((level(&cell)?, cell)));
+            return levels.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, cell)| cell);
+        }
         let gains = &self.config.carriers.first()?.ues[ue.index()].gains;
         Some(CellId(Association::strongest(gains)?.cell as u16))
     }
 
     /// RSRP in dBm of a UE and of its serving cell, and its ratio to all other cells and noise in dB.
     pub(crate) fn serving(&self, ue: UeId, cell: CellId) -> Option<(f64, f64)> {
-        Some(self.config.carriers.first()?.channel.serving(ue, cell))
+        let (carrier, position) = self.carrier_of(cell);
+        Some(self.config.carriers.get(carrier)?.channel.serving(ue, position))
     }
 
     /// Present gains of a UE to all cells as factors, on the carrier of this number; 0 is the network's.

@@ -13,7 +13,6 @@ use airpath_channel::{
 };
 
 use super::*;
-use crate::air::Channel as _;
 use crate::network::{Network, NetworkLinks};
 use crate::phy::PowerControl;
 

@@ -70,6 +70,7 @@ pub fn cell(access: Access) -> CellConfig {
         first_error: None,
         uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
         secondary: None,
+        frequency: None,
         endpoint: end(1),
         gateway: end(2),
     }
@@ -100,6 +101,7 @@ pub fn one_ue(qci: u8, access: Access, snr: f64) -> RanConfig {
             most_bytes_of_carriers: None,
             layers: [1, 1],
             carriers: Vec::new(),
+            frequencies: Vec::new(),
             offset: 0,
             tft: Tft::new(Vec::new()).expect("no filters"),
             bearers: vec![BearerId(0)],

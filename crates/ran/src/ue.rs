@@ -1,5 +1,7 @@
 //! A UE of a cell: its bearers at both ends, its link, and the state of its uplink grants.
 
+use std::sync::Arc;
+
 use airpath_base::{Time, UeId};
 use airpath_net::Direction;
 
@@ -63,7 +65,8 @@ pub(crate) struct UplinkGrantState {
 
 impl Ue {
     /// A UE with its bearers, nothing sent yet.
-    pub fn new(id: UeId, config: UeConfig, cell: &CellConfig, all: &[BearerConfig]) -> Ue {
+    pub fn new(id: UeId, mut config: UeConfig, cell: &CellConfig, all: &[BearerConfig]) -> Ue {
+        config.tune(cell);
         let expected = match &config.link {
             Link::Fixed { downlink, uplink, .. } => [*downlink, *uplink],
             Link::Network(channel) => {
@@ -191,6 +194,16 @@ impl Ue {
             }
         }
         (bytes, first.unwrap_or(0))
+    }
+}
+
+impl UeConfig {
+    /// Its link is on the carrier of a cell from now on.
+    pub(crate) fn tune(&mut self, cell: &CellConfig) {
+        let carrier = cell.frequency.map(|own| usize::from(own.carrier));
+        if let Some(channel) = carrier.and_then(|carrier| self.frequencies.get(carrier)) {
+            self.link = Link::Network(Arc::clone(channel));
+        }
     }
 }
 

@@ -132,7 +132,7 @@ pub(crate) fn dropped(folder: &Folder, name: &str, seed: u64) -> Result<NetworkD
     };
     let scenario = read(folder, name)
         .map_err(|error| other(&format!("has no scenario that can be read ({error})")))?;
-    match NetworkDrop::new(&scenario, Seed(seed)) {
+    match NetworkDrop::with_carriers(&scenario, Seed(seed)) {
         Ok(Some(dropped)) => Ok(dropped),
         Ok(None) => Err(other("is of a scenario without a network")),
         Err(error) => Err(other(&format!("has a network that cannot be: {error}"))),
@@ -168,7 +168,7 @@ fn draw(found: &Found, measure: &str, network: &NetworkDrop) -> Result<Chart, Re
         x.push(east);
         y.push(north);
         of.push(value * factor);
-        names.push(format!("{ue}, cell {}", one.cell));
+        names.push(format!("{ue}, cell {}", one.serving));
     }
     if of.is_empty() {
         let what = format!("no user has a value of {measure}");

@@ -36,6 +36,8 @@ pub struct Inventory {
     pub admission: bool,
     /// True if cells move their offsets by load.
     pub load_balancing: bool,
+    /// True if they go between carriers, too.
+    pub carriers: bool,
 }
 
 impl Inventory {

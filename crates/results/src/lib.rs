@@ -56,10 +56,11 @@ pub use files::{Folder, InMemory, Location, Output};
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 pub use measures::{
-    AdmissionSummary, BalancingSummary, BearerSummary, CellSummary, ConditionalSummary,
-    DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary, HandoverSummary, LinkSummary,
-    MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary, PairOffset, PlaybackSummary,
-    QueueSummary, RadioLinkSummary, RadioSummary, RequestSummary, RrcSummary, UeSummary,
+    AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary,
+    ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,
+    HandoverSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary,
+    PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RequestSummary,
+    RrcSummary, UeSummary,
 };
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;

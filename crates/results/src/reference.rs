@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use crate::measures::user;
 use crate::{
-    AdmissionSummary, BalancingSummary, BearerSummary, CellSummary, ChangeSummary, Collector,
-    ConditionalSummary, DapsSummary, DecibelSummary, DelaySummary, EventCounts, FlowSummary,
-    HandoverCostSummary, HandoverSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers,
-    PageSummary, PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary,
-    RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing,
-    UeSummary, UsersSummary, blocks, live, tables, users,
+    AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary, ChangeSummary,
+    Collector, ConditionalSummary, DapsSummary, DecibelSummary, DelaySummary, EventCounts,
+    FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LinkSummary, MediaSummary,
+    Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary,
+    RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary,
+    Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -141,7 +141,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 28] = [
+const OBJECTS: [(&str, &[FieldDoc]); 29] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -164,6 +164,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 28] = [
     ("events.handovers.admission", AdmissionSummary::FIELDS),
     ("events.handovers.load_balancing", BalancingSummary::FIELDS),
     ("events.handovers.load_balancing.pairs[]", PairOffset::FIELDS),
+    ("events.handovers.carriers", CarrierSummary::FIELDS),
     ("events.handovers.conditional", ConditionalSummary::FIELDS),
     ("events.handovers.daps", DapsSummary::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
@@ -278,7 +279,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("requests.parquet", tables::requests(&collector)),
         ("states.parquet", tables::states(&collector)),
         ("positions.parquet", tables::positions_with(&collector, true)),
-        ("handovers.parquet", tables::handovers_with(&collector, (true, true))),
+        ("handovers.parquet", tables::handovers_with(&collector, [true; 3])),
         ("handover_flows.parquet", tables::handover_flows(&collector)),
         ("handover_packets.parquet", tables::handover_packets(&collector)),
         ("cell_offsets.parquet", tables::cell_offsets(&collector)),

@@ -9,6 +9,7 @@ use airpath_net::{Direction, Handover};
 
 use crate::collect::packets::GROUP;
 use crate::measures::balancing::CellOffset;
+use crate::measures::carriers::carrier_columns;
 use crate::measures::frame::Frame;
 use crate::measures::handover::{Change, conditional_columns, daps_columns};
 use crate::measures::handover_flow::{Cost, Mark};
@@ -163,14 +164,14 @@ pub(crate) fn positions_with(collector: &Collector, carried: bool) -> Table {
 /// The table of handovers: a row for each change of a UE's cell, or attempt at it.
 pub fn handovers(collector: &Collector) -> Table {
     let own = collector.inventory();
-    handovers_with(collector, (own.conditional, own.daps))
+    handovers_with(collector, [own.carriers, own.conditional, own.daps])
 }
 
-/// The table of handovers, with or without the columns of conditional handover and of DAPS.
-pub(crate) fn handovers_with(collector: &Collector, (conditional, daps): (bool, bool)) -> Table {
+/// The table of handovers, with or without the columns of several carriers, of conditional handover and of DAPS.
+pub(crate) fn handovers_with(collector: &Collector, with: [bool; 3]) -> Table {
     let table = Table::of(collector.handovers().map(|row| Change::of((collector, row))));
-    let columns = [(conditional, conditional_columns()), (daps, daps_columns())];
-    columns.into_iter().filter(|(there, _)| *there).fold(table, |table, (_, columns)| {
+    let columns = [carrier_columns(), conditional_columns(), daps_columns()];
+    with.into_iter().zip(columns).filter(|(there, _)| *there).fold(table, |table, (_, columns)| {
         let rows: Vec<&Handover> = collector.handovers().collect();
         table.add(&columns, rows.into_iter())
     })

@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 27] = [
+const TEMPLATES: [Template; 29] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -128,6 +128,11 @@ const TEMPLATES: [Template; 27] = [
         name: "hot-spot",
         summary: "downloads of a crowd in one of two cells, which move their offsets by load",
         text: include_str!("../../../scenarios/hot-spot.toml"),
+    },
+    Template {
+        name: "two-carriers",
+        summary: "cars between cells at 2.6 GHz and 800 MHz, with measurement gaps",
+        text: include_str!("../../../scenarios/two-carriers.toml"),
     },
     Template {
         name: "cloud-gaming",

@@ -24,6 +24,10 @@ pub fn of(scenario: &Scenario, dropped: Option<&NetworkDrop>, ues: &[UeFacts], s
             }
         }
     }
+    let carriers = reach::with_cells(scenario);
+    if !carriers.is_empty() {
+        all["cells_on_carriers"] = json!(carriers);
+    }
     if let Some(first) = scenario.cell.as_ref().and_then(Cell::first_256qam) {
         all["first_256qam"] = json!(first);
     }
@@ -62,7 +66,7 @@ fn ue(one: &DroppedUe) -> Value {
         "y_m": rounded(one.ue.at.y),
         "height_m": rounded(one.ue.height_m),
         "inside": word(one.ue.surroundings),
-        "cell": one.cell,
+        "cell": one.serving,
         "distance_m": rounded(one.link.span.ground_m),
         "line_of_sight": one.link.condition.sight == Sight::Los,
         "coupling_gain_db": rounded(one.gain.0),

@@ -2,8 +2,8 @@
 
 use airpath_channel::{Point, Surroundings};
 use airpath_plot::{Axis, Chart, Layer, Mark, Panel, Series, Values};
-use airpath_scenario::Scenario;
 use airpath_scenario::world::{DroppedUe, NetworkDrop};
+use airpath_scenario::{Carrier, Scenario};
 
 /// Length of a cell's pointer, as a share of the map's.
 const POINTER: f64 = 0.03;
@@ -15,7 +15,7 @@ pub fn chart(scenario: &Scenario, dropped: &NetworkDrop) -> Chart {
         let mark = users(dropped, inside)?;
         Some(Layer::new(&Series::new(name, n), mark))
     });
-    let label = match scenario.carrier.is_empty() {
+    let label = match scenario.carrier.iter().all(Carrier::has_cells) {
         true => "geometry",
         false => "geometry on the cells' own carrier",
     };
@@ -69,7 +69,7 @@ fn users(dropped: &NetworkDrop, inside: bool) -> Option<Mark> {
         .filter(|one| (one.ue.surroundings == Surroundings::Building) == inside)
         .collect();
     let name = |one: &&DroppedUe| {
-        let (name, cell) = (&one.name, one.cell);
+        let (name, cell) = (&one.name, one.serving);
         format!(
             "{name}: cell {cell}, RSRP {:.1} dBm, geometry {:.1} dB",
             one.rsrp.0, one.geometry.0
@@ -99,7 +99,8 @@ fn sentence(scenario: &Scenario, dropped: &NetworkDrop) -> String {
     let (low, high) =
         (geometries().fold(f64::MAX, f64::min), geometries().fold(f64::MIN, f64::max));
     let counts = format!("{} UEs in {} cells", dropped.ues.len(), dropped.network.cells().len());
-    let carrier = if scenario.carrier.is_empty() { "" } else { " on the cells' own carrier" };
+    let aggregates = !scenario.carrier.iter().all(Carrier::has_cells);
+    let carrier = if aggregates { " on the cells' own carrier" } else { "" };
     match dropped.ues.is_empty() {
         true => format!("{counts}."),
         false => format!("{counts}, with geometries from {low:.1} dB to {high:.1} dB{carrier}."),

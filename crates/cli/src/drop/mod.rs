@@ -61,7 +61,7 @@ pub fn run(args: &DropArgs) -> u8 {
         let why = format!("{file} has no cell: with radio = \"none\" there is no radio link");
         return fail(why, BAD_INPUT);
     }
-    let dropped = match NetworkDrop::new(&scenario, Seed(seed)) {
+    let dropped = match NetworkDrop::with_carriers(&scenario, Seed(seed)) {
         Ok(dropped) => dropped,
         Err(error) => return fail(error, BAD_INPUT),
     };

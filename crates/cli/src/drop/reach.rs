@@ -3,7 +3,7 @@
 use airpath_net::Direction;
 use airpath_results::{OutOfReach, Why, reach_warnings};
 use airpath_scenario::world::{CarrierFacts, Reach, UeFacts};
-use airpath_scenario::{Carrier, Cell, Scenario};
+use airpath_scenario::{Carrier, Cell, Network, Scenario};
 use serde_json::{Value, json};
 
 use crate::table::{number, rounded};
@@ -46,6 +46,9 @@ fn further(carrier: &Carrier) -> String {
 
 /// Further carriers that the screen has.
 pub fn shown(scenario: &Scenario) -> &[Carrier] {
+    if scenario.carrier.iter().any(Carrier::has_cells) {
+        return &[]; // a UE is served on one carrier
+    }
     &scenario.carrier[..scenario.carrier.len().min(MOST_CARRIERS)]
 }
 
@@ -189,6 +192,9 @@ fn with_carriers(scenario: &Scenario) -> String {
     if scenario.carrier.is_empty() {
         return String::new();
     }
+    if scenario.carrier.iter().any(Carrier::has_cells) {
+        return cells_on_carriers(scenario);
+    }
     let one = |carrier: &Carrier| format!("{} ({} GHz)", short_name(carrier), ghz(carrier));
     let mut all: Vec<String> = shown(scenario).iter().map(one).collect();
     let more = scenario.carrier.len() - all.len();
@@ -201,6 +207,28 @@ fn with_carriers(scenario: &Scenario) -> String {
         all.join(", ")
     );
     wrap(&text, "", "  ", WIDTH)
+}
+
+/// Further carriers with cells, as JSON: each has as many as the network's own, from a number on.
+pub fn with_cells(scenario: &Scenario) -> Vec<Value> {
+    let each = scenario.network.as_ref().map_or(0, Network::cells) as usize;
+    let own = scenario.carrier.iter().enumerate().filter(|(_, carrier)| carrier.has_cells());
+    own.map(|(n, carrier)| {
+        json!({"name": carrier.name, "carrier_ghz": ghz(carrier), "first_cell": (n + 1) * each})
+    })
+    .collect()
+}
+
+/// Numbers of cells on further carriers.
+fn cells_on_carriers(scenario: &Scenario) -> String {
+    let each = scenario.network.as_ref().map_or(1, Network::cells) as usize;
+    let one = |(n, carrier): (usize, &Carrier)| {
+        let first = (n + 1) * each;
+        let last = first + each - 1;
+        format!("{first} to {last} on {} ({} GHz)", short_name(carrier), ghz(carrier))
+    };
+    let all: Vec<String> = scenario.carrier.iter().enumerate().map(one).collect();
+    wrap(&format!("further cells: {}", all.join(", ")), "", "  ", WIDTH)
 }
 
 /// Count of the UEs within reach, and a warning about those that are not.

@@ -142,7 +142,7 @@ fn line(one: &DroppedUe, width: usize) -> String {
         ue.at.y,
         ue.height_m,
         word(ue.surroundings),
-        one.cell,
+        one.serving,
         one.rsrp.0,
         one.geometry.0,
     )

@@ -157,11 +157,21 @@ impl Candidates {
 
     /// Evaluates the execution condition of the candidates that the UE knows, with new measurements or at the end of
     /// a time to trigger. Gives the best cell that fulfils it.
-    pub fn evaluate(&mut self, (now, sampled): (Time, bool), view: &View<'_>) -> Option<usize> {
+    pub fn evaluate(&mut self, times: (Time, bool), view: &View<'_>) -> Option<usize> {
+        self.evaluate_some(times, view, |_| true)
+    }
+
+    /// Evaluates likewise the candidates that count now.
+    pub fn evaluate_some(
+        &mut self,
+        (now, sampled): (Time, bool),
+        view: &View<'_>,
+        counts: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let all = &self.all;
         let is_known = |cell| {
             let own = all.iter().find(|own| own.cell == cell);
-            own.and_then(|own| own.known).is_some_and(|at| at <= now)
+            own.and_then(|own| own.known).is_some_and(|at| at <= now) && counts(cell)
         };
         let report = match sampled {
             true => self.trigger.measure_some(now, view, is_known),

@@ -66,6 +66,13 @@ pub struct Measuring {
     config: MeasurementConfig,
     ue: u64,
     cells: usize,
+    /// Number of its first cell in the network, by which errors are drawn.
+    first: usize,
+    /// Samples of a measurement, and the time between them.
+    samples: usize,
+    period: Duration,
+    /// Added to the number of a sample, by which errors are drawn.
+    mark: u64,
     errors: Draws,
     /// Deviation of the error of one sample, dB.
     deviation: f64,
@@ -93,6 +100,10 @@ impl Measuring {
         Measuring {
             ue,
             cells,
+            first: 0,
+            samples,
+            period: config.sample_period,
+            mark: 0,
             errors: Draws::new(seed, "measurement error"),
             // Independent errors of n samples: their mean has the deviation of a measurement.
             deviation: config.error * (samples as f64).sqrt(),
@@ -103,6 +114,27 @@ impl Measuring {
             filtered: Vec::with_capacity(cells),
             next: Time::ZERO + config.sample_period.mul_f64(phase),
             config,
+        }
+    }
+
+    /// Of the cells from this number on.
+    pub(super) fn numbered_from(self, first: usize) -> Measuring {
+        Measuring { first, ..self }
+    }
+
+    /// Samples come in another rhythm from now on, which the caller has: a measurement has so many, a period apart. It
+    /// begins anew. `None`: samples are those of the configuration again.
+    pub(super) fn retune(&mut self, now: Time, rhythm: Option<(usize, Duration)>) {
+        let own = (self.config.samples(), self.config.sample_period);
+        (self.samples, self.period) = rhythm.unwrap_or(own);
+        self.mark = if rhythm.is_some() { 1 << 63 } else { 0 };
+        self.deviation = self.config.error * (self.samples as f64).sqrt();
+        self.filter = Filter::new(self.config.filter_coefficient, self.period);
+        self.window = vec![0.0; self.samples * self.cells];
+        (self.count, self.restart) = (0, (0, Some(usize::MAX)));
+        if self.next <= now {
+            let late = now.since(self.next) / self.config.sample_period;
+            self.next += self.config.sample_period * (late + 1);
         }
     }
 
@@ -123,15 +155,15 @@ impl Measuring {
 
     /// True if the measurement of neighbours has values since its begin.
     pub fn is_complete(&self) -> bool {
-        self.count >= self.restart.0 + self.config.samples()
+        self.count >= self.restart.0 + self.samples
     }
 
     /// A sample is taken. Gives the filtered [values](Measuring::values). Cells beyond those of the
     /// sample have the least value.
     pub fn sample(&mut self, now: Time, sample: &Sample<'_>) -> &[f64] {
-        let period = self.config.sample_period;
-        let number = now.as_nanos() / period.as_nanos();
-        let (samples, cells) = (self.config.samples(), self.cells);
+        let period = self.period;
+        let number = (now.as_nanos() / period.as_nanos()) | self.mark;
+        let (samples, cells) = (self.samples, self.cells);
         let row = self.count % samples;
         self.count += 1;
         let total = sample.total(self.config.quantity);
@@ -164,7 +196,7 @@ impl Measuring {
         if self.deviation == 0.0 {
             return 0.0;
         }
-        self.deviation * self.errors.normal([self.ue, cell as u64, number])
+        self.deviation * self.errors.normal([self.ue, (self.first + cell) as u64, number])
     }
 }
 

@@ -15,8 +15,9 @@
 //! - **Candidates** ([`Candidates`]): cells that are prepared for a conditional handover (TS 38.300,
 //!   9.2.3.4; TS 36.300, 10.1.2.1a).
 //! - **Load balancing** ([`Balancing`]): offsets of pairs of cells by their loads (TS 36.300, 22.4.1).
+//! - **Carriers** ([`Measurements`], [`Gaps`]): other carriers than that of the serving cell, measured in gaps.
 //!
-//! Left out: measurement gaps, identification of unknown cells, DRX, beams of NR, and errors of
+//! Left out: identification of unknown cells, DRX, beams of NR, and errors of
 //! messages 2, 3 and 4.
 
 mod access;
@@ -26,6 +27,8 @@ mod config;
 mod draws;
 mod events;
 mod filter;
+mod gaps;
+mod measurements;
 mod measuring;
 mod neighbours;
 mod occasions;
@@ -38,12 +41,14 @@ pub use balancing::{Balancing, OffsetMove};
 pub use candidates::{Candidate, Candidates, Change};
 pub use config::{
     AccessConfig, AdmissionConfig, BalancingConfig, CellLoad, ConditionalConfig, Delay, Event,
-    EventConfig, HandoverConfig, MeasurementConfig, Offsets, ProcedureConfig, Quantity, RangeError,
-    deviation_of_bound,
+    EventConfig, HandoverConfig, MeasurementConfig, Offsets, OtherCarriers, ProcedureConfig,
+    Quantity, RangeError, deviation_of_bound,
 };
 pub use draws::Draws;
 pub use events::{Measured, Report, Trigger, View};
 pub use filter::Filter;
+pub use gaps::{GapPattern, Gaps};
+pub use measurements::{Due, Measurements};
 pub use measuring::{Measuring, Sample};
 pub use neighbours::{NeighbourConfig, Neighbours};
 pub use occasions::Occasions;

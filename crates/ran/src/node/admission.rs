@@ -34,6 +34,7 @@ const DOWN: Direction = Direction::Downlink;
 /// Admission of UEs to a cell.
 pub(super) struct Admission {
     config: AdmissionConfig,
+    /// Number of cells on the carrier.
     cells: usize,
     /// Guaranteed bit rates of each UE together, bit/s.
     guaranteed: Arc<[f64]>,
@@ -44,8 +45,10 @@ pub(super) struct Admission {
 impl Ran {
     /// Cells begin to admit UEs by their load, if the configuration says so.
     pub(super) fn begin_admission(&mut self, config: AdmissionConfig, guaranteed: &Arc<[f64]>) {
-        let (cells, ues) = (self.cells.iter().count(), self.serving.len());
+        let ues = self.serving.len();
+        let carriers: Vec<usize> = self.cells.iter().map(Cell::air_index).collect();
         for cell in self.cells.iter_mut() {
+            let cells = carriers.iter().filter(|own| **own == cell.air_index()).count();
             let (guaranteed, coming) = (Arc::clone(guaranteed), UeSet::new(ues));
             cell.admission = Some(Box::new(Admission { config, cells, guaranteed, coming }));
         }
@@ -112,7 +115,7 @@ impl Cell {
     /// Bits a second that a UE would have alone in the cell, in one layer, at its mean SINR; 0 out of range.
     fn mean_rate_alone(&self, cells: usize, of: &Ue, ue: UeIndex) -> f64 {
         let Link::Network(channel) = &of.config.link else { return 0.0 };
-        let sinr = mean_ratio(channel.as_ref(), of.id, self.id, cells);
+        let sinr = mean_ratio(channel.as_ref(), of.id, self.site(), cells);
         if !self.suits(sinr) {
             return 0.0;
         }

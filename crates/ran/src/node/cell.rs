@@ -16,6 +16,7 @@ use super::configured;
 use super::control::ControlChannel;
 use super::downlink::Waiting;
 use super::free::FreeBlocks;
+use super::gaps::UeGaps;
 use super::harq::{self, Harq};
 use super::jobs::{Job, Jobs};
 use super::links::{Expected, Links, Range};
@@ -128,6 +129,8 @@ pub(super) struct Cell {
     pub ranges: Vec<(UeId, Range)>,
     /// Packets that RLC and PDCP handed up in the present call.
     pub up_packets: Vec<(BearerIndex, Direction, Packet)>,
+    /// Measurement gaps of its UEs.
+    pub gaps: UeGaps,
     /// Secondary cells of its UEs.
     pub secondaries: Vec<Cell>,
     /// Its role, if it is a secondary cell itself.
@@ -214,6 +217,7 @@ impl Cell {
             sinrs: Vec::new(),
             ranges: Vec::new(),
             up_packets: Vec::new(),
+            gaps: Vec::new(),
             secondaries: Vec::new(),
             secondary: None,
             admission: None,

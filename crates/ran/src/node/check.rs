@@ -4,7 +4,7 @@ use airpath_base::{BearerId, CellId, Duration, UeId};
 
 use crate::Tti;
 use crate::air::Link;
-use crate::config::{CellConfig, HarqConfig, RanConfig, UeConfig};
+use crate::config::{CellConfig, Frequency, HarqConfig, RanConfig, UeConfig};
 use crate::duplex::Duplex;
 use crate::handover::RangeError;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
@@ -46,6 +46,10 @@ pub enum RanError {
     SecondaryInNetwork(UeId),
     /// A secondary cell whose feedback does not fit its primary cell's uplink.
     Feedback(CellId),
+    /// Cells on several carriers of which one has no carrier, is a secondary cell, or does not follow the one before.
+    Frequency(CellId),
+    /// A UE of a network with cells on several carriers that has no channel on each.
+    Frequencies(UeId),
     /// Two bearers have this TEID.
     Teid(u32),
     /// A value of the handover that is out of its range.
@@ -68,6 +72,7 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
         return Err(RanError::Control(CellId(n as u16)));
     }
     check_secondaries(config)?;
+    check_frequencies(config)?;
     let in_network = |ue: &UeConfig| matches!(ue.link, Link::Network(_));
     if config.ues.iter().any(in_network) {
         for cells in carriers(config) {
@@ -92,12 +97,35 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     check_owners(config)
 }
 
-/// The cells of each carrier: first the primary cells, then the first secondary cell of each, and so on.
+/// True if all cells have a carrier or none has, and each UE has a channel on each.
+fn check_frequencies(config: &RanConfig) -> Result<(), RanError> {
+    let Some(most) =
+        config.cells.iter().filter_map(|cell| cell.frequency).map(|own| own.carrier).max()
+    else {
+        return Ok(());
+    };
+    // Cells of a carrier follow each other, and the carriers, too.
+    let mut next = Frequency { carrier: 0, position: CellId(0) };
+    for (cell, id) in config.cells.iter().zip((0..).map(CellId)) {
+        let first = Frequency { carrier: next.carrier + 1, position: CellId(0) };
+        let begins = id.index() > 0 && cell.frequency == Some(first);
+        if cell.secondary.is_some() || !begins && cell.frequency != Some(next) {
+            return Err(RanError::Frequency(id));
+        }
+        let Frequency { carrier, position } = if begins { first } else { next };
+        next = Frequency { carrier, position: CellId(position.0 + 1) };
+    }
+    let wrong = config.ues.iter().position(|ue| ue.frequencies.len() != usize::from(most) + 1);
+    wrong.map_or(Ok(()), |n| Err(RanError::Frequencies(UeId(n as u32))))
+}
+
+/// The cells of each carrier: those of each frequency; or first the primary cells, then the first secondary cell of each, and so on.
 fn carriers(config: &RanConfig) -> Vec<Vec<&CellConfig>> {
     let mut carriers = vec![Vec::new()];
     let mut before = vec![0; config.cells.len()];
     for cell in &config.cells {
-        let n = cell.secondary.map_or(0, |role| {
+        let carrier = cell.frequency.map_or(0, |own| usize::from(own.carrier));
+        let n = cell.secondary.map_or(carrier, |role| {
             before[role.of.index()] += 1;
             before[role.of.index()]
         });
@@ -239,6 +267,10 @@ impl std::fmt::Display for RanError {
             RanError::Feedback(cell) => {
                 write!(f, "{cell} has feedback that its primary cell's uplink has no slot for")
             }
+            RanError::Frequency(cell) => {
+                write!(f, "{cell} has no carrier or position beside cells on several carriers")
+            }
+            RanError::Frequencies(ue) => write!(f, "{ue} has no channel on each carrier"),
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
             RanError::Handover(error) => write!(f, "handover: {error}"),
         }

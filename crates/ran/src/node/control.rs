@@ -129,7 +129,7 @@ impl Cell {
     ) -> bool {
         let chance = f64::from(self.links.grant_missed(ue));
         let number = self.ues[ue.index()].config.number;
-        let key = || of_carrier(self.number_of_carrier(), draw(number, direction, process, tti));
+        let key = || of_carrier(self.air_index() as u64, draw(number, direction, process, tti));
         chance > 0.0 && common.missed.uniform(key()) < chance
     }
 

@@ -66,9 +66,9 @@ impl Cell {
         let tti = self.tti_number(at.now);
         let Some(due) = self.links.due(direction, ue, tti) else { return };
         let (cell, number) = (self.site(), self.carrier_index());
-        let Some(air) = at.common.air(number) else { return };
-        let Cell { config, steps, ues, links, sinrs, .. } = self;
-        let receivers = Receivers { cell, number, config, steps, ues, air: Some(air) };
+        let Some(air) = at.common.air(self.air_index()) else { return };
+        let Cell { config, steps, ues, links, sinrs, gaps, .. } = self;
+        let receivers = Receivers { cell, number, config, steps, ues, gaps, air: Some(air) };
         let range = (Measurements { receivers, links, sinrs, few }).take(direction, ue, due);
         if let Some(range) = range.filter(|_| number == 0) {
             report_range(self.ues[ue.index()].id, direction, range, at.cx);
@@ -78,8 +78,8 @@ impl Cell {
     /// The receivers of the cell and its UEs, in a network.
     pub fn receivers<'a>(&'a self, air: &'a OnAir) -> Receivers<'a> {
         let (cell, number) = (self.site(), self.carrier_index());
-        let Cell { config, steps, ues, .. } = self;
-        Receivers { cell, number, config, steps, ues, air: Some(air) }
+        let Cell { config, steps, ues, gaps, .. } = self;
+        Receivers { cell, number, config, steps, ues, gaps, air: Some(air) }
     }
 
     /// Reception of the present transmission of a block.
@@ -107,7 +107,7 @@ impl Cell {
             (block.layers_received(self.config.transmission), block.resource_blocks());
         let mut sinrs = std::mem::take(&mut self.sinrs);
         sinrs.clear();
-        if let Some(air) = common.air(self.carrier_index()) {
+        if let Some(air) = common.air(self.air_index()) {
             let (receivers, slot) = (self.receivers(air), AirSlot { direction, tti });
             let factor = match direction {
                 Direction::Downlink => 1.0,
@@ -138,7 +138,7 @@ impl Cell {
     #[inline(always)]
     pub fn is_decoded(&mut self, key: u32, at: &mut Moment<'_, '_>) -> bool {
         let Received { information, alone, fixed } = self.received(key, at.common);
-        let carrier = self.number_of_carrier();
+        let carrier = self.air_index() as u64;
         let block = self.blocks.get_mut(key);
         block.first_decoding.get_or_insert(at.now);
         let ue = &self.ues[block.ue.index()];

@@ -7,6 +7,7 @@ use airpath_net::Direction;
 
 use super::cell::Cell;
 use super::common::Moment;
+use super::gaps::in_gap;
 use super::links::Offer;
 use super::multi_user::knowledge::View;
 use super::reports::{Measurements, OnTrial, Receivers};
@@ -75,9 +76,14 @@ impl Cell {
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let start = self.starts_at(AirSlot { direction: DOWN, tti: air });
         let (site, number, sizes) = (self.site(), self.carrier_index(), self.links.sizes());
-        let Cell { config, links, harq, means, steps, ues, grants, stalled, .. } = self;
+        let on_air = at.common.air(self.air_index());
+        let spans = self.spans(AirSlot { direction: DOWN, tti: air });
+        let Cell { config, links, harq, means, steps, ues, grants, stalled, gaps, .. } = self;
         let means = &mut means[DOWN as usize];
         for ue in self.backlogged.iter() {
+            if in_gap(gaps, ue, &spans) {
+                continue;
+            }
             let is_free = |sent| steps.is_free(sent, air);
             if harq[ue.index()].free_downlink(air, self.down_processes, is_free).is_none() {
                 stalled.push(ue);
@@ -92,11 +98,11 @@ impl Cell {
         if !candidates.is_empty() {
             means.pass(tti);
             let on_trial;
-            let (group_rates, trials): (&[f32], Option<&dyn Trials>) = match at.common.air(number) {
+            let (group_rates, trials): (&[f32], Option<&dyn Trials>) = match on_air {
                 None => (&[], None),
                 Some(_) if by_reports => (links.group_rates(), None),
                 air => {
-                    let receivers = Receivers { cell: site, number, config, steps, ues, air };
+                    let receivers = Receivers { cell: site, number, config, steps, ues, gaps, air };
                     let measurements =
                         Measurements { receivers, links, sinrs: &mut self.sinrs, few: true };
                     let data = (DOWN, Some(symbols));

@@ -106,12 +106,11 @@ pub(super) fn on_air(cells: &[Cell]) -> Vec<OnAir> {
     if !cells.iter().flat_map(|cell| &cell.ues).any(in_network) {
         return Vec::new();
     }
-    let carriers = cells.iter().map(|cell| cell.secondaries.len()).max().unwrap_or(0);
-    let of = |n: usize| match n {
-        0 => cells.iter().collect::<Vec<&Cell>>(),
-        n => cells.iter().filter_map(|cell| cell.secondaries.get(n - 1)).collect(),
-    };
-    (0..=carriers).map(|n| on_air_of(&of(n), cells.len())).collect()
+    let all = || cells.iter().chain(cells.iter().flat_map(|cell| &cell.secondaries));
+    let carriers = all().map(Cell::air_index).max().unwrap_or(0);
+    let sites = all().map(|cell| cell.site().index() + 1).max().unwrap_or(0);
+    let of = |n: usize| all().filter(|cell| cell.air_index() == n).collect::<Vec<&Cell>>();
+    (0..=carriers).map(|n| on_air_of(&of(n), sites)).collect()
 }
 
 /// The ring of a carrier that so many cells may have.
@@ -143,7 +142,7 @@ impl Cell {
     }
 
     /// The next TTI of the process of TTI `tti`, if HARQ is synchronous in a direction.
-    fn synchronous(&self, AirSlot { direction, tti }: AirSlot) -> Option<u64> {
+    pub fn synchronous(&self, AirSlot { direction, tti }: AirSlot) -> Option<u64> {
         match (direction, self.up_processes) {
             (Direction::Uplink, UplinkProcesses::Synchronous(count)) => {
                 Some(self.steps.again_uplink(tti, count))
@@ -296,12 +295,12 @@ impl Cell {
             let of_another = direction == UP
                 && matches!(self.up_processes, UplinkProcesses::Synchronous(_))
                 && self.steps.processes(tti, self.up_processes) != process;
-            let sends = self.harq[ue.index()].sends(direction, tti);
+            let sends = self.misses(slot, ue) || self.harq[ue.index()].sends(direction, tti);
             let exceeds = self.exceeds_category(block, slot);
             if sends || of_another || exceeds || resource_blocks > self.config.resource_blocks {
-                // A TTI has one block of a UE, of its own process with synchronous HARQ, and with other
-                // carriers no more than its category allows. A special slot may be too small for a
-                // block. This one waits for another TTI.
+                // A TTI has one block of a UE, and none in a gap. With synchronous HARQ it is of its own
+                // process, and with other carriers no more than its category allows. A special slot may
+                // be too small for a block. This one waits for another TTI.
                 n += 1;
                 continue;
             }
@@ -428,7 +427,9 @@ impl Cell {
         }
         let next = match direction {
             Direction::Downlink => Some(self.steps.again(tti)),
-            Direction::Uplink => self.synchronous(AirSlot { direction, tti }),
+            Direction::Uplink => {
+                self.synchronous(AirSlot { direction, tti }).map(|tti| self.again_outside(ue, tti))
+            }
         };
         let ready = match next {
             Some(tti) => {

@@ -30,6 +30,7 @@ mod downlink;
 mod events;
 mod free;
 mod full_buffer;
+mod gaps;
 mod handovers;
 mod harq;
 mod headroom;
@@ -291,21 +292,23 @@ impl Ran {
         }
         let mut load = self.handovers.as_mut().and_then(Handovers::exchanges);
         for cell in &self.order {
-            let Cell { id, sent, amended, secondaries, .. } = &mut self.cells[cell.index()];
+            let cell = &mut self.cells[cell.index()];
+            let (id, site, air) = (cell.id, cell.site(), cell.air_index());
+            let Cell { sent, amended, secondaries, .. } = cell;
             for (slot, sent) in sent.drain(..) {
                 if let Some(load) = &mut load {
-                    load.count(*id, slot, &sent);
+                    load.count(id, slot, &sent);
                 }
-                common.air[0].write(*id, slot.direction, slot.tti, sent);
+                common.air[air].write(site, slot.direction, slot.tti, sent);
             }
             for (n, secondary) in secondaries.iter_mut().enumerate() {
                 for (slot, sent) in secondary.sent.drain(..) {
-                    common.air[n + 1].write(*id, slot.direction, slot.tti, sent);
+                    common.air[n + 1].write(site, slot.direction, slot.tti, sent);
                 }
                 amended.append(&mut secondary.amended);
             }
             for Amendment { carrier, tti, ue, power } in amended.drain(..) {
-                common.air[carrier].amend(*id, tti, (ue, power));
+                common.air[carrier].amend(site, tti, (ue, power));
             }
         }
     }

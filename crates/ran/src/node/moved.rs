@@ -8,14 +8,22 @@ use airpath_net::{Cx, Direction};
 
 use super::Ran;
 use super::cell::Cell;
+use super::handovers::Handovers;
 use super::serving::Serving;
 use crate::air::Link;
+use crate::config::Frequency;
 use crate::index::UeIndex;
 use crate::mobility::Mobility;
 
 impl Ran {
     /// Moves UEs from now on. To be done before the run begins.
-    pub fn set_mobility(&mut self, mobility: Mobility) {
+    pub fn set_mobility(&mut self, mut mobility: Mobility) {
+        let frequencies = self.cells.iter().map(|cell| cell.config.frequency);
+        if let Some(cells) = frequencies.collect::<Option<Vec<Frequency>>>() {
+            let offsets = self.handovers.as_ref().map_or(Vec::new(), Handovers::carrier_offsets);
+            let serving = self.serving.iter().map(|serving| serving.cell).collect();
+            mobility.follow_cells(cells, offsets, serving);
+        }
         self.mobility = Some(mobility);
     }
 

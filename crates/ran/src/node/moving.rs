@@ -117,6 +117,7 @@ impl Cell {
             own.bearers.iter_mut().for_each(|bearer| bearer.fail(at.now, waits));
         }
         self.reset_mac(ue);
+        self.set_gaps(ue, None);
         self.end_blocks(ue, at.cx);
         self.radio_links.set(ue, Phase::HandingOver);
     }
@@ -179,6 +180,7 @@ impl Cell {
             set.set(ue, false);
         }
         self.waiting[n] = Waiting::default();
+        self.set_gaps(ue, None);
         let absent = Ue::absent(self.ues[n].id, &self.ues[n].config, &self.config);
         Moving {
             buffers: buffers.collect(),
@@ -211,6 +213,7 @@ impl Cell {
     pub(super) fn meet(&mut self, ue: UeIndex) {
         let own = &mut self.ues[ue.index()];
         own.config.cell = self.id;
+        own.config.tune(&self.config);
         if let Link::Network(channel) = &own.config.link {
             own.expected = Direction::ALL.map(|way| channel.expected_sinr(own.id, way));
             own.full_power = channel.full_power(own.id).into();

@@ -203,7 +203,7 @@ impl Cell {
     /// The linear SINR downlink over the carrier, in a network that of the last TTI with data.
     fn downlink_sinr(&mut self, ue: UeIndex, at: &Moment<'_, '_>) -> f64 {
         let passed = self.config.tti.number(at.now).checked_sub(1);
-        if let (Some(air), Some(passed)) = (at.common.air(0), passed) {
+        if let (Some(air), Some(passed)) = (at.common.air(self.air_index()), passed) {
             let slot = AirSlot { direction: DOWN, tti: self.steps.last_data(passed, DOWN) };
             let mut sinrs = std::mem::take(&mut self.sinrs);
             let received = self.receivers(air).receive_carrier(ue, slot, &mut sinrs);

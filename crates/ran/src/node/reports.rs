@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use airpath_base::{CellId, UeId};
 use airpath_net::Direction;
 
+use super::gaps::{UeGaps, in_gap};
 use super::links::{Links, Range, Report};
 use super::steps::Steps;
 use crate::air::{Channel, OnAir, Transmission};
@@ -32,6 +33,7 @@ pub(super) struct Receivers<'a> {
     pub config: &'a CellConfig,
     pub steps: &'a Steps,
     pub ues: &'a [Ue],
+    pub gaps: &'a UeGaps,
     /// Transmissions on the air; none if all links are fixed.
     pub air: Option<&'a OnAir>,
 }
@@ -128,6 +130,11 @@ impl Measurements<'_> {
     #[inline(never)]
     pub fn take(&mut self, direction: Direction, ue: UeIndex, tti: u64) -> Option<Range> {
         let (slot, link) = (self.slot(direction, tti), (direction, ue));
+        let start = self.receivers.config.tti.start(slot.tti);
+        let span = (start, start + self.receivers.config.tti.length());
+        if in_gap(self.receivers.gaps, ue, &[span; 2]) {
+            return None; // the link is not measured: the last report counts on
+        }
         let most = self.links.most_layers(direction, ue);
         let disturbance = match most > 1 || self.links.averages_interference() {
             true => self.mean_disturbance(direction, ue, tti)?,

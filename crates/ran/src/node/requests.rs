@@ -31,10 +31,14 @@ impl Cell {
     #[inline(never)]
     pub fn request(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
         let Access::SchedulingRequest { retry, .. } = self.config.uplink.access else { return };
-        let own = &mut self.ues[ue.index()];
-        if !std::mem::take(&mut own.uplink.sr_pending) {
+        if !std::mem::take(&mut self.ues[ue.index()].uplink.sr_pending) {
             return; // a grant came first, and the report with it
         }
+        let sent = (at.now, at.now + self.config.timing.sr_transmission);
+        if let Some(end) = self.gap_end(ue, sent) {
+            return self.trigger_request(end, ue);
+        }
+        let own = &mut self.ues[ue.index()];
         own.uplink.retx_bsr = Some(at.now + retry);
         at.cx.emit(|| Event::Radio(RadioEvent::SchedulingRequest { ue: own.id }));
         self.wake_for_request(at.now, ue, at.cx);

@@ -231,9 +231,18 @@ impl Cell {
         self.number_of_carrier() as usize
     }
 
-    /// Its position in the network of its carrier: that of its primary cell.
+    /// Its position in the network of its carrier: that of its primary cell, or its own among cells on several carriers.
     pub fn site(&self) -> CellId {
-        self.secondary.as_ref().map_or(self.id, |role| role.config.of)
+        match (&self.secondary, self.config.frequency) {
+            (Some(role), _) => role.config.of,
+            (None, Some(own)) => own.position,
+            (None, None) => self.id,
+        }
+    }
+
+    /// Number of the carrier on whose air it is.
+    pub fn air_index(&self) -> usize {
+        self.config.frequency.map_or(self.carrier_index(), |own| own.carrier.into())
     }
 
     /// Its number among the carriers of its UEs.

@@ -221,7 +221,7 @@ impl Cell {
     }
 
     /// Begin of the feedback for data downlink of TTI `tti`.
-    fn feedback_at(&self, tti: u64) -> Time {
+    pub fn feedback_at(&self, tti: u64) -> Time {
         let sent = self.starts_at(AirSlot { direction: Direction::Downlink, tti });
         match self.config.duplex {
             Duplex::Fdd => sent + self.config.timing.data_to_feedback,

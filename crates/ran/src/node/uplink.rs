@@ -7,6 +7,7 @@ use super::cell::Cell;
 use super::common::Moment;
 use super::downlink::without_rates;
 use super::events::report_buffer_status;
+use super::gaps::in_gap;
 use super::jobs::Job;
 use super::reports::{Measurements, OnTrial, Receivers};
 use super::rrc::hears_grant;
@@ -97,8 +98,13 @@ impl Cell {
             }
             return;
         }
+        let sent = (now + timing.report_preparation, arrives);
         let mut pending = std::mem::take(&mut self.pending_bsr);
         pending.retain(|index| {
+            if let Some(end) = self.gap_end(index, sent) {
+                self.want(Work::Report, end);
+                return true;
+            }
             let ue = &mut self.ues[index.index()];
             let earliest = ue.uplink.last_report.map(|last| last + period);
             if let Some(earliest) = earliest.filter(|earliest| *earliest > now) {
@@ -212,15 +218,15 @@ impl Cell {
         let (decided, symbols) = (self.tti_number(at.now), self.steps.symbols(tti, UP));
         let mut candidates: Vec<Candidate<'_>> = std::mem::take(&mut self.candidates);
         let (tables, span) = (self.links.tables(), self.span(tti));
-        let (site, number) = (self.site(), self.carrier_index());
-        let Cell {
-            config, means, ues, harq, links, rrc, steps, grants, secondary, stalled, ..
-        } = self;
+        let (site, number, air) = (self.site(), self.carrier_index(), self.air_index());
+        let spans = self.spans(AirSlot { direction: UP, tti });
+        let Cell { config, means, ues, harq, links, rrc, steps, grants, secondary, .. } = self;
+        let (stalled, gaps) = (&mut self.stalled, &self.gaps);
         let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
         for index in self.reported.iter() {
             let ue = &ues[index.index()];
-            let listens = hears_grant(rrc, config, at.now, index);
+            let listens = hears_grant(rrc, config, at.now, index) && !in_gap(gaps, index, &spans);
             let in_range = !sounded || links.in_range(UP, index);
             let busy = || harq[index.index()].up.uplink_process(tti, processes).is_none();
             if !listens || !in_range {
@@ -251,7 +257,7 @@ impl Cell {
         if !candidates.is_empty() {
             means.pass(decided);
             let receivers =
-                Receivers { cell: site, number, config, steps, ues, air: at.common.air(number) };
+                Receivers { cell: site, number, config, steps, ues, gaps, air: at.common.air(air) };
             let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs, few };
             let data = sounded.then_some(symbols);
             let on_trial = OnTrial::new(measurements, (UP, data), decided, &mut self.ranges);

@@ -301,6 +301,7 @@ impl Collector {
     #[inline(never)]
     fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
+            RadioEvent::Gap { ue, begin, end, .. } => self.gap(ue, (begin, end)),
             RadioEvent::Block { cell, ue, direction, .. } => {
                 self.totals.blocks += 1;
                 self.cells.at(cell.index()).block(event);
@@ -357,6 +358,13 @@ impl Collector {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }
         }
+    }
+
+    /// A measurement gap of a UE.
+    fn gap(&mut self, ue: UeId, gap: (Time, Time)) {
+        let arrival = self.inventory.ues.get(ue.index()).and_then(|ue| ue.arrival);
+        let from = self.from.max(arrival.unwrap_or(Time::ZERO));
+        self.movements.add_gap(from, gap);
     }
 
     /// Counts at a cell and at a UE.

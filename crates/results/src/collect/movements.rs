@@ -30,6 +30,8 @@ pub(super) struct Movements {
     prepared: BTreeMap<(UeId, CellId), Time>,
     /// Times of candidates that have ended.
     kept: Vec<(Time, Time)>,
+    /// Number of measurement gaps behind the warm-up, and their sum.
+    gaps: (u64, Duration),
     /// UEs whose connections were rejected, with the times.
     pub(super) rejected: Vec<(UeId, Time)>,
     /// Moves of offsets by load.
@@ -61,6 +63,15 @@ impl Movements {
             kept: Vec::new(),
             rejected: Vec::new(),
             offsets: Vec::new(),
+            gaps: (0, Duration::ZERO),
+        }
+    }
+
+    /// Adds a measurement gap behind the warm-up, which ends at `from`.
+    pub(super) fn add_gap(&mut self, from: Time, (begin, end): (Time, Time)) {
+        if end > from {
+            let (count, sum) = self.gaps;
+            self.gaps = (count + 1, sum + end.saturating_since(begin.max(from)));
         }
     }
 
@@ -151,6 +162,11 @@ impl Collector {
         counted.fold((0, Duration::ZERO), |(count, sum), (from, to)| {
             (count + 1, sum + to.saturating_since(from.max(self.from)))
         })
+    }
+
+    /// Number of measurement gaps behind the warm-up, and their sum over UEs.
+    pub(crate) fn gaps(&self) -> (u64, Duration) {
+        self.movements.gaps
     }
 
     /// Arrival and departure of each UE that arrives: it leaves at the end of its last flow.

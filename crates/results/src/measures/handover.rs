@@ -8,6 +8,7 @@ use airpath_net::{
 use serde::{Deserialize, Serialize};
 
 use super::balancing::BalancingSummary;
+use super::carriers::CarrierSummary;
 use super::handover_flow::several;
 use crate::{Collector, RunSummary};
 
@@ -194,6 +195,9 @@ documented! {
         /// DAPS handovers; there only where the scenario has them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub daps: Option<DapsSummary>,
+        /// Cells on several carriers; there only where the scenario has them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub carriers: Option<CarrierSummary>,
         /// Minutes that UEs were there, all together.
         #[serde(default)]
         pub ue_minutes: f64,
@@ -241,6 +245,14 @@ documented! {
     }
 }
 
+/// True if an event or a condition caused the change of the cell.
+pub(super) fn is_handover(one: &Handover) -> bool {
+    !matches!(
+        one.cause,
+        HandoverCause::Reestablishment | HandoverCause::Reselection | HandoverCause::Resume
+    )
+}
+
 /// True without resumes: the count is left out.
 fn is_none(count: &u64) -> bool {
     *count == 0
@@ -258,15 +270,7 @@ impl HandoverSummary {
             all.iter().filter(|one| one.problem == Some(wanted)).count() as u64
         };
         run.inventory().handover.then(|| HandoverSummary {
-            handovers: count(|one| {
-                let by_event = !matches!(
-                    one.cause,
-                    HandoverCause::Reestablishment
-                        | HandoverCause::Reselection
-                        | HandoverCause::Resume
-                );
-                by_event && one.outcome == HandoverOutcome::Success
-            }),
+            handovers: count(|one| is_handover(one) && one.outcome == HandoverOutcome::Success),
             command_lost: outcome(HandoverOutcome::CommandLost),
             t304_expired: outcome(HandoverOutcome::T304Expired),
             ping_pongs: count(|one| one.ping_pong),
@@ -306,13 +310,14 @@ impl HandoverSummary {
                 fallbacks: count(|one| one.daps.is_some_and(|own| own.fallback)),
             }),
             resumes: count(|one| one.cause == HandoverCause::Resume),
+            carriers: run.inventory().carriers.then(|| CarrierSummary::of(run, &all)),
             ue_minutes: run.ue_minutes(),
         })
     }
 }
 
 /// True if the UE executed in a candidate after a failure, and came there.
-fn recovered(one: &Handover) -> bool {
+pub(super) fn recovered(one: &Handover) -> bool {
     one.completed.is_some() && one.conditional.is_some_and(|own| own.recovery)
 }
 
@@ -366,7 +371,13 @@ impl HandoverSummary {
             ),
             (full.rejected, several(full.rejected, "connection") + " rejected"),
         ];
-        let parts = executed.into_iter().chain(daps).chain(parts);
+        let layers = self.carriers.clone().unwrap_or_default();
+        let share = 100.0 * layers.gap_share(self.ue_minutes).unwrap_or(0.0);
+        let carriers = [
+            (layers.handovers, format!("{} of them to another carrier", layers.handovers)),
+            (layers.gaps, format!("{share:.1}% of the time in measurement gaps")),
+        ];
+        let parts = executed.into_iter().chain(daps).chain(carriers).chain(parts);
         let balancing = self.load_balancing.iter().map(|own| (1, own.words()));
         let parts = parts.chain(conditional).chain(admission).chain(balancing);
         let parts = parts.filter(|(count, _)| *count > 0).map(|(_, text)| text);
@@ -425,6 +436,7 @@ mod tests {
             lost: 0,
             conditional: None,
             daps,
+            inter_frequency: false,
         }
     }
 
@@ -469,6 +481,18 @@ mod tests {
         let words = "handovers: 32 succeeded, 30 of them by DAPS, 2 lost their source first, 1 went on in their \
                      source, 1 failed (no commands lost, 1 by T304)";
         assert_eq!(dual.sentence(), words);
+        // 54 s of 10 minutes.
+        let own = CarrierSummary { handovers: 9, reestablished: 1, gaps: 9_000, gaps_s: 54.0 };
+        let carriers = HandoverSummary {
+            handovers: 46,
+            ping_pongs: 2,
+            carriers: Some(own),
+            ue_minutes: 10.0,
+            ..HandoverSummary::default()
+        };
+        let words = "handovers: 46 succeeded, 9 of them to another carrier, 9.0% of the time in measurement gaps, 2 \
+                     ping-pongs";
+        assert_eq!(carriers.sentence(), words);
         assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
         let own = AdmissionSummary { refused: 1, reestablishments_refused: 0, rejected: 3 };
         let full = HandoverSummary {

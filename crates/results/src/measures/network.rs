@@ -59,6 +59,14 @@ const MEASURES: &[Measure<Read>] = measures! {
     load_offset_max_db [DB] = |run| {
         changes(run)?.load_balancing.as_ref().map(BalancingSummary::greatest_db)
     },
+    /// Handovers to another carrier, of those that succeeded.
+    handover_inter_frequency_share [SHARE] = |run| {
+        changes(run).and_then(|all| share(all.carriers.as_ref()?.handovers, all.handovers))
+    },
+    /// Time in measurement gaps, of the time that UEs were there.
+    measurement_gap_share [SHARE.less()] = |run| {
+        changes(run).and_then(|all| all.carriers.as_ref()?.gap_share(all.ue_minutes))
+    },
     /// Connections that were re-established in another cell, a UE and minute.
     #[label = "re-establishments in another cell a UE and minute"]
     reestablished_per_ue_minute [PER_MINUTE.less()] = |run| a_minute(run, |all| all.reestablished),

@@ -6,7 +6,8 @@ use airpath_channel::ChannelError;
 use airpath_ran::phy::category::{LAST_WITH_CARRIERS, most_bits_of_carriers};
 use airpath_schema::units::{Hertz, Quantity};
 
-use super::{Checker, duplex, technology};
+use super::carrier_cells::has_uplink;
+use super::{Checker, carrier_cells, duplex, technology};
 use crate::bands;
 use crate::file::{Carrier, Cell, Duplex, Flexible, Network, PcapPoint, QueueConfig, Scenario};
 use crate::world::{links, network};
@@ -19,7 +20,10 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
     if scenario.carrier.is_empty() {
         return;
     }
-    check_beside(scenario, own, checker);
+    let have_cells = carrier_cells::check(scenario, own, checker);
+    if !have_cells {
+        check_beside(scenario, own, checker);
+    }
     let own = &located(scenario, own);
     let cells: Vec<Cell> = scenario.carrier.iter().map(|carrier| carrier.cell(own)).collect();
     for (n, (carrier, cell)) in scenario.carrier.iter().zip(&cells).enumerate() {
@@ -33,16 +37,18 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
         duplex::check(scenario, cell, checker);
         checker.renamed = None;
         check_keys(carrier, cell, &path, checker);
-        check_uplink(carrier, cell, &path, checker);
         check_network((scenario, carrier, cell), &path, checker);
         check_capture(scenario, (own, cell), &carrier.name, checker);
-        check_feedback(own, cell, &path, checker);
+        if !have_cells {
+            check_uplink(carrier, cell, &path, checker);
+            check_feedback(own, cell, &path, checker);
+        }
         let others = core::iter::once(("cell", own, true));
         let before = scenario.carrier.iter().zip(&cells[..n]);
-        let before = before.map(|(other, cell)| (other.name.as_str(), cell, other.uplink));
+        let before = before.map(|(other, cell)| (other.name.as_str(), cell, has_uplink(other)));
         for (name, other, uplink) in others.chain(before) {
-            check_pair((name, other), cell, &path, checker);
-            if uplink && carrier.uplink {
+            check_pair((name, other, have_cells), cell, &path, checker);
+            if uplink && has_uplink(carrier) {
                 check_uplink_pair((name, other), cell, &path, checker);
             }
         }
@@ -212,10 +218,16 @@ fn is_alike(one: &Cell, other: &Cell) -> bool {
 }
 
 /// Carriers do not overlap, and those of one band with time division duplex have the same slots.
-fn check_pair((name, other): (&str, &Cell), cell: &Cell, path: &str, checker: &mut Checker<'_>) {
+fn check_pair(
+    (name, other, have_cells): (&str, &Cell, bool),
+    cell: &Cell,
+    path: &str,
+    checker: &mut Checker<'_>,
+) {
     let key = format!("{path}.frequency");
     check_overlap((name, &occupied(other)), &occupied(cell), &key, checker);
-    let both_tdd = other.duplex == Duplex::Tdd && cell.duplex == Duplex::Tdd;
+    // A UE has one cell of those on several carriers.
+    let both_tdd = !have_cells && other.duplex == Duplex::Tdd && cell.duplex == Duplex::Tdd;
     if both_tdd
         && !is_alike(other, cell)
         && let Some(band) = bands::shared(cell, other)

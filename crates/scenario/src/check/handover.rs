@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use super::{Checker, load};
+use super::{Checker, inter_frequency, load};
 use crate::file::{
     ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
     NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
@@ -24,6 +24,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
     let sectors: usize = network.site.iter().map(|site| site.sectors.len()).sum();
     let alone = match network.layout {
+        _ if !scenario.carrier.is_empty() => false,
         Some(NetworkLayout::Single) => true,
         Some(NetworkLayout::Given) => network.site.len() == 1 && sectors == 1,
         _ => false,
@@ -41,8 +42,10 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
     check_daps(scenario, own, checker);
     load::check(scenario, own, checker);
-    check_neighbours(own, checker);
-    check_offsets(own, network::cells(network), checker);
+    check_neighbours(own, "network.handover", checker);
+    let carriers = 1 + scenario.carrier.iter().filter(|carrier| carrier.has_cells()).count();
+    check_offsets(own, network::cells(network).saturating_mul(carriers as u32), checker);
+    inter_frequency::check(scenario, own, checker);
     if let HandoverDelay::Uniform(delay) = &own.preparation
         && delay.min > delay.max
     {
@@ -124,9 +127,10 @@ fn check_order(key: &str, event: &HandoverEvent, checker: &mut Checker<'_>) {
 fn check_others(scenario: &Scenario, checker: &mut Checker<'_>) {
     let key = "network.handover";
     let leave_out = "leave out one of them";
-    if let Some(carrier) = scenario.carrier.first() {
+    if let Some(carrier) = scenario.carrier.iter().find(|carrier| !carrier.has_cells()) {
         let is_wrong = format!("is beside `carrier.{}`", carrier.name);
-        checker.fail(key, &is_wrong, "leave out one of them: UEs take no further carriers along");
+        let allowed = "leave out one of them: UEs take no secondary cells along; or role = \"cells\" for all carriers";
+        checker.fail(key, &is_wrong, allowed);
     }
     let Some(cell) = &scenario.cell else { return };
     if cell.mu_mimo.is_some() {
@@ -186,10 +190,10 @@ fn check_times(own: &NetworkHandover, checker: &mut Checker<'_>) {
 }
 
 /// Events that begin and end measurements of neighbours.
-fn check_neighbours(own: &NetworkHandover, checker: &mut Checker<'_>) {
+pub(super) fn check_neighbours(own: &NetworkHandover, at: &str, checker: &mut Checker<'_>) {
     let both = [("a1", &own.a1), ("a2", &own.a2)];
     for (key, event) in both.into_iter().filter_map(|(key, event)| Some((key, event.as_ref()?))) {
-        let threshold = (&*format!("network.handover.{key}.threshold"), event.threshold);
+        let threshold = (&*format!("{at}.{key}.threshold"), event.threshold);
         check_threshold(own.quantity, threshold, checker);
     }
     if own.s_measure.is_some() && own.quantity != HandoverQuantity::Rsrp {
@@ -199,14 +203,14 @@ fn check_neighbours(own: &NetworkHandover, checker: &mut Checker<'_>) {
     let Some(end) = &own.a1 else { return };
     let Some(begin) = &own.a2 else {
         let allowed = "add a2: without it neighbours are always measured";
-        return checker.fail("network.handover.a1", "ends what no a2 began", allowed);
+        return checker.fail(&format!("{at}.a1"), "ends what no a2 began", allowed);
     };
     // A1 enters above the one, A2 below the other (5.5.4.2 and 5.5.4.3).
     let (above, below) = (end.threshold + end.hysteresis.0, begin.threshold - begin.hysteresis.0);
     if above < below {
-        let is_wrong = format!("enters above {above}, and `network.handover.a2` below {below}");
+        let is_wrong = format!("enters above {above}, and `{at}.a2` below {below}");
         let allowed = format!("a threshold of {} or more", below - end.hysteresis.0);
-        checker.fail("network.handover.a1", &is_wrong, allowed);
+        checker.fail(&format!("{at}.a1"), &is_wrong, allowed);
     }
 }
 
@@ -230,7 +234,7 @@ fn check_offsets(own: &NetworkHandover, cells: u32, checker: &mut Checker<'_>) {
 }
 
 /// Thresholds of an event that are no values of the measured quantity.
-fn check_event(
+pub(super) fn check_event(
     quantity: HandoverQuantity,
     (name, event): (&str, &HandoverEvent),
     checker: &mut Checker<'_>,

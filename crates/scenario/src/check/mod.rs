@@ -5,6 +5,7 @@
 
 mod applications;
 mod bearers;
+mod carrier_cells;
 mod carriers;
 mod cell;
 mod duplex;
@@ -12,6 +13,7 @@ mod filters;
 mod flows;
 mod full_buffer;
 mod handover;
+mod inter_frequency;
 mod layers;
 mod links;
 mod load;

@@ -1,23 +1,32 @@
-//! Further carriers of a cell: carrier aggregation.
+//! Further carriers: secondary cells of carrier aggregation, or cells of their own.
 
 use airpath_base::{Bytes, Db, Duration};
 use airpath_schema::units::{Hertz, Timer};
 use airpath_schema::{above_to, between, choice, one_of, record};
 
-use super::{Cell, Duplex, Network, SpecialSlot};
+use super::{Cell, Duplex, HandoverEvent, Network, SpecialSlot};
 use crate::interval::Interval;
 use crate::resolve;
 use crate::resolve_cell::usual_reference;
 
 record! {
-    /// A further carrier of all UEs of the cell, as a secondary cell (TS 36.300, 7.5; TS 38.300,
-    /// 6.7). It is as `cell` says but for the keys here. In a network each cell has it, with the
-    /// channel at its frequency.
+    /// A further carrier. By default it is one of all UEs of the cell, as a secondary cell (TS 36.300, 7.5; TS
+    /// 38.300, 6.7). With role = "cells" a network has further cells on it. It is as `cell` says but for the keys here. In a
+    /// network each cell has it, with the channel at its frequency.
     pub struct Carrier {
         /// Name, for results.
         name: String;
         /// Frequency of its middle downlink.
         frequency: Hertz => between(Hertz(100_000_000), Hertz(100_000_000_000));
+        /// Use of the carrier, the same for all. Default: "secondary".
+        role: Option<CarrierRole>;
+        /// With role = "cells", an offset that is added to what UEs measure of its cells. It counts in the choice of their
+        /// first cell, in events and in reselection. It is Ofn of TS 36.331 and TS 38.331, 5.5.4, and Qoffset of TS 36.304 and TS
+        /// 38.304, 5.2.4.6, with the other sign. Default: 0 dB, that of `network.carrier`.
+        offset: Option<Db> => between(Db(-24.0), Db(24.0));
+        /// With role = "cells", the event of the measurement reports by which UEs come to its cells from another carrier.
+        /// Default: `network.handover.inter_frequency.event`.
+        event: Option<HandoverEvent>;
         /// UEs send on it too, as many as `ue.uplink_carriers` allows. Feedback and requests still go
         /// in the cell itself. Default: false, downlink alone.
         uplink: bool = false;
@@ -63,6 +72,17 @@ record! {
 }
 
 choice! {
+    /// Use of a further carrier.
+    pub enum CarrierRole {
+        /// Carrier aggregation: a secondary cell of all UEs of a cell.
+        Secondary = "secondary",
+        /// Cells of its own: beside each cell of the network there is one on this carrier. A UE is served by one cell, on
+        /// one carrier, in both directions.
+        Cells = "cells",
+    }
+}
+
+choice! {
     /// Condition under which a carrier carries data of a UE.
     pub enum CarrierActivation {
         /// At any time, from the beginning.
@@ -81,9 +101,21 @@ const FIRST_SSB: Duration = Duration::from_millis(20);
 const BEHIND_SSB: Duration = Duration::from_millis(5);
 
 impl Carrier {
+    /// True if the network has cells on it.
+    pub fn has_cells(&self) -> bool {
+        self.role == Some(CarrierRole::Cells)
+    }
+
+    /// Its offset in dB.
+    pub(crate) fn offset_db(&self) -> f64 {
+        self.offset.map_or(0.0, |offset| offset.0)
+    }
+
     /// Its part that follows from a cell.
     pub(crate) fn fill(&mut self, cell: &Cell) {
-        self.activation_delay.get_or_insert_with(|| usual_delay(cell));
+        if !self.has_cells() {
+            self.activation_delay.get_or_insert_with(|| usual_delay(cell));
+        }
     }
 
     /// The network of cells with this carrier.

@@ -82,6 +82,40 @@ record! {
         /// DAPS handover (TS 38.300, 9.2.3.2; TS 36.300, 10.1.2.1b). A UE keeps its source cell until its random access to
         /// the target has succeeded. It needs `forwarding`. Default: false.
         daps: bool = false;
+        /// Cells on other carriers than that of the serving cell: their measurement, and handover there. Default: as an
+        /// empty table, where a [[carrier]] has role = "cells".
+        inter_frequency: Option<HandoverInterFrequency>;
+    }
+}
+
+record! {
+    /// Measurement of cells on other carriers than that of the serving cell, and handover there.
+    pub struct HandoverInterFrequency : Default {
+        /// Event of the measurement reports of these cells, unless their carrier has one. Default:
+        /// `network.handover.event`.
+        event: Option<HandoverEvent>;
+        /// Event A2 of the serving cell, whose report begins measurements of other carriers, and with them gaps. Default:
+        /// none, they begin with those of neighbours.
+        a2: Option<ServingEvent>;
+        /// Event A1 of the serving cell, whose report ends what this `a2` began. Default: none.
+        a1: Option<ServingEvent>;
+        /// True if a UE needs gaps to measure other carriers. A UE that needs none has a receiver for them
+        /// (interFreqNeedForGaps, TS 36.331, 6.3.6; NeedForGapsInfoNR, TS 38.331, 6.3.2). Default: true.
+        needs_gaps: bool = true;
+        /// Time from a measurement gap to the next, MGRP: 40 or 80 ms, and with NR 20 or 160 ms (TS 36.133, table
+        /// 8.1.2.1-1; TS 38.133, table 9.1.2-1). Default: 40 ms.
+        gap_period: Duration = Duration::from_millis(40)
+            => between(Duration::from_millis(20), Duration::from_millis(160));
+        /// Length of a gap, MGL: 6 ms, and with NR 1.5, 3, 3.5, 4, 5.5 or 6 ms. Default: 6 ms.
+        gap_length: Duration = Duration::from_millis(6)
+            => between(Duration::from_micros(1_500), Duration::from_millis(6));
+        /// Time of a measurement of one other carrier; of several, each takes as many times as long. Default: 480 ms with
+        /// LTE (TS 36.133, 8.1.2.3.1), 8 times `gap_period` and at least 200 ms with NR (TS 38.133, 9.3.5).
+        measurement: Option<Duration> => between(Duration::from_millis(20), Duration::from_secs(60));
+        /// From the processed command to the begin of the random access on another carrier, as `synchronisation`. Default:
+        /// 20 ms, for a known cell (TS 36.133, 5.1.2.1.2).
+        synchronisation: Duration = Duration::from_millis(20)
+            => between(Duration::ZERO, Duration::from_secs(60));
     }
 }
 

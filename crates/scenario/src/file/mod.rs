@@ -68,7 +68,7 @@ pub use airpath_wire::tunnel::EcnMode as EcnTunnel;
 pub use application::{Amount, Player, Requests};
 pub use arrivals::Arrivals;
 pub use bearer::{Bearer, Filter, QosFlow, RlcMode};
-pub use carrier::{Carrier, CarrierActivation};
+pub use carrier::{Carrier, CarrierActivation, CarrierRole};
 pub use cell::{
     Cell, CqiReference, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing,
     Uplink, UplinkAccess,
@@ -77,8 +77,9 @@ pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use handover::{
     CellLoad, CellOffset, ConditionalForwarding, HandoverAccess, HandoverAdmission,
-    HandoverConditional, HandoverDelay, HandoverEvent, HandoverLoadBalancing, HandoverQuantity,
-    NetworkHandover, ResourceBlockLoad, ServingEvent, UeLoad,
+    HandoverConditional, HandoverDelay, HandoverEvent, HandoverInterFrequency,
+    HandoverLoadBalancing, HandoverQuantity, NetworkHandover, ResourceBlockLoad, ServingEvent,
+    UeLoad,
 };
 pub use mu_mimo::{MuMimo, MuMimoReports, MuMimoSrs};
 pub use network::{

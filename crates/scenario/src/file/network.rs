@@ -5,6 +5,8 @@ use airpath_channel::moving::ShadowingRule;
 use airpath_schema::units::{Degrees, Hertz, Metres, Position, Speed};
 use airpath_schema::{above_to, at_least, between, choice, record};
 
+use crate::world::network;
+
 use super::{
     Environment, FadingProfile, MobilityShadowing, NetworkBuildings, NetworkElement, NetworkGain,
     NetworkHandover, NetworkMobility, NetworkPolarisation, NetworkStreets, PortCorrelation,
@@ -80,6 +82,11 @@ record! {
 }
 
 impl Network {
+    /// Number of its cells on one carrier; 0 of a network that was not checked.
+    pub fn cells(&self) -> u32 {
+        network::cells(self)
+    }
+
     /// Period at which the gains of links follow the positions of UEs on routes.
     pub fn sample(&self) -> Duration {
         self.mobility.clone().unwrap_or_default().sample

@@ -1,10 +1,14 @@
 //! Further carriers of cells, and links of UEs there.
 
+use airpath_base::random::Seed;
 use airpath_base::{CellId, Db};
+use airpath_channel::ChannelError;
 use airpath_ran::phy::category::most_bits_of_carriers;
 use airpath_ran::{self as ran, CellConfig, UeCarrier};
 use airpath_schema::units::Timer;
 
+use super::links::carrier_drop;
+use super::network::NetworkDrop;
 use super::radio::{self, budget, cell_config, cell_facts};
 use super::{CarrierFacts, Facts};
 use crate::file::{Carrier, CarrierActivation, Cell, Scenario, Ue};
@@ -17,7 +21,8 @@ pub(super) fn configs(
     facts: &mut Facts,
 ) -> Vec<CellConfig> {
     let in_network = scenario.network.is_some();
-    let of_carrier = |carrier: &Carrier| {
+    let handover = facts.handover;
+    let of_carrier = |(number, carrier): (usize, &Carrier)| {
         let activation = ran::Activation {
             bytes: u32::try_from(carrier.activation_threshold.0).unwrap_or(u32::MAX),
             delay: carrier.activation_delay.unwrap_or_default(),
@@ -30,16 +35,68 @@ pub(super) fn configs(
         let activation = by_traffic.then_some(activation);
         let config = cell_config(scenario, &carrier.cell(cell), ports);
         facts.cells.extend(cell_facts(&carrier.name, cells, in_network, &config));
+        if carrier.has_cells() {
+            let number = number + 1;
+            let own =
+                radio::with_addresses(&config, number * cells..(number + 1) * cells, handover);
+            return on_frequency(number, own);
+        }
         let secondary = |n| Some(ran::Secondary { of: CellId(n as u16), activation });
         let of = |n| CellConfig { secondary: secondary(n), ..config.clone() };
         (0..cells).map(of).collect::<Vec<CellConfig>>()
     };
-    scenario.carrier.iter().flat_map(of_carrier).collect()
+    scenario.carrier.iter().enumerate().flat_map(of_carrier).collect()
+}
+
+/// True if a network has cells on further carriers.
+pub(super) fn have_cells(scenario: &Scenario) -> bool {
+    scenario.network.is_some() && scenario.carrier.iter().any(Carrier::has_cells)
+}
+
+/// The cells of the carrier of this number among those on several.
+pub(super) fn on_frequency(carrier: usize, cells: Vec<CellConfig>) -> Vec<CellConfig> {
+    let of = |(cell, position): (CellConfig, u16)| {
+        let frequency = ran::Frequency { carrier: carrier as u16, position: CellId(position) };
+        CellConfig { frequency: Some(frequency), ..cell }
+    };
+    cells.into_iter().zip(0..).map(of).collect()
+}
+
+impl NetworkDrop {
+    /// Drops the UEs of a scenario, served by the strongest cell of all carriers with cells of their own. None if the
+    /// scenario has no network.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](NetworkDrop::new).
+    pub fn with_carriers(
+        scenario: &Scenario,
+        seed: Seed,
+    ) -> Result<Option<NetworkDrop>, ChannelError> {
+        let Some(first) = NetworkDrop::new(scenario, seed)? else { return Ok(None) };
+        let mut all = first.clone();
+        let mut most: Vec<f64> = first.ues.iter().map(|ue| ue.rsrp.0).collect();
+        let cells = first.network.cells().len();
+        for (n, carrier) in scenario.carrier.iter().enumerate().filter(|(_, own)| own.has_cells()) {
+            let there = carrier_drop(carrier, scenario, &first, seed)?;
+            for ((ue, other), most) in all.ues.iter_mut().zip(there.ues).zip(&mut most) {
+                let level = other.rsrp.0 + carrier.offset_db();
+                if level > *most {
+                    *most = level;
+                    (ue.cell, ue.serving) = (other.cell, (n + 1) * cells + other.cell);
+                    (ue.rsrp, ue.geometry) = (other.rsrp, other.geometry);
+                    (ue.gain, ue.gains, ue.link) = (other.gain, other.gains, other.link);
+                }
+            }
+        }
+        Ok(Some(all))
+    }
 }
 
 /// Most bytes downlink in a TTI that the category of a UE allows over several carriers.
 pub(super) fn most_bytes(scenario: &Scenario, group: &Ue) -> Option<u32> {
-    let category = group.category.filter(|_| !scenario.carrier.is_empty())?;
+    let aggregates = scenario.carrier.iter().any(|carrier| !carrier.has_cells());
+    let category = group.category.filter(|_| aggregates)?;
     Some(most_bits_of_carriers(category)? / 8)
 }
 
@@ -101,8 +158,6 @@ pub(super) fn sends_on(scenario: &Scenario, group: &Ue) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use airpath_base::random::Seed;
-
     use super::super::radio::link_of_single;
     use super::*;
     use crate::resolve::UeRef;

@@ -38,6 +38,8 @@ pub struct Facts {
     pub admission: bool,
     /// True if cells move their offsets by load.
     pub load_balancing: bool,
+    /// True if they go between carriers, too.
+    pub inter_frequency: bool,
     /// Ends of tunnels, if UEs may go from cell to cell.
     pub tunnels: Option<TunnelFacts>,
 }

@@ -3,13 +3,13 @@
 use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
     self, AccessConfig, AdmissionConfig, BalancingConfig, ConditionalConfig, Delay, Event,
-    EventConfig, HandoverConfig, MeasurementConfig, NeighbourConfig, Offsets, ProcedureConfig,
-    Quantity,
+    EventConfig, GapPattern, HandoverConfig, MeasurementConfig, NeighbourConfig, Offsets,
+    OtherCarriers, ProcedureConfig, Quantity,
 };
 
-use super::{Facts, network};
+use super::{Facts, carriers, network};
 use crate::file::{
-    CellLoad, CellOffset, ConditionalForwarding, HandoverAccess, HandoverAdmission,
+    Carrier, CellLoad, CellOffset, ConditionalForwarding, HandoverAccess, HandoverAdmission,
     HandoverConditional, HandoverDelay, HandoverEvent, HandoverLoadBalancing, HandoverQuantity,
     NetworkHandover, Scenario, ServingEvent,
 };
@@ -22,6 +22,7 @@ pub(super) fn facts(scenario: &Scenario, facts: &mut Facts) {
     facts.daps = handover.is_some_and(|own| own.daps);
     facts.load_balancing = handover.is_some_and(|own| own.load_balancing.is_some());
     facts.admission = handover.is_some_and(|own| own.admission.is_some());
+    facts.inter_frequency = handover.is_some() && carriers::have_cells(scenario);
 }
 
 /// Handover of a scenario's UEs; none if they keep their cells.
@@ -39,13 +40,14 @@ pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
                 Some(own) => EventConfig { report_on_leave: true, ..event(&own.prepare) },
             }],
             neighbours: neighbours(file),
-            offsets: offsets(&file.cell_offset, network::cells(network)),
+            offsets: offsets(scenario, &file.cell_offset, network::cells(network)),
             procedure: procedure(file, usual.procedure),
             access: access(file, usual.access),
             conditional: file.conditional.as_ref().map(|own| conditional(own, &file.event)),
             daps: file.daps,
             admission: file.admission.as_ref().map(admission),
             balancing: file.load_balancing.as_ref().map(balancing),
+            other_carriers: other_carriers(scenario, file, is_nr),
         },
         random_access: file.random_access != HandoverAccess::None,
         forwarding: file.forwarding.then_some(file.forwarding_delay),
@@ -125,11 +127,38 @@ fn neighbours(file: &NetworkHandover) -> NeighbourConfig {
     }
 }
 
-/// Offsets by the serving cell, of so many, that configures them. The last entry for a pair of cells counts.
-fn offsets(entries: &[CellOffset], cells: u32) -> Vec<Offsets> {
-    if entries.is_empty() {
+/// Measurements of other carriers, and handover there.
+fn other_carriers(scenario: &Scenario, file: &NetworkHandover, is_nr: bool) -> OtherCarriers {
+    let own = file.inter_frequency.clone().unwrap_or_default();
+    let usual = match is_nr {
+        true => MeasurementConfig::other_nr(own.gap_period),
+        false => MeasurementConfig::OTHER_LTE,
+    };
+    let begin = NetworkHandover { a2: own.a2, a1: own.a1, ..NetworkHandover::default() };
+    let offsets = scenario.carrier.iter().map(Carrier::offset_db);
+    let usual_event = own.event.as_ref().unwrap_or(&file.event);
+    let of_carriers = scenario.carrier.iter().map(|carrier| carrier.event.as_ref());
+    let of_carriers = core::iter::once(None).chain(of_carriers);
+    let events = of_carriers.map(|own| event(own.unwrap_or(usual_event)));
+    OtherCarriers {
+        pattern: GapPattern { period: own.gap_period, length: own.gap_length },
+        needs_gaps: own.needs_gaps,
+        measurement: own.measurement.unwrap_or(usual),
+        events: events.collect(),
+        begin: neighbours(&begin),
+        offsets: core::iter::once(0.0).chain(offsets).collect(),
+        synchronisation: own.synchronisation,
+    }
+}
+
+/// Offsets by the serving cell that configures them, with so many cells on each carrier. The last entry for a pair of
+/// cells counts.
+fn offsets(scenario: &Scenario, entries: &[CellOffset], on_each: u32) -> Vec<Offsets> {
+    let frequency = frequency_offsets(scenario, on_each);
+    if entries.is_empty() && frequency.is_empty() {
         return Vec::new();
     }
+    let cells = on_each * (1 + scenario.carrier.len() as u32);
     let of = |serving: u32, cell: u32| {
         let counts = |entry: &&CellOffset| {
             let here = entry.serving.as_ref().is_none_or(|own| own.contains(serving));
@@ -138,7 +167,18 @@ fn offsets(entries: &[CellOffset], cells: u32) -> Vec<Offsets> {
         entries.iter().rfind(counts).map_or(0.0, |entry| entry.offset.0)
     };
     let by_cell = |serving| (0..cells).map(|cell| of(serving, cell)).collect();
-    (0..cells).map(|serving| Offsets { cell: by_cell(serving), frequency: Vec::new() }).collect()
+    let of_serving = |serving| Offsets { cell: by_cell(serving), frequency: frequency.clone() };
+    (0..cells).map(of_serving).collect()
+}
+
+/// Offset of the frequency of each cell, with so many cells on each carrier; empty if all are 0.
+fn frequency_offsets(scenario: &Scenario, on_each: u32) -> Vec<f64> {
+    let own = scenario.carrier.iter().map(Carrier::offset_db);
+    let by_carrier: Vec<f64> = core::iter::once(0.0).chain(own).collect();
+    if by_carrier.iter().all(|offset| *offset == 0.0) {
+        return Vec::new();
+    }
+    by_carrier.iter().flat_map(|offset| vec![*offset; on_each as usize]).collect()
 }
 
 fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig {

@@ -85,6 +85,8 @@ pub(super) struct OnCarrier {
     pub channel: Arc<dyn Channel>,
     /// RSRP of each UE in dBm.
     pub rsrp_dbm: Vec<f64>,
+    /// Position of the cell of each UE, and the distance to its site on the ground in metres.
+    pub cells: Vec<(usize, f64)>,
 }
 
 /// The channel of a further carrier of a network. UEs have the positions, the serving cells and the lines of
@@ -109,11 +111,13 @@ pub(super) fn carrier(
         frequency_up.map(|at| carrier_drop(&up(at), scenario, first, seed)).transpose()?;
     let own = links((scenario, &file, &cell), (&drop, drop_up.as_ref()), moves, seed)?;
     let channel = movers.channel(own, (&drop, first), carrier.snr_offset);
-    Ok(OnCarrier { channel, rsrp_dbm: drop.ues.iter().map(|ue| ue.rsrp.0).collect() })
+    let cell = |ue: &DroppedUe| (ue.cell, ue.link.span.ground_m);
+    let rsrp_dbm = drop.ues.iter().map(|ue| ue.rsrp.0).collect();
+    Ok(OnCarrier { channel, rsrp_dbm, cells: drop.ues.iter().map(cell).collect() })
 }
 
 /// The UEs of a network as a further carrier has them.
-fn carrier_drop(
+pub(super) fn carrier_drop(
     carrier: &Carrier,
     scenario: &Scenario,
     first: &NetworkDrop,
@@ -125,7 +129,10 @@ fn carrier_drop(
         ..scenario.clone()
     };
     let Some(drop) = NetworkDrop::new(&there, seed)? else { return Ok(first.clone()) };
-    let mut drop = drop.served_as_in(first, carrier.snr_offset.linear());
+    let mut drop = match carrier.has_cells() {
+        true => drop.with_gains(carrier.snr_offset.linear()),
+        false => drop.served_as_in(first, carrier.snr_offset.linear()),
+    };
     let fading = Seed(0).keyed(&carrier.name);
     for ue in &mut drop.ues {
         ue.ue.number = fading.bits([ue.ue.number, 0, 0]);

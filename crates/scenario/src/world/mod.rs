@@ -9,6 +9,7 @@ mod addresses;
 pub(crate) mod applications;
 mod bearers;
 mod carriers;
+mod dropped;
 mod facts;
 mod full_buffer;
 mod handover;
@@ -202,7 +203,7 @@ impl Builder<'_> {
         seed: Seed,
         scheduler: Option<MakeScheduler<'_>>,
     ) -> Result<NodeId, WorldError> {
-        let (network, mobility) = radio::network((scenario, cell), seed)
+        let (network, mobility) = dropped::network((scenario, cell), seed)
             .map_err(|error| WorldError::new("network", error))?;
         let config = radio::config((scenario, cell), network, bearers, seed, &mut self.facts);
         let layers = self.watched.contains(&PcapPoint::Mac);

@@ -48,8 +48,10 @@ pub struct DroppedUe {
     pub name: String,
     /// Position of the UE.
     pub ue: channel::Ue,
-    /// Number of the serving cell: that with the strongest signal on the cells' own carrier.
+    /// Number of the serving cell among those of its carrier: that with the strongest signal there.
     pub cell: usize,
+    /// Number of the serving cell among those of all carriers with cells of their own.
+    pub serving: usize,
     /// Link of the serving cell's site.
     pub link: channel::SiteLink,
     /// Gain of the serving cell, antennas included.
@@ -104,12 +106,25 @@ impl NetworkDrop {
             name,
             ue,
             cell: serving.cell,
+            serving: serving.cell,
             link: self.network.site_link(self.network.cells()[serving.cell].site, &ue),
             gain,
             gains,
             rsrp: self.transmit_power - self.elements + gain,
             geometry: Db::from_linear(serving.geometry(noise_share)),
         }
+    }
+
+    /// The UEs with all gains times a factor.
+    pub(super) fn with_gains(mut self, factor: f64) -> NetworkDrop {
+        let ues = std::mem::take(&mut self.ues);
+        let louder = ues.into_iter().map(|mut ue| {
+            ue.gains.iter_mut().for_each(|gain| *gain *= factor);
+            let serving = Association::of(&ue.gains, ue.cell);
+            self.dropped(ue.name, (ue.ue, ue.gains), serving)
+        });
+        let ues = louder.collect();
+        NetworkDrop { ues, ..self }
     }
 
     /// The UEs as the cells that serve them in another drop have them, with all gains times a factor.

@@ -1,62 +1,30 @@
 //! The cell and its UEs as the radio access network has them.
 
-use std::sync::Arc;
+use core::ops::Range;
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
 use airpath_ran::phy::category::{most_block_bits, most_tti_bits};
 use airpath_ran::phy::{self, LinkBudget, PathLossModel};
 use airpath_ran::{
-    self as ran, CellConfig, Channel, Control, Link, Mobility, RadioLinkConfig, RanConfig, Tti,
-    UeCarrier, UeConfig, UplinkConfig,
+    self as ran, CellConfig, Control, Link, RadioLinkConfig, RanConfig, Tti, UeConfig, UplinkConfig,
 };
 use airpath_schema::units::Hertz;
 
 use super::bearers::{Bearers, UeBearers};
-use super::moving::Movers;
+use super::dropped::{Dropped, First};
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{
-    CellFacts, Facts, NetworkDrop, TunnelFacts, UeFacts, addresses, carriers, handover, links, rrc,
-    scheduler, technology,
+    CellFacts, Facts, TunnelFacts, UeFacts, addresses, carriers, handover, rrc, scheduler,
+    technology,
 };
 use crate::file::{
-    Carrier, Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing,
-    UplinkAccess,
+    Cell, CqiReference, Distance, PathLoss, Pdcch, Radio, RadioLink, Scenario, Timing, UplinkAccess,
 };
 use crate::interval::{Interval, Span};
 use crate::resolve::UeRef;
 use crate::transmission;
-
-/// A network's UEs where they have been dropped, and its channels.
-pub(super) struct Dropped {
-    drop: NetworkDrop,
-    channel: Arc<dyn Channel>,
-    /// The further carriers.
-    carriers: Vec<links::OnCarrier>,
-}
-
-/// Drops the UEs of a scenario with a network, and gives their mobility if any moves.
-///
-/// # Errors
-///
-/// Values out of the range of a model; none in a scenario that was read from a file.
-pub(super) fn network(
-    (scenario, cell): (&Scenario, &Cell),
-    seed: Seed,
-) -> Result<(Option<Dropped>, Option<Mobility>), Box<dyn core::error::Error>> {
-    let (Some(file), Some(drop)) = (&scenario.network, NetworkDrop::new(scenario, seed)?) else {
-        return Ok((None, None));
-    };
-    let (moves, of) = (drop.moves.clone(), (scenario, file, cell));
-    let mut movers = Movers::new(&moves, seed);
-    let own = links::links(of, (&drop, None), &moves, seed)?;
-    let channel = movers.channel(own, (&drop, &drop), Db(0.0));
-    let carrier = |carrier: &Carrier| links::carrier(carrier, of, (&drop, &mut movers), seed);
-    let carriers = scenario.carrier.iter().map(carrier).collect::<Result<_, _>>()?;
-    let mobility = movers.mobility();
-    Ok((Some(Dropped { drop, channel, carriers }), mobility))
-}
 
 /// The radio access network of a scenario with such cells; names and positions go to `facts`.
 pub(super) fn config(
@@ -67,23 +35,27 @@ pub(super) fn config(
     facts: &mut Facts,
 ) -> RanConfig {
     let cells = network.as_ref().map_or(1, |own| own.drop.network.cells().len());
-    let precoding = scenario.network.as_ref().map(|network| &network.precoding);
-    let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
+    let ports = scenario.network.as_ref().and_then(|own| own.precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
     facts.cells = cell_facts("cell", cells, network.is_some(), &config);
     handover::facts(scenario, facts);
+    let have_cells = carriers::have_cells(scenario);
+    let frequencies =
+        || network.iter().filter(|_| have_cells).flat_map(Dropped::channels).collect();
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let link = match &network {
-            Some(network) => link_in_network(network, n),
+            Some(network) => link_in_network(network, scenario, n),
             None => link_of_single(&ue, cell, seed),
         };
         let number = link.number.unwrap_or(n as u64);
         let own_carriers = match &network {
+            Some(_) if have_cells => Vec::new(),
             Some(network) => network.ue_carriers(&carriers::sends_on(scenario, ue.group)),
             None => carriers::links(scenario, cell, ue.group, link.distance_m),
         };
         let own_rsrp = match &network {
+            Some(_) if have_cells => Vec::new(),
             Some(network) => network.rsrp_of_carriers(n),
             None => carriers::rsrp(scenario, cell, link.distance_m),
         };
@@ -95,6 +67,7 @@ pub(super) fn config(
         ues.push(UeConfig {
             cell: link.cell,
             link: link.link,
+            frequencies: frequencies(),
             served,
             number,
             layers: ue.group.layers(cell, scenario.network.as_ref()),
@@ -110,10 +83,12 @@ pub(super) fn config(
             radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
         });
     }
-    let own = with_addresses(&config, cells, facts.handover);
-    facts.tunnels = facts.handover.then(|| tunnels(&own, &ues, bearers));
+    let own = with_addresses(&config, 0..cells, facts.handover);
+    let own = if have_cells { carriers::on_frequency(0, own) } else { own };
+    let all = [own, carriers::configs((scenario, cell), ports, cells, facts)].concat();
+    facts.tunnels = facts.handover.then(|| tunnels(&all, &ues, bearers));
     RanConfig {
-        cells: [own, carriers::configs((scenario, cell), ports, cells, facts)].concat(),
+        cells: all,
         ues,
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
@@ -121,13 +96,17 @@ pub(super) fn config(
     }
 }
 
-/// So many cells; each has an address of its own if UEs go from cell to cell.
-fn with_addresses(config: &CellConfig, cells: usize, handover: bool) -> Vec<CellConfig> {
+/// Cells of these numbers; each has an address of its own if UEs go from cell to cell.
+pub(super) fn with_addresses(
+    config: &CellConfig,
+    cells: Range<usize>,
+    handover: bool,
+) -> Vec<CellConfig> {
     let cell = |n| CellConfig {
         endpoint: if handover { addresses::cell_s1(n) } else { config.endpoint },
         ..config.clone()
     };
-    (0..cells).map(cell).collect()
+    cells.map(cell).collect()
 }
 
 /// Tunnels of UEs that go from cell to cell.
@@ -142,23 +121,6 @@ fn tunnels(cells: &[CellConfig], ues: &[UeConfig], bearers: &Bearers) -> TunnelF
         s1: cells.iter().map(|cell| cell.endpoint).collect(),
         x2: (0..cells.len()).map(addresses::cell_x2).collect(),
         first,
-    }
-}
-
-impl Dropped {
-    /// Links of a UE in the further carriers, and whether it sends there.
-    fn ue_carriers(&self, sends_on: &[bool]) -> Vec<UeCarrier> {
-        let link = |(own, uplink): (&links::OnCarrier, &bool)| UeCarrier {
-            channel: Some(own.channel.clone()),
-            uplink: *uplink,
-            ..UeCarrier::ALIKE
-        };
-        self.carriers.iter().zip(sends_on).map(link).collect()
-    }
-
-    /// RSRP of a UE in the further carriers in dBm.
-    fn rsrp_of_carriers(&self, n: usize) -> Vec<Option<f64>> {
-        self.carriers.iter().map(|own| Some(own.rsrp_dbm[n])).collect()
     }
 }
 
@@ -228,6 +190,7 @@ pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellCo
             first_sounding: Time::ZERO + cell.uplink.first_sounding,
         },
         secondary: None,
+        frequency: None,
         endpoint: addresses::CELL_S1,
         gateway: addresses::GATEWAY_S1,
     }
@@ -348,15 +311,15 @@ impl UeLink {
     }
 }
 
-fn link_in_network(Dropped { drop, channel, .. }: &Dropped, n: usize) -> UeLink {
-    let ue = &drop.ues[n];
+fn link_in_network(network: &Dropped, scenario: &Scenario, n: usize) -> UeLink {
+    let First { cell, rsrp_dbm, distance_m } = network.serving(scenario, n);
     UeLink {
-        cell: CellId(ue.cell as u16),
-        number: Some(ue.ue.number),
-        link: Link::Network(channel.clone()),
-        distance_m: Some(ue.link.span.ground_m),
+        cell,
+        number: Some(network.drop.ues[n].ue.number),
+        link: Link::Network(network.channel.clone()),
+        distance_m: Some(distance_m),
         snr_db: None,
-        rsrp_dbm: Some(ue.rsrp.0),
+        rsrp_dbm: Some(rsrp_dbm),
     }
 }
 

@@ -5,7 +5,7 @@ use airpath_base::{Time, UeId};
 use airpath_ran::{Ran, Surveyed};
 
 use super::bearers::Bearers;
-use super::{Facts, WorldError, radio};
+use super::{Facts, WorldError, dropped, radio};
 use crate::file::Scenario;
 
 /// Positions of the UE of this number at these times, with cell, levels and rates there; none of a UE without a route.
@@ -22,7 +22,7 @@ pub fn survey(
     let arrived = scenario.with_arrivals(seed);
     let scenario = arrived.as_ref();
     let Some(cell) = &scenario.cell else { return Ok(Vec::new()) };
-    let (network, mobility) = radio::network((scenario, cell), seed)
+    let (network, mobility) = dropped::network((scenario, cell), seed)
         .map_err(|error| WorldError::new("network", error))?;
     let Some(mobility) = mobility else { return Ok(Vec::new()) };
     let (bearers, mut facts) = (Bearers::new(scenario)?, Facts::default());

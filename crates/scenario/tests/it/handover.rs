@@ -165,6 +165,99 @@ fn faults_name_the_key_and_the_mend() {
     }
 }
 
+/// A carrier with cells, and these keys of it.
+fn low(keys: &str) -> String {
+    format!("[[carrier]]\nname = \"low\"\nrole = \"cells\"\nfrequency = \"806 MHz\"\n{keys}\n")
+}
+
+#[test]
+fn carriers_with_cells_are_read() {
+    let keys = "inter_frequency = { event = { kind = \"a4\", threshold = -100 }, a2 = { threshold = -100 }, a1 = \
+                { threshold = -90 }, gap_period = \"80 ms\", measurement = \"960 ms\", synchronisation = \"40 ms\" }\n\
+                cell_offset = [{ cell = 41, serving = 20, offset = \"3 dB\" }]\n";
+    let own = "offset = \"-3 dB\"\nevent = { kind = \"a5\", serving = -100, neighbour = -105 }\nresource_blocks = 25\n";
+    let nr = "[cell]\ntechnology = \"nr\"\nduplex = \"tdd\"\n";
+    let nr_keys =
+        "inter_frequency = { gap_period = \"20 ms\", gap_length = \"3 ms\", needs_gaps = false }";
+    for (keys, tables) in [
+        ("", low("")),
+        (keys, low(own)),
+        ("daps = true", low("")),
+        ("conditional = {}", low("")),
+        (nr_keys, format!("{nr}{}", low("numerology = 0\nduplex = \"fdd\""))),
+    ] {
+        let scenario = read(keys, "", &format!("{tables}{CAR}"));
+        let scenario = scenario.unwrap_or_else(|error| panic!("{error}"));
+        assert!(scenario.carrier[0].has_cells());
+    }
+    // Cells alone, without handover and routes.
+    let text = format!(
+        "duration = \"1 s\"\n[network]\nlayout = \"single\"\n{}[[ue]]\nname = \"desk\"\n\
+         [[flow]]\nname = \"down\"\nkind = \"full-buffer\"\ndirection = \"down\"\n",
+        low("")
+    );
+    Scenario::parse("s.toml", &text, &[]).unwrap_or_else(|errors| panic!("{}", errors.plain()));
+}
+
+#[test]
+fn faults_of_carriers_with_cells_name_the_key_and_the_mend() {
+    let secondary = "[[carrier]]\nname = \"high\"\nfrequency = \"3.5 GHz\"\n";
+    let both = format!("{}{secondary}", low(""));
+    let faults: [(&str, &str, &str); 15] = [
+        ("", &both, "`carrier.low.role` is \"cells\" beside a carrier with secondary cells"),
+        ("", &low("uplink = true"), "`carrier.low.uplink` does not count with role"),
+        ("", &low("activation = \"always\""), "`carrier.low.activation` does not count with role"),
+        (
+            "",
+            &low("event = { kind = \"a4\", threshold = 10 }"),
+            "no value of the measured quantity",
+        ),
+        ("", &low("offset = \"25 dB\""), "-24 dB to 24 dB"),
+        ("inter_frequency = {}", "", "is for cells on several carriers, and there is one"),
+        ("inter_frequency.gap_period = \"20 ms\"", &low(""), "is 20 ms, no gap of the standard"),
+        ("inter_frequency.gap_period = \"60 ms\"", &low(""), "40 ms, 80 ms"),
+        (
+            "inter_frequency.gap_length = \"3 ms\"",
+            &low(""),
+            "`network.handover.inter_frequency.gap_length`",
+        ),
+        ("inter_frequency.measurement = \"30 ms\"", &low(""), "40 ms or more, a gap period"),
+        ("inter_frequency.synchronisation = \"2 s\"", &low(""), "T304 ends before"),
+        ("inter_frequency.a1 = { threshold = -90 }", &low(""), "ends what no a2 began"),
+        (
+            "inter_frequency.a2 = { threshold = 0 }",
+            &low(""),
+            "`network.handover.inter_frequency.a2.threshold` is 0",
+        ),
+        (
+            "conditional = {}\ninter_frequency.event = { kind = \"a4\", threshold = -90 }",
+            &low(""),
+            "whose events count for all carriers",
+        ),
+        ("cell_offset = [{ cell = 42, offset = \"1 dB\" }]", &low(""), "numbers are 0 to 41"),
+    ];
+    for (keys, tables, says) in faults {
+        let error = read(keys, "", &format!("{tables}{CAR}")).expect_err(says);
+        assert!(error.contains(says) && error.contains("s.toml:"), "{says}\n{error}");
+    }
+    let parse = |network: &str, carrier: &str| {
+        let text = format!(
+            "duration = \"1 s\"\n{network}{carrier}[[ue]]\nname = \"desk\"\n[[flow]]\nname = \"down\"\n\
+             kind = \"full-buffer\"\ndirection = \"down\"\n"
+        );
+        Scenario::parse("s.toml", &text, &[]).expect_err("an error").plain()
+    };
+    let network = "[network]\nsites = 7\n";
+    for (network, carrier, says) in [
+        ("[cell]\nradio.carrier = \"2 GHz\"\n", low(""), "is \"cells\", and there is no network"),
+        (network, low("event = { kind = \"a3\" }"), "is without handover"),
+        (network, format!("{secondary}offset = \"3 dB\"\n"), "does not count with secondary cells"),
+    ] {
+        let error = parse(network, &carrier);
+        assert!(error.contains(says) && error.contains("s.toml:"), "{says}\n{error}");
+    }
+}
+
 #[test]
 fn without_handover_nothing_passes_between_cells() {
     let flow = "[[flow]]\nname = \"down\"\nkind = \"tcp\"\ndirection = \"down\"\n";

@@ -63,6 +63,7 @@ fn each_template_is_valid_and_listed_once() {
         "train",
         "street-corner",
         "hot-spot",
+        "two-carriers",
         "cloud-gaming",
         "nr-100mhz-4x4",
         "five-qi",

@@ -6,6 +6,7 @@ mod balancing;
 mod conditional;
 mod event;
 mod measurement;
+mod other_carriers;
 mod procedure;
 
 use core::fmt;
@@ -16,6 +17,7 @@ pub use balancing::{BalancingConfig, CellLoad};
 pub use conditional::ConditionalConfig;
 pub use event::{Event, EventConfig, Offsets};
 pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
+pub use other_carriers::OtherCarriers;
 pub use procedure::{Delay, ProcedureConfig};
 
 use super::neighbours::NeighbourConfig;
@@ -45,6 +47,9 @@ pub struct HandoverConfig {
     pub admission: Option<AdmissionConfig>,
     /// Mobility load balancing; none with fixed offsets.
     pub balancing: Option<BalancingConfig>,
+    /// Measurements of other carriers, and handovers there. They count where cells have a
+    /// [`Frequency`](crate::Frequency).
+    pub other_carriers: OtherCarriers,
 }
 
 impl HandoverConfig {
@@ -61,6 +66,7 @@ impl HandoverConfig {
             daps: false,
             admission: None,
             balancing: None,
+            other_carriers: OtherCarriers::usual(),
         }
     }
 
@@ -85,6 +91,7 @@ impl HandoverConfig {
         self.offsets.iter().try_for_each(Offsets::check)?;
         self.procedure.check()?;
         self.access.check()?;
+        self.other_carriers.check()?;
         let alone = !self.daps || self.conditional.is_none();
         require(alone, "DAPS", "without conditional handover")?;
         self.conditional.iter().try_for_each(ConditionalConfig::check)?;
@@ -111,7 +118,11 @@ impl fmt::Display for RangeError {
 impl core::error::Error for RangeError {}
 
 /// An error of a value, if it is out of its range.
-fn require(holds: bool, name: &'static str, range: &'static str) -> Result<(), RangeError> {
+pub(super) fn require(
+    holds: bool,
+    name: &'static str,
+    range: &'static str,
+) -> Result<(), RangeError> {
     if holds { Ok(()) } else { Err(RangeError { name, range }) }
 }
 

@@ -63,7 +63,7 @@ impl Ran {
         let loads = self.loads(&own);
         own.used.fill(0);
         for one in own.balancing.exchange(&loads) {
-            own.balancing.enter(&one, all.cells, &mut all.config.handover.offsets);
+            own.balancing.enter(&one, all.carriers.count(), &mut all.config.handover.offsets);
             let (cells, loads) =
                 (one.cells.map(|cell| CellId(cell as u16)), one.cells.map(|cell| loads[cell]));
             cx.emit(|| Event::OffsetByLoad { cells, offset_db: one.offset, loads });

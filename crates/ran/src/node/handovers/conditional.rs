@@ -119,8 +119,10 @@ impl Handovers {
             event.reset();
             return None;
         }
+        let (measuring, others) = (&own.measuring, own.others.are_measured());
+        let counts = |cell| measuring.is_own(cell) || others && measuring.knows(cell);
         match sampled {
-            true => event.measure(now, &view),
+            true => event.measure_some(now, &view, counts),
             false => event.poll(now, &view),
         }
     }
@@ -140,7 +142,9 @@ impl Handovers {
             candidates.reset();
             return None;
         }
-        candidates.evaluate((now, sampled), &view)
+        let (measuring, others) = (&own.measuring, own.others.are_measured());
+        let counts = |cell| measuring.is_own(cell) || others && measuring.knows(cell);
+        candidates.evaluate_some((now, sampled), &view, counts)
     }
 
     /// A cell prepares itself for a UE, or is no candidate any more.
@@ -247,6 +251,7 @@ impl Ran {
     ) {
         let Serving { cell, ue: index } = self.serving[ue.index()];
         let source = &self.cells[cell.index()];
+        let now = source.after_gap(index, now);
         let is_served = matches!(all.ue(ue).phase, Phase::Served);
         if !is_served || !source.has_link(index) || !source.hears(index) {
             return;
@@ -370,7 +375,8 @@ impl Ran {
         (now, ue): (Time, UeId),
         best: usize,
     ) -> bool {
-        let synchronisation = all.config.handover.procedure.synchronisation;
+        let source = self.serving[ue.index()].cell;
+        let synchronisation = all.synchronisation(source, CellId(best as u16));
         let t304 = all.config.handover.procedure.t304;
         let Some((config, own)) = all.conditional(ue) else { return false };
         if !config.recovery || own.recovered || own.candidates.known(best, now).is_none() {

@@ -20,13 +20,16 @@
 //! Handovers act before cells do, on the thread of the node.
 
 mod balancing;
+mod carriers;
 mod conditional;
 mod daps;
 mod forwarding;
+mod gaps;
 mod messages;
 mod neighbours;
 mod procedure;
 mod refusals;
+mod reports;
 mod resume;
 mod selection;
 
@@ -37,16 +40,17 @@ use airpath_base::{CellId, Dbm, Duration, Time, UeId, math};
 use airpath_net::{Cx, DapsHandover, Handover, HandoverCause, Held};
 
 use self::balancing::Exchanges;
+use self::carriers::Carriers;
 use self::conditional::Conditional;
 use self::forwarding::Path;
 pub(super) use self::forwarding::Route;
+use self::reports::Abroad;
 use super::Ran;
 use super::serving::Serving;
-use crate::air::{Channel, Link, mean_ratio};
+use crate::air::{Channel, Link, MeanLink, mean_ratio};
 use crate::config::HandoverSetup;
 use crate::handover::{
-    Access, Draws, Event, Failure, Measuring, Neighbours, Occasions, Offsets, Sample, Steps,
-    Trigger, View,
+    Access, Draws, Failure, Measurements, Neighbours, Occasions, Sample, Steps, Trigger,
 };
 use crate::ue::Ue;
 
@@ -60,7 +64,7 @@ pub(super) struct Handovers {
     seed: Seed,
     preparations: Draws,
     path_switches: Draws,
-    cells: usize,
+    carriers: Carriers,
     ues: Vec<UeHandover>,
     /// Time of the next work of each UE, and the earliest of all.
     due: Vec<Time>,
@@ -75,10 +79,16 @@ pub(super) struct Handovers {
 
 /// A UE as handovers have it.
 struct UeHandover {
-    channel: Arc<dyn Channel>,
-    measuring: Measuring,
+    /// Its channel on each carrier.
+    channels: Vec<Arc<dyn Channel>>,
+    measuring: Measurements,
     events: Vec<Trigger>,
     neighbours: Neighbours,
+    /// Events of cells on other carriers, and begin and end of the measurement of those.
+    abroad: Vec<Abroad>,
+    others: Neighbours,
+    /// Begin of the gaps that the UE has; none without gaps.
+    gaps_from: Option<Time>,
     phase: Phase,
     /// The handover that goes on, or the last one.
     steps: Steps,
@@ -102,7 +112,7 @@ struct UeHandover {
     /// True while the UE has a command and keeps its source cell.
     keeps_source: bool,
     /// Cells of the last report that may be targets behind the present one, the best first; none with room for each UE.
-    others: Vec<usize>,
+    next_targets: Vec<usize>,
     /// Cells that keep room for the UE.
     rooms: Vec<CellId>,
 }
@@ -158,25 +168,42 @@ impl Phase {
 impl UeHandover {
     /// Time of the next work.
     fn due(&self) -> Time {
-        let events = self.events.iter().filter_map(Trigger::next_due);
+        let events = self
+            .events
+            .iter()
+            .chain(self.abroad.iter().map(|one| &one.trigger))
+            .filter_map(Trigger::next_due);
         let conditional = self.conditional.as_ref().and_then(|own| own.due());
         let own = self.phase.due().into_iter().chain(self.path.due()).chain(conditional);
-        let others = events.chain(self.neighbours.next_due()).chain(own);
+        let neighbours = self.neighbours.next_due().into_iter().chain(self.others.next_due());
+        let others = events.chain(neighbours).chain(own);
         others.fold(self.measuring.next_due(), Time::min)
     }
 }
 
 impl Handovers {
-    /// Handovers of these UEs among so many cells; none if a UE's link is not of a network.
-    pub fn new(config: &HandoverSetup, ues: &[&Ue], cells: usize, seed: Seed) -> Option<Handovers> {
+    /// Handovers of these UEs among the cells of these carriers; none if a UE's link is not of a network.
+    fn new(
+        config: &HandoverSetup,
+        ues: &[&Ue],
+        carriers: Carriers,
+        seed: Seed,
+    ) -> Option<Handovers> {
+        let handover = &config.handover;
         let moving = |ue: &&Ue| {
             let Link::Network(channel) = &ue.config.link else { return None };
-            let (measurement, events) = (&config.handover.measurement, &config.handover.events);
+            let serving = carriers.of(ue.config.cell).0;
             Some(UeHandover {
-                channel: Arc::clone(channel),
-                measuring: Measuring::new(measurement, ue.id, cells, seed),
-                events: events.iter().map(Trigger::new).collect(),
-                neighbours: Neighbours::new(&config.handover.neighbours),
+                channels: match &ue.config.frequencies[..] {
+                    [] => vec![Arc::clone(channel)],
+                    all => all.to_vec(),
+                },
+                measuring: Measurements::new(handover, (ue.id, seed), carriers.cells(), serving),
+                events: handover.events.iter().map(Trigger::new).collect(),
+                neighbours: Neighbours::new(&handover.neighbours),
+                abroad: Abroad::all(handover, carriers.cells().len()),
+                others: Neighbours::new(&handover.other_carriers.begin),
+                gaps_from: None,
                 phase: Phase::Served,
                 steps: Steps::default(),
                 cause: HandoverCause::A3,
@@ -194,15 +221,16 @@ impl Handovers {
                     .map(|own| Box::new(Conditional::new(own))),
                 daps: None,
                 keeps_source: false,
-                others: Vec::new(),
+                next_targets: Vec::new(),
                 rooms: Vec::new(),
             })
         };
         let ues: Vec<UeHandover> = ues.iter().map(moving).collect::<Option<_>>()?;
+        let cells = carriers.count();
         let mut all = Handovers {
             preparations: Draws::new(seed, "handover preparation"),
             path_switches: Draws::new(seed, "path switch"),
-            cells,
+            carriers,
             due: ues.iter().map(UeHandover::due).collect(),
             next: Time::MAX,
             exchanges: Exchanges::new(&config.handover, cells),
@@ -249,7 +277,16 @@ impl Handovers {
 
     /// Ratio of a cell to noise and all other cells at a UE as a factor, with all sending and without fading.
     fn ratio(&self, ue: UeId, cell: usize) -> f64 {
-        mean_ratio(self.ues[ue.index()].channel.as_ref(), ue, CellId(cell as u16), self.cells)
+        let (carrier, position) = self.carriers.of(CellId(cell as u16));
+        let channel = self.ues[ue.index()].channels.get(carrier);
+        let count = self.carriers.beside(cell).len();
+        channel.map_or(0.0, |own| mean_ratio(own.as_ref(), ue, position, count))
+    }
+
+    /// The link of a UE to a cell on average.
+    fn link(&self, ue: UeId, cell: usize) -> Option<MeanLink> {
+        let (carrier, position) = self.carriers.of(CellId(cell as u16));
+        self.ues[ue.index()].channels.get(carrier)?.mean_link(ue, position)
     }
 
     /// The ratio of a cell at a UE in dB.
@@ -257,63 +294,34 @@ impl Handovers {
         (10.0 * math::log10(self.ratio(ue, cell))) as f32
     }
 
-    /// Takes a sample of all cells.
+    /// Takes a sample of all cells of the carriers that have one now.
     fn measure(&mut self, now: Time, ue: UeId) {
-        let own = &mut self.ues[ue.index()];
-        self.rsrp.clear();
-        let mut noise = Dbm(-200.0);
-        for n in 0..self.cells {
-            let Some(link) = own.channel.mean_link(ue, CellId(n as u16)) else { continue };
-            self.rsrp.push(link.rsrp.0);
-            noise = link.noise;
+        let due = self.ues[ue.index()].measuring.due(now);
+        let serving = self.ues[ue.index()].measuring.serving();
+        for carrier in due.other.into_iter().chain(due.own.then_some(serving)) {
+            self.rsrp.clear();
+            let mut noise = Dbm(-200.0);
+            for n in self.carriers.cells()[carrier].clone() {
+                let Some(link) = self.link(ue, n) else { continue };
+                self.rsrp.push(link.rsrp.0);
+                noise = link.noise;
+            }
+            let sample = Sample { rsrp: &self.rsrp, noise: noise.0 };
+            self.ues[ue.index()].measuring.sample(now, carrier, &sample);
         }
-        let sample = Sample { rsrp: &self.rsrp, noise: noise.0 };
-        own.measuring.sample(now, &sample);
     }
 
-    /// Targets and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
-    /// there are new measurements.
-    fn report(
-        &mut self,
-        (now, sampled): (Time, bool),
-        ue: UeId,
-        serving: usize,
-    ) -> Option<Targets> {
-        let own = &mut self.ues[ue.index()];
-        if !own.neighbours.are_measured() || !own.measuring.is_complete() {
-            own.events.iter_mut().for_each(Trigger::reset);
-            return None;
-        }
-        let offsets = Offsets::of(&self.config.handover.offsets, serving);
-        let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
-        let configs = &self.config.handover.events;
-        let mut target = None;
-        for (events, config) in own.events.iter_mut().zip(configs) {
-            let report = match sampled {
-                true => events.measure(now, &view),
-                false => events.poll(now, &view),
-            };
-            let cause = match config.event {
-                Event::A3 { .. } => HandoverCause::A3,
-                Event::A4 { .. } => HandoverCause::A4,
-                Event::A5 { .. } => HandoverCause::A5,
-                Event::A1 { .. } | Event::A2 { .. } | Event::A6 { .. } => continue,
-            };
-            let Some(report) = report.filter(|_| target.is_none()) else { continue };
-            let mut cells = report.neighbours.iter().map(|one| one.cell);
-            let Some(best) = cells.next() else { continue };
-            let refuses = self.config.handover.admission.is_some();
-            let others = if refuses { cells.collect() } else { Vec::new() };
-            target = Some(Targets { best, others, cause });
-        }
-        target
-    }
-
-    /// The strongest cell of a UE by its filtered measurements, of those for which `suits` gives true.
+    /// The strongest cell of a UE by its filtered measurements and the offsets of carriers, of those for which `suits`
+    /// gives true.
     fn strongest(&self, ue: UeId, mut suits: impl FnMut(usize) -> bool) -> Option<usize> {
-        let values = self.ues[ue.index()].measuring.values();
-        let cells = (0..values.len()).filter(|cell| suits(*cell));
-        cells.max_by(|one, other| values[*one].total_cmp(&values[*other]))
+        let count = self.ues[ue.index()].measuring.values().len();
+        let cells = (0..count).filter(|cell| suits(*cell));
+        cells.max_by(|one, other| self.rank(ue, *one).total_cmp(&self.rank(ue, *other)))
+    }
+
+    /// The filtered measurement of a cell by a UE and the offset of its carrier.
+    fn rank(&self, ue: UeId, cell: usize) -> f64 {
+        self.ues[ue.index()].measuring.values()[cell] + self.carrier_offset(cell)
     }
 }
 
@@ -322,7 +330,7 @@ impl Ran {
     pub(super) fn handovers(&self, config: &HandoverSetup, seed: Seed) -> Option<Handovers> {
         let ue = |serving: &Serving| &self.cells[serving.cell.index()].ues[serving.ue.index()];
         let ues: Vec<&Ue> = self.serving.iter().map(ue).collect();
-        Handovers::new(config, &ues, self.cells.iter().count(), seed)
+        Handovers::new(config, &ues, Carriers::of_cells(self.cells.iter()), seed)
     }
 
     /// Does the work of handovers that is due.
@@ -347,6 +355,7 @@ impl Ran {
         self.deliver_forwarded(all, (now, ue), cx);
         let sampled = all.ue(ue).measuring.next_due() <= now;
         if sampled {
+            self.end_gap(all, (now, ue), cx);
             all.restart_neighbours(now, ue, self.serving[ue.index()].cell.index());
             all.measure(now, ue);
             self.follow_link(all, (now, ue), cx);
@@ -363,6 +372,9 @@ impl Ran {
         }
         while all.ue(ue).phase.due().is_some_and(|due| due <= now) {
             self.next_step(all, (now, ue), cx);
+        }
+        if all.carriers.cells().len() > 1 {
+            self.follow_carrier(all, now, ue);
         }
         self.keep_rooms(all, ue);
     }

@@ -1,4 +1,4 @@
-//! Measurements of neighbours, which the serving cell configures by reports of A1 and A2.
+//! Measurements of neighbours and of other carriers, which the serving cell configures by reports of A1 and A2.
 //!
 //! Simplified: the message of the serving cell has the time of a command and of its processing, and is not lost. A UE
 //! that seeks a cell, or is idle, measures all cells.
@@ -8,6 +8,7 @@ use airpath_base::{Time, UeId};
 use super::Handovers;
 use crate::handover::{Offsets, View};
 use crate::node::Ran;
+use crate::node::cell::Cell;
 use crate::node::serving::Serving;
 
 impl Ran {
@@ -26,12 +27,16 @@ impl Ran {
         let own = &mut all.ues[ue.index()];
         let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
         let source = &self.cells[serving];
-        if let Some(on) = own.neighbours.report((now, sampled), &view)
-            && source.has_link(index)
-            && source.hears(index)
-        {
-            let sent = source.config.timing.downlink_preparation + source.config.tti.length();
-            own.neighbours.configure(now + sent + config.procedure.rrc_processing, on);
+        let heard = |cell: &Cell| cell.has_link(index) && cell.hears(index);
+        // With several carriers a cell has no finite value before its first measurement.
+        let known = view.values.get(serving).is_none_or(|value| value.is_finite());
+        for neighbours in [&mut own.neighbours, &mut own.others].into_iter().filter(|_| known) {
+            if let Some(on) = neighbours.report((now, sampled), &view)
+                && heard(source)
+            {
+                let sent = source.config.timing.downlink_preparation + source.config.tti.length();
+                neighbours.configure(now + sent + config.procedure.rrc_processing, on);
+            }
         }
         if sampled {
             all.restart_neighbours(now, ue, serving);
@@ -43,9 +48,12 @@ impl Handovers {
     /// Begins measurements of a UE's neighbours, if it is time.
     pub(super) fn restart_neighbours(&mut self, now: Time, ue: UeId, serving: usize) {
         let own = &mut self.ues[ue.index()];
-        let value = own.measuring.values().get(serving).copied();
-        if own.neighbours.follow(now, value) {
-            own.measuring.restart(serving);
+        let value = own.measuring.values().get(serving).copied().filter(|value| value.is_finite());
+        let (all, others) = (own.neighbours.follow(now, value), own.others.follow(now, None));
+        match (all, others) {
+            (true, _) => own.measuring.restart(serving),
+            (false, true) => own.measuring.restart_others(),
+            (false, false) => {}
         }
     }
 }

@@ -46,8 +46,9 @@ impl Ran {
         if !source.has_link(index) || !source.hears(index) {
             return;
         }
+        let now = source.after_gap(index, now);
         let own = all.ue(ue);
-        (own.cause, own.others) = (targets.cause, targets.others);
+        (own.cause, own.next_targets) = (targets.cause, targets.others);
         all.prepare((now, ue), (cell, CellId(targets.best as u16)), now);
     }
 
@@ -121,9 +122,12 @@ impl Ran {
         if !source.has_link(index) {
             return Transmitted::Lost; // its failure has its own course
         }
+        let timing = &source.config.timing;
+        let received = now + timing.downlink_preparation + source.config.tti.length();
+        if let Some(due) = source.gap_end(index, (now, received)) {
+            return Transmitted::Again { due, attempt };
+        }
         if source.reaches(index, at) {
-            let timing = &source.config.timing;
-            let received = now + timing.downlink_preparation + source.config.tti.length();
             return Transmitted::Received(received);
         }
         if attempt < MAX_RETRANSMISSIONS {
@@ -142,8 +146,9 @@ impl Ran {
             all.ue(ue).phase = Phase::Served;
             return;
         }
+        let target = all.ue(ue).steps.target;
         let procedure = &all.config.handover.procedure;
-        let access = now + procedure.rrc_processing + procedure.synchronisation;
+        let access = now + procedure.rrc_processing + all.synchronisation(cell, target);
         all.ue(ue).steps.command_received = Some(now);
         if self.can_keep_source(all, ue) {
             return self.keep_source(all, (now, ue), access, cx);
@@ -165,7 +170,7 @@ impl Ran {
             all.ue(ue).phase = Phase::Served;
             return;
         }
-        let access = now + all.config.handover.procedure.synchronisation;
+        let access = now + all.synchronisation(cell, all.ues[ue.index()].steps.target);
         self.leave_source(all, (now, ue), access, cx);
     }
 
@@ -221,7 +226,11 @@ impl Ran {
     fn go_on_with_access(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
         let own = &mut all.ues[ue.index()];
         let target = own.aim();
-        let Some(link) = own.channel.mean_link(ue, target) else { return };
+        let (carrier, position) = all.carriers.of(target);
+        let Some(link) = own.channels.get(carrier).and_then(|own| own.mean_link(ue, position))
+        else {
+            return;
+        };
         let noise = link.noise_at_cell + Db(10.0 * math::log10(PREAMBLE_BLOCKS));
         let reception = Reception { path_loss: link.path_loss, noise };
         let Phase::Accessing { access, .. } = &mut own.phase else { return };
@@ -317,6 +326,14 @@ impl Handovers {
         own.phase = Phase::Preparing { ready };
     }
 
+    /// From the processed command to the begin of the random access, by the carriers of both cells.
+    pub(super) fn synchronisation(&self, source: CellId, target: CellId) -> Duration {
+        match self.differ(source, target) {
+            true => self.config.handover.other_carriers.synchronisation,
+            false => self.config.handover.procedure.synchronisation,
+        }
+    }
+
     /// The record of a UE's handover, which ends like this.
     pub(super) fn record(&self, ue: UeId, outcome: HandoverOutcome) -> Handover {
         let own = &self.ues[ue.index()];
@@ -326,6 +343,7 @@ impl Handovers {
             source: steps.source,
             target: steps.target,
             reached: own.reached,
+            inter_frequency: self.differ(steps.source, own.reached.unwrap_or(steps.target)),
             cause: own.cause,
             outcome,
             problem: None,

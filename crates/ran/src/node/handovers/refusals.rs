@@ -64,6 +64,7 @@ impl Handovers {
             path_switched: None,
             failed: None,
             refused: Some(now),
+            inter_frequency: self.differ(source, target),
             preambles: 0,
             geometry_db: [Some(self.geometry_db(ue, source.index())), None],
             forwarded: 0,
@@ -89,11 +90,11 @@ impl Ran {
         cx.emit(|| Event::Handover(&record));
         let has_link = self.cells[cell.index()].has_link(index);
         let own = all.ue(ue);
-        if !has_link || own.others.is_empty() {
+        if !has_link || own.next_targets.is_empty() {
             own.phase = Phase::Served;
             return;
         }
-        let next = CellId(own.others.remove(0) as u16);
+        let next = CellId(own.next_targets.remove(0) as u16);
         all.prepare((now, ue), (cell, next), report.unwrap_or(now));
     }
 

@@ -166,10 +166,10 @@ impl Ran {
         let (hysteresis, time) = (all.config.reselection_hysteresis, all.config.reselection_time);
         let cell = self.serving[ue.index()].cell;
         let best = all.strongest(ue, |_| true);
+        let higher = |best: &usize| all.rank(ue, *best) > all.rank(ue, cell.index()) + hysteresis;
+        let best = best.filter(|best| *best != cell.index()).filter(higher);
         let own = all.ue(ue);
-        let values = own.measuring.values();
-        let higher = |best: &usize| values[*best] > values[cell.index()] + hysteresis;
-        let Some(best) = best.filter(|best| *best != cell.index()).filter(higher) else {
+        let Some(best) = best else {
             own.better = None;
             return;
         };

@@ -1,6 +1,7 @@
 //! Handovers with a channel whose signals the tests write.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use airpath_base::random::Seed;
@@ -27,11 +28,16 @@ mod balancing;
 mod conditional;
 mod daps;
 mod drives;
+mod frequencies;
 mod resume;
 
-/// RSRP of each UE and cell in dBm, and the cell of each UE. Noise is -120 dBm.
+/// RSRP of each UE and cell in dBm, and the cell of each UE, on a carrier with some of the cells. Noise is -120 dBm.
 #[derive(Debug)]
-struct Scripted(Mutex<Signals>);
+struct Scripted {
+    signals: Arc<Mutex<Signals>>,
+    /// Cells of the carrier.
+    cells: Range<usize>,
+}
 
 #[derive(Debug)]
 struct Signals {
@@ -45,13 +51,14 @@ const REFERENCE: f64 = 15.0;
 
 impl Scripted {
     fn set(&self, ue: u32, rsrp: &[f64]) {
-        self.0.lock().expect("one thread").rsrp[ue as usize] = rsrp.to_vec();
+        self.signals.lock().expect("one thread").rsrp[ue as usize] = rsrp.to_vec();
     }
 
     fn ratio(&self, ue: UeId) -> f64 {
-        let signals = self.0.lock().expect("one thread");
+        let signals = self.signals.lock().expect("one thread");
         let (rsrp, own) = (&signals.rsrp[ue.index()], signals.serving[ue.index()].index());
-        let others = (0..rsrp.len()).filter(|n| *n != own).map(|n| Dbm(rsrp[n]).milliwatts());
+        let own = if self.cells.contains(&own) { own } else { self.cells.start };
+        let others = self.cells.clone().filter(|n| *n != own).map(|n| Dbm(rsrp[n]).milliwatts());
         Dbm(rsrp[own]).milliwatts() / (others.sum::<f64>() + Dbm(NOISE).milliwatts())
     }
 }
@@ -84,7 +91,8 @@ impl Channel for Scripted {
     }
 
     fn mean_link(&self, ue: UeId, cell: CellId) -> Option<MeanLink> {
-        let rsrp = Dbm(self.0.lock().expect("one thread").rsrp[ue.index()][cell.index()]);
+        let signals = self.signals.lock().expect("one thread");
+        let rsrp = Dbm(signals.rsrp[ue.index()][self.cells.start + cell.index()]);
         let (noise, noise_at_cell) = (Dbm(NOISE), Dbm(-116.0));
         Some(MeanLink { rsrp, path_loss: Db(REFERENCE - rsrp.0), noise, noise_at_cell })
     }
@@ -101,6 +109,10 @@ struct Seen {
     candidates: Vec<(UeId, CellId, bool)>,
     drops: Vec<DropCause>,
     blocks: BTreeMap<CellId, u64>,
+    /// UE, direction and TTI of each block.
+    slots: Vec<(UeId, Direction, u64)>,
+    /// UE, begin and end of gaps.
+    gaps: Vec<(UeId, Time, Time)>,
     /// TEID, source, target and size of forwarded packets.
     forwarded: Vec<(u32, CellId, CellId, u32)>,
     /// Packets that were forwarded behind the end of a handover.
@@ -137,8 +149,12 @@ impl Probe for Seen {
             Event::Radio(RadioEvent::Rejected { ue, cell }) => {
                 self.rejected.push((now, *ue, *cell));
             }
-            Event::Radio(RadioEvent::Block { cell, .. }) => {
+            Event::Radio(RadioEvent::Block { cell, ue, direction, slot, .. }) => {
                 *self.blocks.entry(*cell).or_default() += 1;
+                self.slots.push((*ue, *direction, *slot));
+            }
+            Event::Radio(RadioEvent::Gap { ue, begin, end, .. }) => {
+                self.gaps.push((*ue, *begin, *end));
             }
             _ => {}
         }
@@ -174,7 +190,8 @@ fn network(
     config.cells[0].resource_blocks = 25;
     let serving = vec![CellId(0); ues as usize];
     let rsrp = vec![vec![-80.0; usize::from(cells)]; ues as usize];
-    let channel = Arc::new(Scripted(Mutex::new(Signals { rsrp, serving })));
+    let signals = Arc::new(Mutex::new(Signals { rsrp, serving }));
+    let channel = Arc::new(Scripted { signals, cells: 0..usize::from(cells) });
     config.cells = vec![config.cells[0].clone(); usize::from(cells)];
     let (ue, mut bearer) = (config.ues[0].clone(), config.bearers[0]);
     bearer.pdcp.reordering = Reordering::InOrder(None);
@@ -229,7 +246,7 @@ impl Lab {
         while let Some(due) = self.ran.next_wake().filter(|due| *due <= end) {
             self.ran.wake(due, &mut self.bench.cx_watched(due, &mut self.seen));
             let serving = self.ran.serving.iter().map(|serving| serving.cell).collect();
-            self.channel.0.lock().expect("one thread").serving = serving;
+            self.channel.signals.lock().expect("one thread").serving = serving;
             for (port, packet) in self.bench.sent() {
                 self.left.entry(port).or_default().push(packet.size);
                 self.times.entry(port).or_default().push(due);

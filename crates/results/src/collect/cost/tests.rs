@@ -183,6 +183,7 @@ fn success() -> Handover {
         lost: 0,
         conditional: None,
         daps: None,
+        inter_frequency: false,
     }
 }
 

@@ -24,7 +24,7 @@ fn dropped(cells: u16, serving: &[u16], mobility: HandoverSetup) -> (RanConfig, 
     let (mut config, channel) = network((serving.len() as u32, cells), 9, mobility);
     for (n, cell) in serving.iter().enumerate() {
         config.ues[n].cell = CellId(*cell);
-        channel.0.lock().expect("one thread").serving[n] = CellId(*cell);
+        channel.signals.lock().expect("one thread").serving[n] = CellId(*cell);
         channel.set(n as u32, &only(cells, *cell));
     }
     (config, channel)

@@ -4,6 +4,7 @@ use airpath_base::BitRate;
 use proptest::prelude::*;
 
 use super::conditional::by_condition;
+use super::frequencies::on_carriers;
 use super::*;
 use crate::handover::CellLoad;
 
@@ -17,6 +18,10 @@ proptest! {
         (qci, forwarding, dedicated) in (prop::sample::select(vec![7u8, 9]), any::<bool>(), any::<bool>()),
         (power, t304) in (-120.0f64..23.0, 30u64..400),
         (kind, early, recovery) in (0u8..3, any::<bool>(), any::<bool>()),
+        (sizes, needs_gaps, period, begins) in (
+            prop::sample::select(vec![vec![], vec![1u16, 1, 1], vec![2, 1], vec![1, 2]]),
+            any::<bool>(), prop::sample::select(vec![20u64, 40, 80]), any::<bool>(),
+        ),
         (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
         (most, share) in (prop::option::of(1u32..4), prop::option::of(0.2f64..1.0)),
         load in prop::option::of(prop::sample::select(vec![CellLoad::Ues, CellLoad::ResourceBlocks])),
@@ -45,7 +50,14 @@ proptest! {
                 (own.period, own.threshold) = (Duration::from_millis(90), 0.0);
             });
         }
-        let (mut config, channel) = network((3, 3), qci, mobility);
+        let others = &mut mobility.handover.other_carriers;
+        (others.needs_gaps, others.pattern.period) = (needs_gaps, Duration::from_millis(period));
+        others.begin.begin = serving_event(MeasurementEvent::A2 { threshold: -90.0 }).filter(|_| begins);
+        others.begin.end = serving_event(MeasurementEvent::A1 { threshold: -90.0 }).filter(|_| begins);
+        let (mut config, channel) = match &sizes[..] {
+            [] => network((3, 3), qci, mobility),
+            sizes => on_carriers(network((3, 3), qci, mobility), sizes),
+        };
         for bearer in &mut config.bearers {
             bearer.channel.guaranteed_bit_rate = Some(BitRate::from_bps(1_500_000));
         }
@@ -103,6 +115,13 @@ proptest! {
         prop_assert!(forwarding || lab.seen.forwarded.is_empty());
         prop_assert!(lab.seen.offsets.iter().all(|one| one.2.abs() <= 3.0));
         prop_assert!(load.is_some() || lab.seen.offsets.is_empty());
+        // Gaps have their length and period, and blocks of their UEs are outside.
+        for (ue, begin, end) in &lab.seen.gaps {
+            prop_assert!(needs_gaps && sizes.len() > 1 && *end - *begin == Duration::from_millis(6));
+            let within = begin.as_nanos() / 1_000_000..end.as_nanos() / 1_000_000;
+            let inside = |(own, _, slot): &&(UeId, Direction, u64)| own == ue && within.contains(slot);
+            prop_assert_eq!(lab.seen.slots.iter().find(inside), None, "{} {}", begin, end);
+        }
         // Each tunnel goes from cell to cell without a gap.
         for teid in 7..10 {
             let own = lab.seen.switched.iter().filter(|one| one.1 == teid);
