@@ -70,8 +70,8 @@ fn carried(cell: &str, keys: &str) -> [u64; 2] {
     );
     let (seen, _) = seen(&text, 0, 1);
     assert!(seen.handovers.is_empty() && seen.cells == BTreeSet::from([0]));
-    let gaps = if keys.contains("needs_gaps") { 0 } else { seen.gaps };
-    assert_eq!(seen.gaps, gaps);
+    let expected = if keys.contains("needs_gaps") { 0..=0 } else { 95..=200 };
+    assert!(expected.contains(&seen.gaps), "{keys}: {} gaps", seen.gaps);
     [seen.bytes[0], seen.bytes[1]]
 }
 
@@ -156,7 +156,7 @@ fn handovers_between_carriers_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_run_counts_gaps_and_handovers_between_carriers() {
     let outcome = run(&parse(&format!("{DRIVE}{FLOWS}")), RunOptions::default()).expect("a run");
-    let all = outcome.summary.events.handovers.expect("handovers");
+    let all = outcome.summary.events.handovers.clone().expect("handovers");
     let own = all.carriers.clone().expect("carriers");
     // Gaps of 6 ms each 40 ms; the last of a UE may be missing, and with handovers some more.
     assert!(own.gaps > 8 * 100 && own.gaps <= 8 * 150, "{}", own.gaps);
