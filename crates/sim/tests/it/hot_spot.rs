@@ -24,15 +24,18 @@ fn slowest(run: &Outcome) -> f64 {
     run.summary.flows.iter().filter_map(|flow| flow.goodput_bps).fold(f64::INFINITY, f64::min)
 }
 
+/// Runs count from the time at which the offset has moved.
+const SETTLED: &str = "output.warm_up=10 s";
 /// Runs without load balancing: its step is less than UEs notice.
-const NEARLY_OFF: [&str; 2] = [
+const NEARLY_OFF: [&str; 3] = [
+    SETTLED,
     "network.handover.load_balancing.limit=0.001 dB",
     "network.handover.load_balancing.step=0.001 dB",
 ];
 
 #[test]
 fn load_balancing_helps_the_slowest_download() {
-    let (without, with) = (outcome(&NEARLY_OFF), outcome(&[]));
+    let (without, with) = (outcome(&NEARLY_OFF), outcome(&[SETTLED]));
     let own = changes(&with).load_balancing.as_ref().expect("load balancing");
     let [pair] = &own.pairs[..] else { panic!("{:?}", own.pairs) };
     // Steps of 1 dB, up to the limit of 6 dB.
@@ -52,8 +55,8 @@ fn a_cell_keeps_its_limit_of_ues() {
     let offset = "network.handover.cell_offset=[{ cell = 1, serving = 0, offset = \"4 dB\" }, \
                   { cell = 0, serving = 1, offset = \"-4 dB\" }]";
     let most = "network.handover.admission.ues=3";
-    let mut overrides = vec!["duration=8 s", "output.warm_up=0 s", offset, most];
-    overrides.extend(NEARLY_OFF);
+    let mut overrides = NEARLY_OFF.to_vec();
+    overrides.extend(["duration=8 s", "output.warm_up=0 s", offset, most]);
     let run = outcome(&overrides);
     let all = changes(&run);
     let own = all.admission.clone().expect("admission");
