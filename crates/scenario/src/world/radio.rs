@@ -67,8 +67,7 @@ pub(super) fn config(
     facts: &mut Facts,
 ) -> RanConfig {
     let cells = network.as_ref().map_or(1, |own| own.drop.network.cells().len());
-    let precoding = scenario.network.as_ref().map(|network| &network.precoding);
-    let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
+    let ports = scenario.network.as_ref().and_then(|own| own.precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
     facts.cells = cell_facts("cell", cells, network.is_some(), &config);
     handover::facts(scenario, facts);
