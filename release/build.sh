@@ -91,12 +91,11 @@ program() {
 }
 
 # The wheel of a machine for distributions since 2014. Commands are compiled for size in it: they are the last crate
-# of the program alone, and so no level of all code there. So are the analyser and writers of tables and JSON, and what
-# reads scenarios and draws is smaller still.
+# of the program alone, and so no level of all code there. So are the analyser, results, and writers of tables and JSON.
 wheel() {
-  local machine=$1 triple=$1-unknown-linux-gnu one levels=()
-  for one in airpath:s airpath-{analyse:s,plot:z,report:z,scenario:z,schema:z,study:z} parquet:s serde_json:s; do
-    levels+=(--config "profile.dist.package.${one%:*}.opt-level=\"${one#*:}\"")
+  local machine=$1 triple=$1-unknown-linux-gnu package levels=()
+  for package in airpath airpath-{analyse,live,results} parquet serde_json; do
+    levels+=(--config "profile.dist.package.$package.opt-level=\"s\"")
   done
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
   fit "$triple"
