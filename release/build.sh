@@ -91,13 +91,16 @@ program() {
 }
 
 # The wheel of a machine for distributions since 2014. Commands are compiled for size in it: they are the last crate
-# of the program alone, and so no level of all code there.
+# of the program alone, and so no level of all code there. So are the analyser, results, and writers of tables and JSON.
 wheel() {
-  local machine=$1 triple=$1-unknown-linux-gnu
+  local machine=$1 triple=$1-unknown-linux-gnu package levels=()
+  for package in airpath airpath-{analyse,live,results} parquet serde_json; do
+    levels+=(--config "profile.dist.package.$package.opt-level=\"s\"")
+  done
   has_target "$triple" || { skip "wheel for $machine: rustup has no $triple"; return; }
   fit "$triple"
   maturin build --quiet --zig --compatibility manylinux2014 --locked \
-    --profile dist --config 'profile.dist.package.airpath.opt-level="s"' --target "$triple" --out "$folder"
+    --profile dist "${levels[@]}" --target "$triple" --out "$folder"
   "$tools/venv/bin/python" release/pack.py "$folder"/airpath-*"_$machine.whl"
 }
 
@@ -107,7 +110,7 @@ papers() {
     || skip "notices of licences: cargo-about cannot be installed or found a licence that is not accepted"
   if [ -x "$tools/bin/cargo-cyclonedx" ] || cargo install --quiet --locked --root "$tools" cargo-cyclonedx@0.5.8; then
     cargo cyclonedx --quiet --manifest-path crates/cli/Cargo.toml --format json --override-filename sbom
-    mv crates/cli/sbom.json "$folder/airpath-$version.cdx.json"
+    sed "s|file://$PWD/|file:///|g" crates/cli/sbom.json > "$folder/airpath-$version.cdx.json" # without this folder
     find crates benches -name sbom.json -delete
   else
     skip "list of parts (SBOM): cargo-cyclonedx cannot be installed"

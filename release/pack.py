@@ -13,7 +13,8 @@ import zopfli
 
 def pack(wheel: str) -> None:
     new = f"{wheel}.new"
-    with zipfile.ZipFile(wheel) as files, zopfli.ZipFile(new, "w", zipfile.ZIP_DEFLATED, iterations=5) as packed:
+    options = {"iterations": 5, "block_splitting_max": 0}
+    with zipfile.ZipFile(wheel) as files, zopfli.ZipFile(new, "w", zipfile.ZIP_DEFLATED, **options) as packed:
         for file in files.infolist():
             packed.writestr(file, files.read(file))
     os.replace(new, wheel)

@@ -36,6 +36,7 @@ TABLES = (
     "handovers",
     "handover_flows",
     "handover_packets",
+    "cell_offsets",
 )
 
 
@@ -104,8 +105,8 @@ class Run:
     """What a run came to. Tables are laid out when they are asked for.
 
     ``flows``, ``links``, ``bearers``, ``cells``, ``ues``, ``users``, ``series``, ``packets``,
-    ``frames``, ``requests``, ``states``, ``positions``, ``handovers``, ``handover_flows`` and
-    ``handover_packets`` are each a :class:`Frame`; which rows ``series`` and ``packets`` have is a matter of the scenario's ``output``.
+    ``frames``, ``requests``, ``states``, ``positions``, ``handovers``, ``handover_flows``,
+    ``handover_packets`` and ``cell_offsets`` are each a :class:`Frame`; which rows ``series`` and ``packets`` have is a matter of the scenario's ``output``.
     """
 
     def __init__(self, outcome: _airpath.Outcome | _Copy, resolved: str) -> None:
@@ -222,6 +223,11 @@ class Run:
     def handover_packets(self) -> Frame:
         """Packets around the handover with the longest gap of a flow, with their times in s."""
         return self.table("handover_packets")
+
+    @property
+    def cell_offsets(self) -> Frame:
+        """A row for each move of the offset of two cells by load: the offset in dB, and both loads."""
+        return self.table("cell_offsets")
 
     @property
     def plot(self) -> Plot:

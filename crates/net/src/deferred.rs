@@ -64,6 +64,7 @@ impl Probe for Reports {
             | Event::BehindHandover { .. }
             | Event::Leg(_)
             | Event::Candidate { .. }
+            | Event::OffsetByLoad { .. }
             | Event::Path(_)
             | Event::Layer(_)
             | Event::Sent(_) => {

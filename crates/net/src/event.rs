@@ -83,6 +83,16 @@ pub enum Event<'a> {
         /// True from its preparation on, false at its end.
         kept: bool,
     },
+    /// Cells have exchanged their loads, and the offset of a pair has moved (TS 36.300, 22.4.1; TS 38.300, 15.5.1).
+    OffsetByLoad {
+        /// Cells of the pair, the lower number first.
+        cells: [CellId; 2],
+        /// Addition of the first to the cell individual offset of the second from now on, dB. The second takes as much off
+        /// that of the first.
+        offset_db: f64,
+        /// Their loads, shares of resource blocks or numbers of UEs.
+        loads: [f64; 2],
+    },
     /// A downlink packet came to the source cell behind the end of a UE's handover, before the path was switched.
     BehindHandover {
         /// UE.
@@ -121,10 +131,13 @@ impl Event<'_> {
     /// True for events that only some listeners want: others count none of them.
     pub fn is_extra(&self) -> bool {
         use Event::{
-            BehindHandover, BufferStatus, Candidate, Handover, LeavesCell, Leg, Moved, Passed,
-            Path, Sent,
+            BehindHandover, BufferStatus, Candidate, Handover, LeavesCell, Leg, Moved,
+            OffsetByLoad, Passed, Path, Sent,
         };
-        let change = matches!(self, LeavesCell(_) | Handover(_) | Leg(_) | Candidate { .. });
+        let change = matches!(
+            self,
+            LeavesCell(_) | Handover(_) | Leg(_) | Candidate { .. } | OffsetByLoad { .. }
+        );
         let handover = change || matches!(self, BehindHandover { .. } | Path(_));
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))
     }
@@ -359,6 +372,14 @@ pub enum RadioEvent {
         ue: UeId,
         /// Change of the radio link.
         change: LinkChange,
+    },
+    /// A cell without room rejected the connection of an idle or inactive UE, which waits for T302 (TS 36.331, 5.3.3.8;
+    /// TS 38.331, 5.3.3.5 and 5.3.15).
+    Rejected {
+        /// UE.
+        ue: UeId,
+        /// Cell.
+        cell: CellId,
     },
     /// A bearer's queue changed; its occupancy after the change.
     Queue {

@@ -56,6 +56,8 @@ pub struct Handover {
     pub path_switched: Option<Time>,
     /// Failure of the radio link, or expiry of T304.
     pub failed: Option<Time>,
+    /// The target cell has refused the UE.
+    pub refused: Option<Time>,
     /// Preambles that the UE sent.
     pub preambles: u32,
     /// Ratio of a cell to noise and all others in dB, with all sending and without fading. The first is that of the
@@ -70,6 +72,18 @@ pub struct Handover {
     pub conditional: Option<ConditionalHandover>,
     /// DAPS handover; none if the UE left its source cell with the command.
     pub daps: Option<DapsHandover>,
+}
+
+impl Handover {
+    /// Time of its end: the connection, a refusal, or the failure of one that led to no connection.
+    pub fn end(&self) -> Option<Time> {
+        self.completed.or(self.refused).or(self.failed)
+    }
+
+    /// True if the target refused to prepare itself, so that the UE has not left its cell.
+    pub fn is_refused_preparation(&self) -> bool {
+        self.outcome == HandoverOutcome::Refused && self.failed.is_none()
+    }
 }
 
 /// Execution of a conditional handover (TS 38.300, 9.2.3.4; TS 36.300, 10.1.2.1a).
@@ -143,6 +157,9 @@ pub enum HandoverOutcome {
     T304Expired,
     /// T311 expired: no cell was suitable, and the UE is idle.
     Idle,
+    /// The target cell had no room: a preparation failed (TS 36.423 and TS 38.423, 8.2.1.3), and the UE stays in the
+    /// source. Behind a failure of its link the UE is idle.
+    Refused,
 }
 
 impl HandoverOutcome {
@@ -153,6 +170,7 @@ impl HandoverOutcome {
             HandoverOutcome::CommandLost => "command_lost",
             HandoverOutcome::T304Expired => "t304_expired",
             HandoverOutcome::Idle => "idle",
+            HandoverOutcome::Refused => "refused",
         }
     }
 }

@@ -42,6 +42,7 @@ impl Outcome {
             "handovers" => tables::handovers(collector),
             "handover_flows" => tables::handover_flows(collector),
             "handover_packets" => tables::handover_packets(collector),
+            "cell_offsets" => tables::cell_offsets(collector),
             _ => return None,
         })
     }

@@ -83,6 +83,21 @@ pub trait Channel: Debug + Send + Sync {
     }
 }
 
+/// Ratio of a cell to noise and all others, of so many, at a UE as a factor, with all sending and without fading.
+pub(crate) fn mean_ratio(channel: &dyn Channel, ue: UeId, cell: CellId, cells: usize) -> f64 {
+    let (mut own, mut others) = (0.0_f64, 0.0_f64);
+    for n in 0..cells {
+        let Some(link) = channel.mean_link(ue, CellId(n as u16)) else { continue };
+        let power = link.rsrp.milliwatts();
+        if n == cell.index() {
+            (own, others) = (power, others + link.noise.milliwatts());
+        } else {
+            others += power;
+        }
+    }
+    own / others.max(f64::MIN_POSITIVE)
+}
+
 /// Link of a UE to a cell on average, without fading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanLink {

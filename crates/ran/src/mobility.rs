@@ -220,8 +220,8 @@ impl Mobility {
         self.motions[n]
     }
 
-    /// The cell with the strongest signal at a UE on the network's carrier, or on all carriers with cells, by RSRP and the
-    /// offset of the carrier; of equals the first.
+    /// The cell with the strongest signal at a UE on the network's carrier; of equals the first. On several carriers with
+    /// cells it is that with the largest RSRP and offset of its carrier.
     pub(crate) fn strongest(&self, ue: UeId) -> Option<CellId> {
         if let Some(own) = &self.frequencies {
             let level = |cell: &CellId| {

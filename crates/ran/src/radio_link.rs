@@ -103,6 +103,8 @@ pub(crate) struct RadioLink {
     pub monitor: Monitor,
     /// Packets of an idle UE without RRC states, in the order of their arrival.
     pub waiting: VecDeque<(FlowIndex, Direction, Packet)>,
+    /// Expiry of T302 of an idle or inactive UE, while it runs.
+    pub t302: Option<Time>,
     /// Time of the next measurement.
     pub armed: Option<Time>,
     /// Time of the last failure.
@@ -114,7 +116,8 @@ pub(crate) struct RadioLink {
 impl RadioLink {
     pub fn new(config: RadioLinkConfig) -> RadioLink {
         let (phase, monitor, waiting) = (Phase::Up, Monitor::default(), VecDeque::new());
-        RadioLink { config, phase, monitor, waiting, armed: None, failed: Time::ZERO, kept: false }
+        let (t302, armed, failed) = (None, None, Time::ZERO);
+        RadioLink { config, phase, monitor, waiting, t302, armed, failed, kept: false }
     }
 
     /// True if the link is in sync and no timer runs.
@@ -134,8 +137,11 @@ impl RadioLink {
     }
 
     /// Time of the next measurement after `now`, if there is one: each radio frame, and when a step
-    /// ends.
+    /// ends. While T302 runs there is none before its end.
     pub fn next_due(&self, now: Time) -> Time {
+        if let Some(t302) = self.t302 {
+            return t302;
+        }
         let frame = Time::ZERO + FRAME * (now.since(Time::ZERO) / FRAME + 1);
         let due = match self.phase {
             Phase::Up => self.monitor.t310,

@@ -239,6 +239,11 @@ impl Entity {
         self.page.is_some_and(|page| page <= now)
     }
 
+    /// A page leads to no connection.
+    pub fn end_page(&mut self) {
+        self.page = None;
+    }
+
     /// Packets that have waited, one at a time.
     pub fn next_waiting(&mut self) -> Option<(FlowIndex, Direction, Packet)> {
         self.waiting.pop_front()

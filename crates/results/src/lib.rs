@@ -45,7 +45,7 @@ pub mod users;
 pub use airpath_stats::Welford;
 pub use collect::{
     BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCost,
-    FlowCounts, FrameRow, HandoverCounts, HandoverFlow, LegCounts, MediaCounts, Options,
+    FlowCounts, FrameRow, HandoverCounts, HandoverFlow, LegCounts, MediaCounts, OffsetRow, Options,
     PacketMark, PacketRow, PageCounts, PlaybackCounts, PositionRow, RadioLinkCounts, RadioQueues,
     RangeCounts, RequestCounts, RrcCounts, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
 };
@@ -56,10 +56,11 @@ pub use files::{Folder, InMemory, Location, Output};
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
 pub use measures::{
-    BearerSummary, CarrierSummary, CellSummary, ConditionalSummary, DapsSummary, FlowSummary,
-    HandoverCost, HandoverCostSummary, HandoverSummary, LinkSummary, MediaSummary,
-    NoServiceSummary, OutOfRangeSummary, PageSummary, PlaybackSummary, QueueSummary,
-    RadioLinkSummary, RadioSummary, RequestSummary, RrcSummary, UeSummary,
+    AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary,
+    ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,
+    HandoverSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary,
+    PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RequestSummary,
+    RrcSummary, UeSummary,
 };
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use crate::measures::user;
 use crate::{
-    BearerSummary, CarrierSummary, CellSummary, ChangeSummary, Collector, ConditionalSummary,
-    DapsSummary, DecibelSummary, DelaySummary, EventCounts, FlowSummary, HandoverCostSummary,
-    HandoverSummary, Inventory, LinkSummary, MediaSummary, Options, OverUsers, PageSummary,
-    PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary,
-    ResourcesSummary, RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary,
-    blocks, live, tables, users,
+    AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary, ChangeSummary,
+    Collector, ConditionalSummary, DapsSummary, DecibelSummary, DelaySummary, EventCounts,
+    FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LinkSummary, MediaSummary,
+    Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary,
+    RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary,
+    Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -37,6 +37,7 @@ const INTRODUCTION: &str = "\
 | `handovers.parquet` | a row for each handover, re-establishment in another cell and cell reselection | where `network.handover` is |
 | `handover_flows.parquet` | the cost of each handover and re-establishment in another cell for each flow of the UE | where `network.handover` is |
 | `handover_packets.parquet` | packets around the handover with the longest gap | where `network.handover` is |
+| `cell_offsets.parquet` | moves of the offsets of cells by load | where `network.handover.load_balancing` moves any |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `flow-N.qlog` | a flow of TCP as qlog 0.3; N is its number in that point's capture | `output.qlog` |
@@ -140,7 +141,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 25] = [
+const OBJECTS: [(&str, &[FieldDoc]); 29] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -160,6 +161,9 @@ const OBJECTS: [(&str, &[FieldDoc]); 25] = [
     ("a distribution over users", OverUsers::FIELDS),
     ("events", EventCounts::FIELDS),
     ("events.handovers", HandoverSummary::FIELDS),
+    ("events.handovers.admission", AdmissionSummary::FIELDS),
+    ("events.handovers.load_balancing", BalancingSummary::FIELDS),
+    ("events.handovers.load_balancing.pairs[]", PairOffset::FIELDS),
     ("events.handovers.carriers", CarrierSummary::FIELDS),
     ("events.handovers.conditional", ConditionalSummary::FIELDS),
     ("events.handovers.daps", DapsSummary::FIELDS),
@@ -278,6 +282,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("handovers.parquet", tables::handovers_with(&collector, [true; 3])),
         ("handover_flows.parquet", tables::handover_flows(&collector)),
         ("handover_packets.parquet", tables::handover_packets(&collector)),
+        ("cell_offsets.parquet", tables::cell_offsets(&collector)),
     ];
     all.extend(blocks::all_tables());
     all

@@ -58,6 +58,8 @@ pub(crate) fn world() -> Inventory {
         handover: false,
         conditional: false,
         daps: false,
+        admission: false,
+        load_balancing: false,
         carriers: false,
     }
 }

@@ -8,6 +8,7 @@ use airpath_base::{UeId, fields};
 use airpath_net::{Direction, Handover};
 
 use crate::collect::packets::GROUP;
+use crate::measures::balancing::CellOffset;
 use crate::measures::carriers::carrier_columns;
 use crate::measures::frame::Frame;
 use crate::measures::handover::{Change, conditional_columns, daps_columns};
@@ -26,7 +27,7 @@ use crate::{
 type Make = fn(&Collector) -> Table;
 
 /// Files of tables that not every run has, with their tables. Each is made when it is written.
-pub(crate) const ON_REQUEST: [(&str, Make); 8] = [
+pub(crate) const ON_REQUEST: [(&str, Make); 9] = [
     ("series.parquet", series),
     ("frames.parquet", frames),
     ("requests.parquet", requests),
@@ -35,6 +36,7 @@ pub(crate) const ON_REQUEST: [(&str, Make); 8] = [
     ("handovers.parquet", handovers),
     ("handover_flows.parquet", handover_flows),
     ("handover_packets.parquet", handover_packets),
+    ("cell_offsets.parquet", cell_offsets),
 ];
 
 /// The table of flows.
@@ -185,6 +187,11 @@ pub fn handover_packets(collector: &Collector) -> Table {
     let found = collector.longest_gap().into_iter();
     let rows = found.flat_map(|(record, marks)| marks.iter().map(move |mark| (record, mark)));
     Table::of(rows.map(|(record, mark)| Mark::of((collector, record, mark))))
+}
+
+/// The table of moves of the offsets of cells by load.
+pub fn cell_offsets(collector: &Collector) -> Table {
+    Table::of(collector.offset_moves().iter().map(|row| CellOffset::of((collector, row))))
 }
 
 /// Writes the table of the packets that a collector has kept, as it would have written it.

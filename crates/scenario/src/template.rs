@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 28] = [
+const TEMPLATES: [Template; 29] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -123,6 +123,11 @@ const TEMPLATES: [Template; 28] = [
         name: "street-corner",
         summary: "calls of cars that turn at a corner, where a building takes the cell away",
         text: include_str!("../../../scenarios/street-corner.toml"),
+    },
+    Template {
+        name: "hot-spot",
+        summary: "downloads of a crowd in one of two cells, which move their offsets by load",
+        text: include_str!("../../../scenarios/hot-spot.toml"),
     },
     Template {
         name: "two-carriers",

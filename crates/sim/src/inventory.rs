@@ -54,6 +54,8 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         handover: facts.handover,
         conditional: facts.conditional,
         daps: facts.daps,
+        admission: facts.admission,
+        load_balancing: facts.load_balancing,
         carriers: facts.inter_frequency,
     }
 }

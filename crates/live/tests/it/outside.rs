@@ -2,15 +2,14 @@
 //! nothing but the machine itself is reached.
 
 use std::env;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 
 use airpath_live::os::{OsError, Program, Session, Side};
 use rustix::process::geteuid;
 
-use crate::common::{output, plan, plan_within, relayed, session};
+use crate::common::{install, output, plan, plan_within, relayed, session};
 use crate::roles::playing;
 use crate::skipped::skipped;
 
@@ -108,9 +107,9 @@ fn a_translator_that_is_missing_or_fails_is_named() {
         text
     };
     let missing = refused();
-    let script = folder.join("slirp4netns");
-    fs::write(&script, "#!/bin/sh\necho it rains >&2\nexit 1\n").expect("it is ours");
-    fs::set_permissions(&script, Permissions::from_mode(0o755)).expect("it is ours");
+    let text = folder.join("text");
+    fs::write(&text, "#!/bin/sh\necho it rains >&2\nexit 1\n").expect("it is ours");
+    install(&text, &folder.join("slirp4netns"));
     let failing = refused();
     fs::remove_dir_all(&folder).expect("it is ours");
     assert!(missing.contains("install the package slirp4netns"), "{missing}");

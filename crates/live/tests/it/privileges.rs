@@ -10,7 +10,7 @@ use std::process::Command;
 use airpath_live::os::{Program, Session, Side};
 use rustix::process::geteuid;
 
-use crate::common::{output, plan, session};
+use crate::common::{install, output, plan, session};
 use crate::roles::me;
 use crate::skipped::skipped;
 
@@ -23,8 +23,7 @@ fn copied(name: &str) -> (PathBuf, PathBuf) {
     fs::create_dir(&folder).expect("a folder of its own");
     fs::set_permissions(&folder, Permissions::from_mode(0o777)).expect("it is ours");
     let program = folder.join("it");
-    fs::copy(me().0, &program).expect("a copy");
-    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("it is ours");
+    install(&me().0, &program);
     (folder, program)
 }
 

@@ -37,12 +37,22 @@ pub struct Change {
     pub add: Vec<Measured>,
     /// Cells that are no candidates any more.
     pub remove: Vec<usize>,
+    /// Of these, cells that make room for an added one, each with it.
+    pub replaced: Vec<(usize, usize)>,
 }
 
 impl Change {
     /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.add.is_empty() && self.remove.is_empty()
+    }
+
+    /// A cell that was to be added is none. The candidate that it was to replace stays.
+    pub fn refuse(&mut self, cell: usize) {
+        self.add.retain(|one| one.cell != cell);
+        let replaced = self.replaced.extract_if(.., |(_, by)| *by == cell);
+        let stays: Vec<usize> = replaced.map(|(of, _)| of).collect();
+        self.remove.retain(|one| !stays.contains(one));
     }
 }
 
@@ -101,7 +111,9 @@ impl Candidates {
             }
             let worst = (0..kept.len()).min_by(|a, b| kept[*a].value.total_cmp(&kept[*b].value));
             if let Some(worst) = worst.filter(|worst| one.value > kept[*worst].value + margin) {
-                change.remove.push(kept.swap_remove(worst).cell);
+                let worst = kept.swap_remove(worst).cell;
+                change.remove.push(worst);
+                change.replaced.push((worst, one.cell));
                 change.add.push(*one);
             }
         }

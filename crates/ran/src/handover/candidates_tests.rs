@@ -25,17 +25,22 @@ fn measured(of: &[(usize, f64)]) -> Vec<Measured> {
 fn the_best_neighbours_become_candidates_and_leave_with_the_event() {
     let mut own = Candidates::new(&config(2, 0));
     let change = own.plan(&measured(&[(3, -80.0), (1, -82.0), (2, -84.0)]), 3.0);
-    assert_eq!(change, Change { add: measured(&[(3, -80.0), (1, -82.0)]), remove: vec![] });
+    assert_eq!(change, Change { add: measured(&[(3, -80.0), (1, -82.0)]), ..Change::default() });
     for one in change.add {
         own.add(one, ms(0), ms(10));
     }
     // Cell 2 is 2 dB better than the worst candidate: less than the margin. Then it is 4 dB better.
     assert!(own.plan(&measured(&[(3, -80.0), (2, -82.0), (1, -84.0)]), 3.0).is_empty());
     let change = own.plan(&measured(&[(3, -78.0), (2, -80.0), (1, -84.0)]), 3.0);
-    assert_eq!(change, Change { add: measured(&[(2, -80.0)]), remove: vec![1] });
+    let (add, remove, replaced) = (measured(&[(2, -80.0)]), vec![1], vec![(1, 2)]);
+    assert_eq!(change, Change { add, remove, replaced });
+    // A refusal of cell 2 leaves cell 1 a candidate.
+    let mut refused = change;
+    refused.refuse(2);
+    assert_eq!(refused, Change::default());
     // Cell 1 does not fulfil the event any more.
     let change = own.plan(&measured(&[(3, -78.0)]), 3.0);
-    assert_eq!(change, Change { add: vec![], remove: vec![1] });
+    assert_eq!(change, Change { remove: vec![1], ..Change::default() });
     own.remove(1);
     assert_eq!(own.end(), [3]);
     assert!(own.all().is_empty());

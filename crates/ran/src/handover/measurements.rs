@@ -57,7 +57,7 @@ impl Measurements {
         serving: usize,
     ) -> Measurements {
         let of = |own: &Range<usize>| {
-            Measuring::new(&config.measurement, ue, own.len(), seed).from(own.start)
+            Measuring::new(&config.measurement, ue, own.len(), seed).numbered_from(own.start)
         };
         let others = &config.other_carriers;
         let gaps = Gaps::new(others.pattern, ue, seed);
@@ -271,7 +271,7 @@ mod tests {
         assert!(all.is_complete() && all.knows(1));
         all.serve(Time::from_millis(1_000), 1);
         assert!(!all.is_complete() && !all.knows(0) && all.is_own(1));
-        // Until then the values are those of before. The new serving carrier has its own in five samples of 40 ms.
+        // Values stay as they were before. The new serving carrier has its own in five samples of 40 ms.
         pass(&mut all, 1_150, &[-70.0, -60.0]);
         assert_eq!(all.values(), [-80.0, -90.0]);
         pass(&mut all, 1_210, &[-70.0, -60.0]);

@@ -14,12 +14,14 @@
 //!   [`classify`] (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
 //! - **Candidates** ([`Candidates`]): cells that are prepared for a conditional handover (TS 38.300,
 //!   9.2.3.4; TS 36.300, 10.1.2.1a).
+//! - **Load balancing** ([`Balancing`]): offsets of pairs of cells by their loads (TS 36.300, 22.4.1).
 //! - **Carriers** ([`Measurements`], [`Gaps`]): other carriers than that of the serving cell, measured in gaps.
 //!
 //! Left out: identification of unknown cells, DRX, beams of NR, and errors of
 //! messages 2, 3 and 4.
 
 mod access;
+mod balancing;
 mod candidates;
 mod config;
 mod draws;
@@ -35,10 +37,12 @@ mod properties;
 mod steps;
 
 pub use access::{Access, AccessStep, Reception};
+pub use balancing::{Balancing, OffsetMove};
 pub use candidates::{Candidate, Candidates, Change};
 pub use config::{
-    AccessConfig, ConditionalConfig, Delay, Event, EventConfig, HandoverConfig, MeasurementConfig,
-    Offsets, OtherCarriers, ProcedureConfig, Quantity, RangeError, deviation_of_bound,
+    AccessConfig, AdmissionConfig, BalancingConfig, CellLoad, ConditionalConfig, Delay, Event,
+    EventConfig, HandoverConfig, MeasurementConfig, Offsets, OtherCarriers, ProcedureConfig,
+    Quantity, RangeError, deviation_of_bound,
 };
 pub use draws::Draws;
 pub use events::{Measured, Report, Trigger, View};

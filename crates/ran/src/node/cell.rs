@@ -9,6 +9,7 @@ use std::sync::Arc;
 use airpath_base::{CellId, Time, UeId};
 use airpath_net::{Deferred, Direction, Held, Packet};
 
+use super::admission::Admission;
 use super::by_need::Taken;
 use super::common::Moment;
 use super::configured;
@@ -134,6 +135,8 @@ pub(super) struct Cell {
     pub secondaries: Vec<Cell>,
     /// Its role, if it is a secondary cell itself.
     pub secondary: Option<Role>,
+    /// Admission of UEs; none with room for each.
+    pub admission: Option<Box<Admission>>,
     /// UEs whose bearers were used and which other carriers have not heeded; none without others.
     pub touched: Option<UeSet>,
 }
@@ -217,6 +220,7 @@ impl Cell {
             gaps: Vec::new(),
             secondaries: Vec::new(),
             secondary: None,
+            admission: None,
             touched: None,
             ues: Vec::new(),
             id,

@@ -17,6 +17,9 @@ use crate::config::Access;
 use crate::handover::Gaps;
 use crate::index::UeIndex;
 
+/// Round trips of a synchronous process that are looked at for one outside of gaps.
+const MOST_ROUND_TRIPS: u32 = 32;
+
 /// Gaps of a cell's UEs, each from a time on; empty if none has had any.
 pub(super) type UeGaps = Vec<Option<(Gaps, Time)>>;
 
@@ -78,11 +81,13 @@ impl Cell {
         !self.gaps.is_empty() && overlap(&self.gaps, ue, &self.spans(slot))
     }
 
-    /// The TTI of a synchronous process uplink from this one on in which a UE is not in a gap.
+    /// The TTI of a synchronous process uplink from this one on in which a UE is not in a gap. If it is so in all that are
+    /// looked at, the last of them.
     pub fn again_outside(&self, ue: UeIndex, mut tti: u64) -> u64 {
         let slot = |tti| AirSlot { direction: Direction::Uplink, tti };
-        while self.misses(slot(tti), ue) {
-            let Some(again) = self.synchronous(slot(tti)) else { break };
+        for _ in 0..MOST_ROUND_TRIPS {
+            let again = self.synchronous(slot(tti)).filter(|_| self.misses(slot(tti), ue));
+            let Some(again) = again else { break };
             tti = again;
         }
         tti

@@ -298,9 +298,9 @@ impl Cell {
             let sends = self.misses(slot, ue) || self.harq[ue.index()].sends(direction, tti);
             let exceeds = self.exceeds_category(block, slot);
             if sends || of_another || exceeds || resource_blocks > self.config.resource_blocks {
-                // A TTI has one block of a UE, none in a gap, of its own process with synchronous HARQ,
-                // and with other carriers no more than its category allows. A special slot may be too
-                // small for a block. This one waits for another TTI.
+                // A TTI has one block of a UE, and none in a gap. With synchronous HARQ it is of its own
+                // process, and with other carriers no more than its category allows. A special slot may
+                // be too small for a block. This one waits for another TTI.
                 n += 1;
                 continue;
             }

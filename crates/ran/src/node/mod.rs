@@ -15,6 +15,7 @@
 //! one file each. [`Ran`] knows the cell of each UE, and no more of it. Threads may share a stage
 //! (`stage.rs`).
 
+mod admission;
 mod by_need;
 mod cell;
 mod cells;
@@ -128,6 +129,8 @@ impl Ran {
     pub fn new(config: RanConfig, seed: Seed) -> Result<Ran, RanError> {
         check::check(&config)?;
         let teids = teids(&config)?;
+        let admission = config.handover.as_ref().and_then(|own| own.handover.admission);
+        let admission = admission.map(|own| (own, admission::guaranteed(&config)));
         let count = config.ues.len();
         let mut members: Vec<Vec<Ue>> = config.cells.iter().map(|_| Vec::new()).collect();
         for (id, ue) in (0..).map(UeId).zip(config.ues) {
@@ -172,6 +175,9 @@ impl Ran {
         ran.handovers = config.handover.as_ref().and_then(|config| ran.handovers(config, seed));
         if let Some(dual) = config.dual {
             ran.begin_legs(dual, seed);
+        }
+        if let Some((own, guaranteed)) = admission.filter(|_| ran.handovers.is_some()) {
+            ran.begin_admission(own, &guaranteed);
         }
         ran.cells.iter_mut().for_each(Cell::begin);
         for &(ue, bearer) in &ran.bearers {
@@ -301,11 +307,15 @@ impl Ran {
         if common.air.is_empty() {
             return;
         }
+        let mut load = self.handovers.as_mut().and_then(Handovers::exchanges);
         for cell in &self.order {
             let cell = &mut self.cells[cell.index()];
-            let (site, air) = (cell.site(), cell.air_index());
+            let (id, site, air) = (cell.id, cell.site(), cell.air_index());
             let Cell { sent, amended, secondaries, .. } = cell;
             for (slot, sent) in sent.drain(..) {
+                if let Some(load) = &mut load {
+                    load.count(id, slot, &sent);
+                }
                 common.air[air].write(site, slot.direction, slot.tti, sent);
             }
             for (n, secondary) in secondaries.iter_mut().enumerate() {

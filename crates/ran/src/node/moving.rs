@@ -85,6 +85,7 @@ impl Ran {
         let index = self.serving[ue.index()].ue;
         let at = &mut Moment { now, common: &self.common, cx };
         let cell = &mut self.cells[target.index()];
+        cell.end_t302(index, at);
         if !cell.radio_links.is_up(index) {
             cell.arm_link(at.now, index);
         }

@@ -145,6 +145,10 @@ impl Cell {
             return; // an earlier one has replaced it
         }
         link.armed = None;
+        if self.waits_for_t302(ue, at) {
+            return self.arm_link(now, ue);
+        }
+        let link = self.radio_links.of_mut(ue);
         let (phase, config) = (link.phase, link.config);
         if matches!(phase, Phase::HandingOver | Phase::Abandoned) {
             return;
@@ -389,6 +393,9 @@ impl Cell {
     fn select_cell(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
         let set_up = self.radio_links.of(ue).config.set_up;
         if !self.has_rrc(ue) {
+            if !self.has_room_for(ue) {
+                return self.reject(ue, at);
+            }
             return self.radio_links.set(ue, Phase::SettingUp { done: at.now + set_up });
         }
         self.radio_links.set(ue, Phase::Up);

@@ -173,10 +173,15 @@ impl Cell {
         if !self.radio_links.is_up(ue) || !self.is_idle(ue) || !self.finds_cell(ue, at) {
             return;
         }
+        if self.radio_links.t302(ue).is_some() {
+            return;
+        }
         let (page, now) = ((self.id, self.config.tti.length()), at.now);
-        self.change_rrc(ue, at.cx, |rrc| {
-            rrc.calls(now, direction, page).then(|| (now, rrc.promote(now, page.0)))
-        });
+        let calls = self.rrc_mut(ue).is_some_and(|rrc| rrc.calls(now, direction, page));
+        if calls && !self.has_room_for(ue) {
+            return self.reject(ue, at);
+        }
+        self.change_rrc(ue, at.cx, |rrc| calls.then(|| (now, rrc.promote(now, page.0))));
     }
 
     /// The time of a UE's timer, page or on-duration may have come.
@@ -184,6 +189,7 @@ impl Cell {
     pub fn look_at_rrc(&mut self, ue: UeIndex, at: &mut Moment<'_, '_>) {
         let (now, id, cell) = (at.now, self.ues[ue.index()].id, self.id);
         let carries = self.carries(now, ue) || !self.radio_links.is_up(ue) || self.keeps_link(ue);
+        let refused = self.refuses_page(ue, now);
         let Some(rrc) = self.rrc_mut(ue) else { return };
         if rrc.armed.is_none_or(|armed| armed > now) {
             return; // an earlier one has replaced it
@@ -192,8 +198,10 @@ impl Cell {
         if carries || rrc.waits_inactive() {
             rrc.machine.arrival(now);
         }
-        if rrc.is_paged(now) {
-            report(id, now, rrc.promote(now, cell), at.cx);
+        match rrc.is_paged(now) {
+            true if refused => rrc.end_page(),
+            true => report(id, now, rrc.promote(now, cell), at.cx),
+            false => {}
         }
         let before = rrc.machine.state();
         while let Some((since, state)) = rrc.machine.advance(now) {
@@ -214,6 +222,9 @@ impl Cell {
         }
         if awake && self.queued(DOWN, ue, now) > 0 {
             self.notice_downlink(now, ue);
+        }
+        if refused {
+            self.reject(ue, at);
         }
         self.arm_rrc(ue);
     }
@@ -269,6 +280,11 @@ impl Cell {
             self.change_rrc(ue, cx, |rrc| rrc.fail(now).then_some((now, State::Idle)));
             self.forget(ue);
         }
+    }
+
+    /// True if a UE has received a page by now.
+    pub fn is_paged_now(&self, ue: UeIndex, now: Time) -> bool {
+        self.rrc(ue).is_some_and(|rrc| rrc.is_paged(now))
     }
 
     /// True if a UE has RRC states.

@@ -220,20 +220,8 @@ impl Cell {
         let (tables, span) = (self.links.tables(), self.span(tti));
         let (site, number, air) = (self.site(), self.carrier_index(), self.air_index());
         let spans = self.spans(AirSlot { direction: UP, tti });
-        let Cell {
-            config,
-            means,
-            ues,
-            harq,
-            links,
-            rrc,
-            steps,
-            grants,
-            secondary,
-            stalled,
-            gaps,
-            ..
-        } = self;
+        let Cell { config, means, ues, harq, links, rrc, steps, grants, secondary, .. } = self;
+        let (stalled, gaps) = (&mut self.stalled, &self.gaps);
         let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
         for index in self.reported.iter() {

@@ -31,7 +31,7 @@ pub use budget::BudgetCounts;
 pub use cost::{FlowCost, HandoverCounts, HandoverFlow, PacketMark};
 pub use flow::{FlowCounts, LegCounts, TcpCounts};
 pub use media::{FrameRow, MediaCounts};
-pub use movements::PositionRow;
+pub use movements::{OffsetRow, PositionRow};
 pub use options::Options;
 pub use packets::PacketRow;
 pub use pages::PageCounts;
@@ -301,11 +301,7 @@ impl Collector {
     #[inline(never)]
     fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
-            RadioEvent::Gap { ue, begin, end, .. } => {
-                let arrival = self.inventory.ues.get(ue.index()).and_then(|ue| ue.arrival);
-                let from = self.from.max(arrival.unwrap_or(Time::ZERO));
-                self.movements.add_gap(from, (begin, end));
-            }
+            RadioEvent::Gap { ue, begin, end, .. } => self.gap(ue, (begin, end)),
             RadioEvent::Block { cell, ue, direction, .. } => {
                 self.totals.blocks += 1;
                 self.cells.at(cell.index()).block(event);
@@ -357,10 +353,18 @@ impl Collector {
             RadioEvent::Link { ue, change } => {
                 self.ues.at(ue.index()).radio_link.change(now, change);
             }
+            RadioEvent::Rejected { ue, .. } => self.movements.rejected.push((ue, now)),
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }
         }
+    }
+
+    /// A measurement gap of a UE.
+    fn gap(&mut self, ue: UeId, gap: (Time, Time)) {
+        let arrival = self.inventory.ues.get(ue.index()).and_then(|ue| ue.arrival);
+        let from = self.from.max(arrival.unwrap_or(Time::ZERO));
+        self.movements.add_gap(from, gap);
     }
 
     /// Counts at a cell and at a UE.
@@ -401,7 +405,7 @@ impl Collector {
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
             Event::Left(_) | Event::Layer(_) | Event::Moved(_) => {}
             Event::LeavesCell(_) | Event::Handover(_) | Event::Candidate { .. } => {}
-            Event::Leg(_) => {}
+            Event::Leg(_) | Event::OffsetByLoad { .. } => {}
             Event::BehindHandover { .. } | Event::Path(_) => {}
             Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. } => {}
         }

@@ -32,6 +32,23 @@ pub(super) struct Movements {
     kept: Vec<(Time, Time)>,
     /// Number of measurement gaps behind the warm-up, and their sum.
     gaps: (u64, Duration),
+    /// UEs whose connections were rejected, with the times.
+    pub(super) rejected: Vec<(UeId, Time)>,
+    /// Moves of offsets by load.
+    offsets: Vec<OffsetRow>,
+}
+
+/// A move of the offset of two cells by their loads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OffsetRow {
+    /// Time of the exchange of loads.
+    pub at: Time,
+    /// Cells, the lower number first.
+    pub cells: [CellId; 2],
+    /// Addition of the first to the offset of the second, dB; the second takes as much off that of the first.
+    pub offset_db: f64,
+    /// Their loads: shares of resource blocks, or numbers of UEs.
+    pub loads: [f64; 2],
 }
 
 impl Movements {
@@ -44,6 +61,8 @@ impl Movements {
             handovers: Vec::new(),
             prepared: BTreeMap::new(),
             kept: Vec::new(),
+            rejected: Vec::new(),
+            offsets: Vec::new(),
             gaps: (0, Duration::ZERO),
         }
     }
@@ -81,8 +100,14 @@ impl Movements {
                 let from = self.prepared.remove(&(*ue, *cell));
                 self.kept.extend(from.map(|from| (from, at)));
             }
+            Event::OffsetByLoad { cells, offset_db, loads } => {
+                let (cells, offset_db, loads) = (*cells, *offset_db, *loads);
+                self.offsets.push(OffsetRow { at, cells, offset_db, loads });
+            }
             Event::BehindHandover { ue, forwarded } => {
-                let last = self.handovers.iter_mut().rev().find(|record| record.ue == *ue);
+                let is_own =
+                    |record: &&mut Handover| record.ue == *ue && !record.is_refused_preparation();
+                let last = self.handovers.iter_mut().rev().find(is_own);
                 if let Some(record) = last {
                     record.forwarded += u64::from(*forwarded);
                     record.lost += u64::from(!forwarded);
@@ -157,6 +182,23 @@ impl Collector {
         stays
     }
 
+    /// Connections behind the warm-up that cells without room rejected, of UEs that were there.
+    pub(crate) fn rejected(&self) -> u64 {
+        let stays = self.stays();
+        let counts = |(ue, at): &&(UeId, Time)| *at >= self.from && is_in(&stays, *ue, *at);
+        self.movements.rejected.iter().filter(counts).count() as u64
+    }
+
+    /// Moves of offsets by load, in order of time, those of the warm-up too.
+    pub fn offset_moves(&self) -> &[OffsetRow] {
+        &self.movements.offsets
+    }
+
+    /// Begin of what counts: the end of the warm-up.
+    pub(crate) fn counts_from(&self) -> Time {
+        self.from
+    }
+
     /// Minutes behind the warm-up that UEs were there, all together.
     pub(crate) fn ue_minutes(&self) -> f64 {
         let whole = self.end.saturating_since(self.from);
@@ -180,5 +222,5 @@ fn is_in(stays: &[Option<(Time, Time)>], ue: UeId, at: Time) -> bool {
 
 /// End of a handover.
 pub(super) fn end(record: &Handover) -> Time {
-    record.completed.or(record.failed).unwrap_or(Time::ZERO)
+    record.end().unwrap_or(Time::ZERO)
 }

@@ -7,6 +7,7 @@ use airpath_net::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::balancing::BalancingSummary;
 use super::carriers::CarrierSummary;
 use super::handover_flow::several;
 use crate::{Collector, RunSummary};
@@ -16,7 +17,7 @@ row! {
     /// A handover, a re-establishment or a resume in another cell, or a cell reselection.
     pub(crate) struct Change {
         /// Time of its end.
-        time_s: Option<f64> [S] = row.completed.or(row.failed).map(Time::as_secs_f64),
+        time_s: Option<f64> [S] = row.end().map(Time::as_secs_f64),
         /// Name of the UE.
         ue: String = run.ue_name(row.ue),
         /// `a3`, `a4`, `a5`, `reestablishment`, `reselection` or `resume`.
@@ -27,7 +28,7 @@ row! {
         target: String = run.cell_name(row.target),
         /// Name of the cell that serves the UE afterwards; none if the UE is idle.
         reached: Option<String> = row.reached.map(|cell| run.cell_name(cell)),
-        /// `success`, `command_lost`, `t304_expired`, or `idle` if T311 expired.
+        /// `success`, `command_lost`, `t304_expired`, `idle` if T311 expired, or `refused` if the target had no room.
         outcome: &'static str = row.outcome.name(),
         /// `too_late`, `too_early` or `wrong_cell` (TS 36.300, 22.4.2; TS 38.300, 15.5.2).
         problem: Option<&'static str> = row.problem.map(MobilityProblem::name),
@@ -182,6 +183,12 @@ documented! {
         /// Connections that were resumed in another cell, for runs with such.
         #[serde(default, skip_serializing_if = "is_none")]
         pub resumes: u64,
+        /// Refusals of cells without room; there only where the scenario has admission.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub admission: Option<AdmissionSummary>,
+        /// Offsets by load balancing; there only where the scenario has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub load_balancing: Option<BalancingSummary>,
         /// Conditional handovers; there only where the scenario has them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub conditional: Option<ConditionalSummary>,
@@ -194,6 +201,19 @@ documented! {
         /// Minutes that UEs were there, all together.
         #[serde(default)]
         pub ue_minutes: f64,
+    }
+}
+
+documented! {
+    /// Refusals of cells without room in a run, behind its warm-up.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct AdmissionSummary {
+        /// Preparations of handovers that targets refused (TS 36.423 and TS 38.423, 8.2.1.3). A report may cause several.
+        pub refused: u64,
+        /// Re-establishments that were rejected in another cell (TS 36.331, 5.3.7.8): the UE became idle.
+        pub reestablishments_refused: u64,
+        /// Connections of idle and inactive UEs that were rejected; T302 followed (TS 36.331, 5.3.3.8; TS 38.331, 5.3.15).
+        pub rejected: u64,
     }
 }
 
@@ -261,6 +281,14 @@ impl HandoverSummary {
             too_early: problem(MobilityProblem::TooEarly),
             wrong_cell: problem(MobilityProblem::WrongCell),
             reselections: count(|one| one.cause == HandoverCause::Reselection),
+            admission: run.inventory().admission.then(|| AdmissionSummary {
+                refused: count(Handover::is_refused_preparation),
+                reestablishments_refused: count(|one| {
+                    one.outcome == HandoverOutcome::Refused && !one.is_refused_preparation()
+                }),
+                rejected: run.rejected(),
+            }),
+            load_balancing: BalancingSummary::of(run),
             conditional: run.inventory().conditional.then(|| {
                 let (prepared, kept) = run.candidates();
                 ConditionalSummary {
@@ -334,14 +362,24 @@ impl HandoverSummary {
             (dual.source_failed, format!("{} lost their source first", dual.source_failed)),
             (dual.fallbacks, format!("{} went on in their source", dual.fallbacks)),
         ];
+        let full = self.admission.clone().unwrap_or_default();
+        let admission = [
+            (full.refused, several(full.refused, "preparation") + " refused"),
+            (
+                full.reestablishments_refused,
+                several(full.reestablishments_refused, "re-establishment") + " rejected",
+            ),
+            (full.rejected, several(full.rejected, "connection") + " rejected"),
+        ];
         let layers = self.carriers.clone().unwrap_or_default();
         let share = 100.0 * layers.gap_share(self.ue_minutes).unwrap_or(0.0);
         let carriers = [
             (layers.handovers, format!("{} of them to another carrier", layers.handovers)),
             (layers.gaps, format!("{share:.1}% of the time in measurement gaps")),
         ];
-        let parts =
-            executed.into_iter().chain(daps).chain(carriers).chain(parts).chain(conditional);
+        let parts = executed.into_iter().chain(daps).chain(carriers).chain(parts);
+        let balancing = self.load_balancing.iter().map(|own| (1, own.words()));
+        let parts = parts.chain(conditional).chain(admission).chain(balancing);
         let parts = parts.filter(|(count, _)| *count > 0).map(|(_, text)| text);
         let all: Vec<String> =
             std::iter::once(format!("{} succeeded", self.handovers)).chain(parts).collect();
@@ -391,6 +429,7 @@ mod tests {
             completed: completed.map(Time::from_millis),
             path_switched: None,
             failed: failed.map(Time::from_millis),
+            refused: None,
             preambles: 1,
             geometry_db: [None; 2],
             forwarded: 0,
@@ -455,6 +494,14 @@ mod tests {
                      ping-pongs";
         assert_eq!(carriers.sentence(), words);
         assert_eq!(HandoverSummary::default().sentence(), "handovers: 0 succeeded");
+        let own = AdmissionSummary { refused: 1, reestablishments_refused: 0, rejected: 3 };
+        let full = HandoverSummary {
+            admission: Some(own),
+            load_balancing: Some(BalancingSummary::default()),
+            ..HandoverSummary::default()
+        };
+        let words = "handovers: 0 succeeded, 1 preparation refused, 3 connections rejected, no moves of offsets by load";
+        assert_eq!(full.sentence(), words);
         let resumed = HandoverSummary { reselections: 3, resumes: 2, ..HandoverSummary::default() };
         let words = "handovers: 0 succeeded, 3 reselections of idle UEs, 2 resumed in another cell";
         assert_eq!(resumed.sentence(), words);

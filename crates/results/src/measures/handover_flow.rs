@@ -18,7 +18,7 @@ row! {
     pub(crate) struct Cost {
         /// Time of the end, as in `handovers.parquet`.
         time_s: Option<f64> [S] =
-            row.handover.completed.or(row.handover.failed).map(Time::as_secs_f64),
+            row.handover.end().map(Time::as_secs_f64),
         /// Name of the UE.
         ue: String = run.ue_name(row.handover.ue),
         /// Name of the flow.
@@ -80,7 +80,7 @@ row! {
     /// received and 512 dropped ones until the end of the gap, and up to 512 behind it.
     pub(crate) struct Mark {
         /// Time of the end of the change, as in `handovers.parquet`.
-        time_s: Option<f64> [S] = handover.completed.or(handover.failed).map(Time::as_secs_f64),
+        time_s: Option<f64> [S] = handover.end().map(Time::as_secs_f64),
         /// Name of the UE.
         ue: String = run.ue_name(handover.ue),
         /// Name of the flow.

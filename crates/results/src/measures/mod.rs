@@ -14,6 +14,7 @@ use airpath_base::measure::{Measure, Scale};
 use crate::{DelaySummary, MetricInfo, metric_info, reference};
 
 mod application;
+pub(crate) mod balancing;
 pub mod bearer;
 pub(crate) mod block;
 pub(crate) mod carriers;
@@ -39,11 +40,12 @@ pub(crate) mod ue;
 pub(crate) mod user;
 
 pub use application::{MediaSummary, PageSummary, PlaybackSummary, RequestSummary};
+pub use balancing::{BalancingSummary, PairOffset};
 pub use bearer::BearerSummary;
 pub use carriers::CarrierSummary;
 pub use cell::CellSummary;
 pub use flow::FlowSummary;
-pub use handover::{ConditionalSummary, DapsSummary, HandoverSummary};
+pub use handover::{AdmissionSummary, ConditionalSummary, DapsSummary, HandoverSummary};
 pub use handover_flow::{HandoverCost, HandoverCostSummary};
 pub use link::LinkSummary;
 pub use queue::QueueSummary;

@@ -4,7 +4,10 @@ use airpath_base::measure::{DB, JOULES, Measure, PER_MINUTE, PLAIN, SHARE};
 use airpath_base::measures;
 
 use super::Declared;
-use crate::{CellSummary, HandoverSummary, Metric, RadioSummary, RunSummary};
+use crate::{
+    AdmissionSummary, BalancingSummary, CellSummary, HandoverSummary, Metric, RadioSummary,
+    RunSummary,
+};
 
 type Read = fn(&RunSummary) -> Option<f64>;
 
@@ -39,6 +42,22 @@ const MEASURES: &[Measure<Read>] = measures! {
     handover_failure_share [SHARE.less()] = |run| {
         let failed = |all: &HandoverSummary| all.command_lost + all.t304_expired;
         changes(run).and_then(|all| share(failed(all), failed(all) + all.handovers))
+    },
+    /// Preparations of handovers that targets without room refused, a UE and minute. No value without admission.
+    #[label = "refused preparations a UE and minute"]
+    handover_refused_per_ue_minute [PER_MINUTE.less()] = |run| {
+        admission(run).and_then(|own| by_ue_minutes(run, own.refused))
+    },
+    /// Connections that cells without room rejected, with re-establishments, a UE and minute. No value without admission.
+    #[label = "rejected connections a UE and minute"]
+    connection_rejected_per_ue_minute [PER_MINUTE.less()] = |run| {
+        let rejected = |own: &AdmissionSummary| own.rejected + own.reestablishments_refused;
+        admission(run).and_then(|own| by_ue_minutes(run, rejected(own)))
+    },
+    /// Greatest offset of two cells by load balancing. No value without it.
+    #[label = "greatest offset by load"]
+    load_offset_max_db [DB] = |run| {
+        changes(run)?.load_balancing.as_ref().map(BalancingSummary::greatest_db)
     },
     /// Handovers to another carrier, of those that succeeded.
     handover_inter_frequency_share [SHARE] = |run| {
@@ -85,8 +104,18 @@ fn changes(run: &RunSummary) -> Option<&HandoverSummary> {
 
 /// A count of changes of cells a UE and minute.
 fn a_minute(run: &RunSummary, count: fn(&HandoverSummary) -> u64) -> Option<f64> {
+    by_ue_minutes(run, count(changes(run)?))
+}
+
+/// So many in the run, a UE and minute.
+fn by_ue_minutes(run: &RunSummary, count: u64) -> Option<f64> {
     let all = changes(run).filter(|all| all.ue_minutes > 0.0)?;
-    Some(count(all) as f64 / all.ue_minutes)
+    Some(count as f64 / all.ue_minutes)
+}
+
+/// Refusals of cells without room; none where cells admit each UE.
+fn admission(run: &RunSummary) -> Option<&AdmissionSummary> {
+    changes(run)?.admission.as_ref()
 }
 
 fn share(part: u64, whole: u64) -> Option<f64> {

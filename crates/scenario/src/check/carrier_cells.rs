@@ -1,23 +1,13 @@
 //! Checks of carriers on which a network has cells of its own.
 
 use super::Checker;
-use crate::file::{Carrier, Cell, Flexible, Scenario};
+use crate::file::{Carrier, CarrierActivation, Cell, Flexible, Scenario};
 use crate::world::network;
 
 /// Most carriers with cells beside the first (TS 36.331, 6.4, maxFreq).
 const MOST: usize = 7;
 /// Most cells of a network on all carriers.
 const MOST_CELLS: u32 = 1_000;
-/// Keys of secondary cells.
-const OF_SECONDARY: [&str; 6] = [
-    "uplink",
-    "frequency_up",
-    "activation",
-    "activation_threshold",
-    "activation_delay",
-    "deactivation_timer",
-];
-
 /// Carriers of one role, and keys that go with it. True if the network has cells on them.
 pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) -> bool {
     let (cells, secondary): (Vec<_>, Vec<_>) =
@@ -50,7 +40,7 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
         let allowed = "add [network.handover], or leave it out";
         checker.fail(&format!("carrier.{n}.event"), "is without handover", allowed);
     }
-    cells.iter().for_each(|(n, _)| check_keys(*n, checker));
+    cells.iter().for_each(|(n, carrier)| check_keys(*n, carrier, checker));
     check_counts(scenario, cells.len(), checker);
     if own.flexible == Some(Flexible::ByNeed) {
         let allowed = "\"unused\", \"downlink\" or \"uplink\" beside further carriers";
@@ -60,13 +50,17 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
 }
 
 /// Keys of secondary cells, which have no meaning for a cell of its own.
-fn check_keys(n: usize, checker: &mut Checker<'_>) {
-    for key in OF_SECONDARY {
+fn check_keys(n: usize, carrier: &Carrier, checker: &mut Checker<'_>) {
+    let keys = [
+        ("uplink", carrier.uplink),
+        ("frequency_up", carrier.frequency_up.is_some()),
+        ("activation", carrier.activation != CarrierActivation::Traffic),
+        ("activation_delay", carrier.activation_delay.is_some()),
+    ];
+    for (key, _) in keys.into_iter().filter(|(_, given)| *given) {
+        let allowed = "leave it out: a cell of its own is always there, in both directions";
         let path = format!("carrier.{n}.{key}");
-        if checker.given(&path).is_some() {
-            let allowed = "leave it out: a cell of its own is always there, in both directions";
-            checker.fail(&path, "does not count with role = \"cells\"", allowed);
-        }
+        checker.fail(&path, "does not count with role = \"cells\"", allowed);
     }
 }
 

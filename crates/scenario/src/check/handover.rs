@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use super::{Checker, inter_frequency};
+use super::{Checker, inter_frequency, load};
 use crate::file::{
     ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
     NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
@@ -41,6 +41,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         check_conditional(scenario, (own, conditional), checker);
     }
     check_daps(scenario, own, checker);
+    load::check(scenario, own, checker);
     check_neighbours(own, "network.handover", checker);
     let carriers = 1 + scenario.carrier.iter().filter(|carrier| carrier.has_cells()).count();
     check_offsets(own, network::cells(network).saturating_mul(carriers as u32), checker);

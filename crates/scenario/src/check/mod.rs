@@ -16,6 +16,7 @@ mod handover;
 mod inter_frequency;
 mod layers;
 mod links;
+mod load;
 mod mu_mimo;
 mod network;
 mod ports;

@@ -20,8 +20,8 @@ record! {
         frequency: Hertz => between(Hertz(100_000_000), Hertz(100_000_000_000));
         /// Use of the carrier, the same for all. Default: "secondary".
         role: Option<CarrierRole>;
-        /// With role = "cells", an offset that is added to what UEs measure of its cells, in the choice of their first
-        /// cell, in events and in reselection. It is Ofn of TS 36.331 and TS 38.331, 5.5.4, and Qoffset of TS 36.304 and TS
+        /// With role = "cells", an offset that is added to what UEs measure of its cells. It counts in the choice of their
+        /// first cell, in events and in reselection. It is Ofn of TS 36.331 and TS 38.331, 5.5.4, and Qoffset of TS 36.304 and TS
         /// 38.304, 5.2.4.6, with the other sign. Default: 0 dB, that of `network.carrier`.
         offset: Option<Db> => between(Db(-24.0), Db(24.0));
         /// With role = "cells", the event of the measurement reports by which UEs come to its cells from another carrier.
@@ -113,7 +113,9 @@ impl Carrier {
 
     /// Its part that follows from a cell.
     pub(crate) fn fill(&mut self, cell: &Cell) {
-        self.activation_delay.get_or_insert_with(|| usual_delay(cell));
+        if !self.has_cells() {
+            self.activation_delay.get_or_insert_with(|| usual_delay(cell));
+        }
     }
 
     /// The network of cells with this carrier.

@@ -1,7 +1,7 @@
 //! Table `network.handover` of the scenario file: changes of the serving cell.
 
 use airpath_base::{Db, Dbm, Duration};
-use airpath_schema::{between, choice, kinds, record};
+use airpath_schema::{above_to, at_least, between, choice, kinds, record};
 
 use super::Indices;
 
@@ -75,6 +75,10 @@ record! {
         /// Conditional handover (TS 38.300, 9.2.3.4; TS 36.300, 10.1.2.1a). Without this table UEs are handed over by
         /// command.
         conditional: Option<HandoverConditional>;
+        /// Admission of UEs to cells (TS 36.300, 16.1.1). Without this table each cell has room for each UE.
+        admission: Option<HandoverAdmission>;
+        /// Mobility load balancing (TS 36.300, 22.4.1; TS 38.300, 15.5.1). Without this table offsets of cells stay.
+        load_balancing: Option<HandoverLoadBalancing>;
         /// DAPS handover (TS 38.300, 9.2.3.2; TS 36.300, 10.1.2.1b). A UE keeps its source cell until its random access to
         /// the target has succeeded. It needs `forwarding`. Default: false.
         daps: bool = false;
@@ -138,6 +142,74 @@ record! {
             => between(Duration::ZERO, Duration::from_secs(10));
         /// Begin of the forwarding of downlink packets (TS 38.300, 9.2.3.2.3). Default: "late".
         forwarding: ConditionalForwarding = ConditionalForwarding::Late;
+    }
+}
+
+record! {
+    /// Radio admission control of each cell: a cell without room refuses handovers, candidates, re-establishments of other
+    /// cells' UEs, and connections. UEs that begin in a cell are there, also if they are more.
+    pub struct HandoverAdmission : Default {
+        /// Connected UEs of a cell at most. Default: no limit.
+        ues: Option<u32> => at_least(1);
+        /// Share of the resource blocks downlink that `guaranteed_bit_rate` of the connected UEs' bearers may need at
+        /// most. Each UE needs its rates over the one that it would have alone, in one layer, at its mean SINR with all
+        /// cells active. A UE without guaranteed rates is admitted. Default: no limit.
+        guaranteed: Option<f64> => above_to(0.0, 1.0);
+        /// T302: time after a rejected connection until the UE asks again (TS 36.331, 5.3.3.8; TS 38.331, 5.3.15). Default:
+        /// 1 s, the shortest of the standards.
+        wait_time: Duration = Duration::from_secs(1)
+            => between(Duration::from_secs(1), Duration::from_secs(16));
+    }
+}
+
+record! {
+    /// Mobility load balancing: cells exchange their loads, and move the cell individual offsets of a pair toward the
+    /// lighter one. One cell adds to its offset what the other takes off, beside `cell_offset`.
+    pub struct HandoverLoadBalancing : Default {
+        /// Exchanged load. Default: { kind = "resource-blocks" }.
+        load: CellLoad = CellLoad::ResourceBlocks(ResourceBlockLoad::default());
+        /// Time between exchanges (resource status updates: TS 36.423, 8.3.7). Default: 1 s, the shortest period of TS
+        /// 36.423, 9.1.2.11.
+        period: Duration = Duration::from_secs(1)
+            => between(Duration::from_millis(100), Duration::from_secs(3_600));
+        /// Move of an offset in an exchange, at most `limit`. Default: 1 dB, the step of cellIndividualOffset (TS 36.331,
+        /// 6.3.4; TS 38.331, 6.3.2).
+        step: Db = Db(1.0) => above_to(Db(0.0), Db(24.0));
+        /// Largest move of an offset. Default: 6 dB, a choice of this model.
+        limit: Db = Db(6.0) => above_to(Db(0.0), Db(24.0));
+    }
+}
+
+kinds! {
+    /// Load of a cell that cells exchange.
+    pub enum CellLoad or "a table with one of these as its kind" {
+        /// Share of the resource blocks used downlink in a period (PRB usage: TS 36.314, 4.1.1).
+        ResourceBlocks(ResourceBlockLoad) = "resource-blocks",
+        /// Number of connected UEs.
+        Ues(UeLoad) = "ues",
+    }
+}
+
+record! {
+    /// Load by resource blocks.
+    pub struct ResourceBlockLoad : Default {
+        /// Difference of two cells above which their offset moves. Default: 0.2, a choice of this model.
+        threshold: f64 = 0.2 => above_to(0.0, 1.0);
+        /// Difference below which the offset moves back, counted in its direction. -`threshold` to `threshold`; in between
+        /// the offset stays. Default: 0, a choice of this model.
+        back: f64 = 0.0 => between(-1.0, 1.0);
+    }
+}
+
+record! {
+    /// Load by connected UEs.
+    pub struct UeLoad : Default {
+        /// Difference of two cells above which their offset moves. Default: 2, a choice of this model: a UE that goes
+        /// changes it by 2.
+        threshold: f64 = 2.0 => above_to(0.0, 10_000.0);
+        /// Difference below which the offset moves back, counted in its direction. -`threshold` to `threshold`; in between
+        /// the offset stays. Default: 0, a choice of this model.
+        back: f64 = 0.0 => between(-10_000.0, 10_000.0);
     }
 }
 

@@ -76,8 +76,10 @@ pub use cell::{
 pub use change::{Changes, Settings, TimedChange};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use handover::{
-    CellOffset, ConditionalForwarding, HandoverAccess, HandoverConditional, HandoverDelay,
-    HandoverEvent, HandoverInterFrequency, HandoverQuantity, NetworkHandover, ServingEvent,
+    CellLoad, CellOffset, ConditionalForwarding, HandoverAccess, HandoverAdmission,
+    HandoverConditional, HandoverDelay, HandoverEvent, HandoverInterFrequency,
+    HandoverLoadBalancing, HandoverQuantity, NetworkHandover, ResourceBlockLoad, ServingEvent,
+    UeLoad,
 };
 pub use mu_mimo::{MuMimo, MuMimoReports, MuMimoSrs};
 pub use network::{

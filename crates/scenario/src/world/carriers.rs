@@ -63,8 +63,8 @@ pub(super) fn on_frequency(carrier: usize, cells: Vec<CellConfig>) -> Vec<CellCo
 }
 
 impl NetworkDrop {
-    /// Drops the UEs of a scenario, served by the strongest cell of all carriers that have cells of their own; none if it has
-    /// no network.
+    /// Drops the UEs of a scenario, served by the strongest cell of all carriers with cells of their own. None if the
+    /// scenario has no network.
     ///
     /// # Errors
     ///

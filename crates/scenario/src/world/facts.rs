@@ -34,6 +34,10 @@ pub struct Facts {
     pub conditional: bool,
     /// True if they do so by DAPS handover.
     pub daps: bool,
+    /// True if cells may refuse them.
+    pub admission: bool,
+    /// True if cells move their offsets by load.
+    pub load_balancing: bool,
     /// True if they go between carriers, too.
     pub inter_frequency: bool,
     /// Ends of tunnels, if UEs may go from cell to cell.

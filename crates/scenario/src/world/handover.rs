@@ -2,14 +2,16 @@
 
 use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
-    AccessConfig, ConditionalConfig, Delay, Event, EventConfig, GapPattern, HandoverConfig,
-    MeasurementConfig, NeighbourConfig, Offsets, OtherCarriers, ProcedureConfig, Quantity,
+    self, AccessConfig, AdmissionConfig, BalancingConfig, ConditionalConfig, Delay, Event,
+    EventConfig, GapPattern, HandoverConfig, MeasurementConfig, NeighbourConfig, Offsets,
+    OtherCarriers, ProcedureConfig, Quantity,
 };
 
 use super::{Facts, carriers, network};
 use crate::file::{
-    Carrier, CellOffset, ConditionalForwarding, HandoverAccess, HandoverConditional, HandoverDelay,
-    HandoverEvent, HandoverQuantity, NetworkHandover, Scenario, ServingEvent,
+    Carrier, CellLoad, CellOffset, ConditionalForwarding, HandoverAccess, HandoverAdmission,
+    HandoverConditional, HandoverDelay, HandoverEvent, HandoverLoadBalancing, HandoverQuantity,
+    NetworkHandover, Scenario, ServingEvent,
 };
 
 /// Facts of how UEs go from cell to cell.
@@ -18,6 +20,8 @@ pub(super) fn facts(scenario: &Scenario, facts: &mut Facts) {
     facts.handover = handover.is_some();
     facts.conditional = handover.is_some_and(|own| own.conditional.is_some());
     facts.daps = handover.is_some_and(|own| own.daps);
+    facts.load_balancing = handover.is_some_and(|own| own.load_balancing.is_some());
+    facts.admission = handover.is_some_and(|own| own.admission.is_some());
     facts.inter_frequency = handover.is_some() && carriers::have_cells(scenario);
 }
 
@@ -41,6 +45,8 @@ pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
             access: access(file, usual.access),
             conditional: file.conditional.as_ref().map(|own| conditional(own, &file.event)),
             daps: file.daps,
+            admission: file.admission.as_ref().map(admission),
+            balancing: file.load_balancing.as_ref().map(balancing),
             other_carriers: other_carriers(scenario, file, is_nr),
         },
         random_access: file.random_access != HandoverAccess::None,
@@ -88,6 +94,21 @@ fn conditional(file: &HandoverConditional, condition: &HandoverEvent) -> Conditi
         search: file.search,
         early_forwarding: file.forwarding == ConditionalForwarding::Early,
     }
+}
+
+fn admission(file: &HandoverAdmission) -> AdmissionConfig {
+    AdmissionConfig { ues: file.ues, guaranteed: file.guaranteed, wait_time: file.wait_time }
+}
+
+fn balancing(file: &HandoverLoadBalancing) -> BalancingConfig {
+    let (load, threshold, back) = match &file.load {
+        CellLoad::ResourceBlocks(own) => {
+            (handover::CellLoad::ResourceBlocks, own.threshold, own.back)
+        }
+        CellLoad::Ues(own) => (handover::CellLoad::Ues, own.threshold, own.back),
+    };
+    let (step, limit) = (file.step.0, file.limit.0);
+    BalancingConfig { load, threshold, back, period: file.period, step, limit }
 }
 
 fn neighbours(file: &NetworkHandover) -> NeighbourConfig {

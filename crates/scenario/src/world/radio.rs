@@ -35,11 +35,13 @@ pub(super) fn config(
     facts: &mut Facts,
 ) -> RanConfig {
     let cells = network.as_ref().map_or(1, |own| own.drop.network.cells().len());
-    let precoding = scenario.network.as_ref().map(|network| &network.precoding);
-    let ports = precoding.and_then(|precoding| precoding.ports).unwrap_or(1) as u8;
+    let ports = scenario.network.as_ref().and_then(|own| own.precoding.ports).unwrap_or(1) as u8;
     let config = cell_config(scenario, cell, ports);
     facts.cells = cell_facts("cell", cells, network.is_some(), &config);
     handover::facts(scenario, facts);
+    let have_cells = carriers::have_cells(scenario);
+    let frequencies =
+        || network.iter().filter(|_| have_cells).flat_map(Dropped::channels).collect();
     let mut ues = Vec::with_capacity(bearers.ues.len());
     for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
         let link = match &network {
@@ -47,7 +49,6 @@ pub(super) fn config(
             None => link_of_single(&ue, cell, seed),
         };
         let number = link.number.unwrap_or(n as u64);
-        let have_cells = carriers::have_cells(scenario);
         let own_carriers = match &network {
             Some(_) if have_cells => Vec::new(),
             Some(network) => network.ue_carriers(&carriers::sends_on(scenario, ue.group)),
@@ -66,10 +67,7 @@ pub(super) fn config(
         ues.push(UeConfig {
             cell: link.cell,
             link: link.link,
-            frequencies: network
-                .as_ref()
-                .filter(|_| have_cells)
-                .map_or(Vec::new(), Dropped::channels),
+            frequencies: frequencies(),
             served,
             number,
             layers: ue.group.layers(cell, scenario.network.as_ref()),
@@ -86,7 +84,7 @@ pub(super) fn config(
         });
     }
     let own = with_addresses(&config, 0..cells, facts.handover);
-    let own = if carriers::have_cells(scenario) { carriers::on_frequency(0, own) } else { own };
+    let own = if have_cells { carriers::on_frequency(0, own) } else { own };
     let all = [own, carriers::configs((scenario, cell), ports, cells, facts)].concat();
     facts.tunnels = facts.handover.then(|| tunnels(&all, &ues, bearers));
     RanConfig {

@@ -23,16 +23,23 @@ fn all_keys_are_read() {
                 s_measure = \"-90 dBm\"\n";
     let conditional = "conditional = { prepare = { kind = \"a4\", threshold = -100.0 }, max_candidates = 2, \
                        execution = \"5 ms\", recovery = false, search = \"40 ms\", forwarding = \"early\" }\n";
+    let gbr = format!(
+        "[[bearer]]\nname = \"gbr\"\nqci = 2\nguaranteed_bit_rate = \"1 Mbit/s\"\ndefault = true\n{CAR}"
+    );
+    let admission = "admission = { ues = 3, guaranteed = 0.5, wait_time = \"16 s\" }\n";
     let daps = "daps = true\nevent = { kind = \"a4\", threshold = -95.0 }\n";
     let captured = format!("[output]\npcap = [\"mac\", \"s1\", \"x2\", \"ue\"]\n{CAR}");
-    for (keys, tables) in [("", CAR), (keys, CAR), ("", &captured), (conditional, CAR), (daps, CAR)]
-    {
+    let all = [("", CAR), (keys, CAR), ("", &captured), (conditional, CAR), (daps, CAR)];
+    let load = "cell_offset = [{ cell = 1, offset = \"18 dB\" }]\n\
+                load_balancing = { load = { kind = \"ues\", threshold = 4, back = -1 }, period = \"5 s\", step = \"6 dB\" }\n";
+    let more = [(admission, &*gbr), (load, CAR), ("load_balancing = {}\n", CAR)];
+    for (keys, tables) in all.into_iter().chain(more) {
         read(keys, "", tables).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
 /// Keys of handover, of the network and other tables, and the fault.
-const FAULTS: [(&str, &str, &str, &str); 29] = [
+const FAULTS: [(&str, &str, &str, &str); 42] = [
     ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
     ("", "layout = \"single\"", CAR, "has an event without neighbours"),
     ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
@@ -113,6 +120,39 @@ const FAULTS: [(&str, &str, &str, &str); 29] = [
     ("daps = true\nconditional = {}", "", "", "is beside `network.handover.conditional`"),
     ("daps = true\nforwarding = false", "", "", "is without forwarding"),
     ("daps = true", "", "[output]\npcap = [\"mac\"]\n", "a UE has two"),
+    ("load_balancing = { step = \"2 dB\", limit = \"1 dB\" }", "", "", "is above limit, 1 dB"),
+    ("load_balancing.limit = \"0 dB\"", "", "", "`network.handover.load_balancing.limit` is zero"),
+    ("load_balancing.period = \"50 ms\"", "", "", "100 ms to 3600 s"),
+    (
+        "load_balancing.load = { kind = \"resource-blocks\", threshold = 0.1, back = 0.2 }",
+        "",
+        "",
+        "is beyond threshold",
+    ),
+    (
+        "load_balancing = {}\ncell_offset = [{ cell = 1, offset = \"-19 dB\" }]",
+        "",
+        "",
+        "of 19 dB are more than 24 dB together",
+    ),
+    (
+        "load_balancing.load = { kind = \"ues\" }",
+        "",
+        "[[ue]]\nname = \"guest\"\narrivals = \"2 /s\"\nroute = { kind = \"straight\", speed = \"3 km/h\" }\n",
+        "`network.handover.load_balancing` counts connected UEs",
+    ),
+    ("admission = {}", "", "", "`network.handover.admission` has no limit"),
+    ("admission.ues = 0", "", "", "1 or more"),
+    ("admission.ues = -1", "", "", "`network.handover.admission.ues`"),
+    ("admission.guaranteed = 0.0", "", "", "more than 0.0, at most 1.0"),
+    ("admission.guaranteed = 0.5", "", "", "limits guaranteed rates, and no bearer has one"),
+    ("admission = { ues = 3, wait_time = \"17 s\" }", "", "", "1 s to 16 s"),
+    (
+        "admission.ues = 3",
+        "",
+        "[[ue]]\nname = \"guest\"\narrivals = \"2 /s\"\nroute = { kind = \"straight\", speed = \"3 km/h\" }\n",
+        "those of `ue.guest` are connected before they arrive",
+    ),
 ];
 
 #[test]
@@ -136,7 +176,7 @@ fn carriers_with_cells_are_read() {
                 { threshold = -90 }, gap_period = \"80 ms\", measurement = \"960 ms\", synchronisation = \"40 ms\" }\n\
                 cell_offset = [{ cell = 41, serving = 20, offset = \"3 dB\" }]\n";
     let own = "offset = \"-3 dB\"\nevent = { kind = \"a5\", serving = -100, neighbour = -105 }\nresource_blocks = 25\n";
-    let nr = "[cell]\ntechnology = \"nr\"\nduplex = \"tdd\"\n";
+    let nr = "[cell]\ntechnology = \"nr\"\nduplex = \"tdd\"\ntdd_pattern = \"DDDSU\"\n";
     let nr_keys =
         "inter_frequency = { gap_period = \"20 ms\", gap_length = \"3 ms\", needs_gaps = false }";
     for (keys, tables) in [

@@ -62,6 +62,7 @@ fn each_template_is_valid_and_listed_once() {
         "drive",
         "train",
         "street-corner",
+        "hot-spot",
         "two-carriers",
         "cloud-gaming",
         "nr-100mhz-4x4",

@@ -70,8 +70,8 @@ fn carried(cell: &str, keys: &str) -> [u64; 2] {
     );
     let (seen, _) = seen(&text, 0, 1);
     assert!(seen.handovers.is_empty() && seen.cells == BTreeSet::from([0]));
-    let gaps = if keys.contains("needs_gaps") { 0 } else { seen.gaps };
-    assert_eq!(seen.gaps, gaps);
+    let expected = if keys.contains("needs_gaps") { 0..=0 } else { 95..=200 };
+    assert!(expected.contains(&seen.gaps), "{keys}: {} gaps", seen.gaps);
     [seen.bytes[0], seen.bytes[1]]
 }
 
@@ -117,8 +117,9 @@ fn layers(others: u32, handover: &str) -> String {
 #[test]
 fn carriers_do_not_disturb_each_other() {
     let (alone, facts) = seen(&layers(0, ""), 0, 1);
-    // 20 lg (2.6 / 0.8) is 10.2 dB. In half as many resource blocks each element has 3 dB more, so 7.2 dB are left, less than
-    // the offset: the UE outdoors is on the further carrier, whose cells are 3 to 5. Walls take at least 1.9 dB more there.
+    // 20 lg (2.6 / 0.8) is 10.2 dB. In half as many resource blocks each element has 3 dB more, so 7.2 dB are left. That is
+    // less than the offset: the UE outdoors is on the further carrier, whose cells are 3 to 5. Walls take at least 1.9 dB
+    // more there.
     assert_eq!(
         facts.cells.iter().map(|cell| &*cell.name).collect::<Vec<_>>(),
         ["cell-0", "cell-1", "cell-2", "high-0", "high-1", "high-2"]
@@ -155,7 +156,7 @@ fn handovers_between_carriers_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_run_counts_gaps_and_handovers_between_carriers() {
     let outcome = run(&parse(&format!("{DRIVE}{FLOWS}")), RunOptions::default()).expect("a run");
-    let all = outcome.summary.events.handovers.expect("handovers");
+    let all = outcome.summary.events.handovers.clone().expect("handovers");
     let own = all.carriers.clone().expect("carriers");
     // Gaps of 6 ms each 40 ms; the last of a UE may be missing, and with handovers some more.
     assert!(own.gaps > 8 * 100 && own.gaps <= 8 * 150, "{}", own.gaps);
@@ -199,7 +200,7 @@ fn a_survey_has_the_strongest_cell_of_all_carriers() {
             "resource_blocks = 25",
             &format!("resource_blocks = 25\noffset = \"{offset}\""),
         );
-        let times = (0..6).map(Time::from_secs);
+        let times = (0..6).map(|second| Time::from_millis(1_000 * second));
         let points = survey(&parse(&text), Seed(1), 2, times).expect("a survey");
         assert_eq!(points.len(), 6);
         for point in points {

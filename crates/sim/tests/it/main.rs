@@ -9,6 +9,7 @@ mod determinism;
 mod frequencies;
 mod full_buffer;
 mod handover_capture;
+mod hot_spot;
 mod l4s;
 mod lab;
 mod layers;

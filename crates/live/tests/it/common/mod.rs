@@ -3,7 +3,8 @@
 use std::io::Read as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -121,6 +122,15 @@ pub fn output(session: &Session, side: Side, mut program: Program) -> (Exit, Str
     let mut text = String::new();
     child.stdout().expect("a pipe").read_to_string(&mut text).expect("text");
     (child.wait().expect("it can be waited for"), text)
+}
+
+/// Copies a file as a program that all users may execute.
+///
+/// Another program writes it, as a child that another thread starts would inherit a file of this process. A program that
+/// is open for writing cannot be executed (ETXTBSY of execve(2)).
+pub fn install(from: &Path, to: &Path) {
+    let status = Command::new("install").args(["-m", "755"]).arg(from).arg(to).status();
+    assert!(status.expect("install starts").success(), "{}", to.display());
 }
 
 /// Waits for some milliseconds.

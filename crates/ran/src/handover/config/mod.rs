@@ -1,6 +1,8 @@
 //! Configuration of handover.
 
 mod access;
+mod admission;
+mod balancing;
 mod conditional;
 mod event;
 mod measurement;
@@ -10,6 +12,8 @@ mod procedure;
 use core::fmt;
 
 pub use access::AccessConfig;
+pub use admission::AdmissionConfig;
+pub use balancing::{BalancingConfig, CellLoad};
 pub use conditional::ConditionalConfig;
 pub use event::{Event, EventConfig, Offsets};
 pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
@@ -39,6 +43,10 @@ pub struct HandoverConfig {
     /// True if a UE keeps its source cell until the target serves it, DAPS (TS 38.300, 9.2.3.2). It excludes
     /// conditional handover.
     pub daps: bool,
+    /// Admission of UEs to cells; none with room for each UE.
+    pub admission: Option<AdmissionConfig>,
+    /// Mobility load balancing; none with fixed offsets.
+    pub balancing: Option<BalancingConfig>,
     /// Measurements of other carriers, and handovers there. They count where cells have a
     /// [`Frequency`](crate::Frequency).
     pub other_carriers: OtherCarriers,
@@ -56,6 +64,8 @@ impl HandoverConfig {
             access: AccessConfig::LTE,
             conditional: None,
             daps: false,
+            admission: None,
+            balancing: None,
             other_carriers: OtherCarriers::usual(),
         }
     }
@@ -84,7 +94,9 @@ impl HandoverConfig {
         self.other_carriers.check()?;
         let alone = !self.daps || self.conditional.is_none();
         require(alone, "DAPS", "without conditional handover")?;
-        self.conditional.iter().try_for_each(ConditionalConfig::check)
+        self.conditional.iter().try_for_each(ConditionalConfig::check)?;
+        self.admission.iter().try_for_each(AdmissionConfig::check)?;
+        self.balancing.iter().try_for_each(BalancingConfig::check)
     }
 }
 
@@ -137,6 +149,10 @@ mod tests {
         let mut bad = good.clone();
         bad.offsets = vec![Offsets { cell: vec![0.0, -24.5], frequency: Vec::new() }];
         assert_eq!(bad.check().unwrap_err().to_string(), "offset of a cell must be -24 to 24 dB");
+        let mut bad = good.clone();
+        let wait_time = AdmissionConfig::WAIT_TIME;
+        bad.admission = Some(AdmissionConfig { ues: Some(0), guaranteed: None, wait_time });
+        assert_eq!(bad.check().unwrap_err().to_string(), "UEs of a cell must be at least 1");
         let mut bad = good;
         bad.procedure.t304 = Duration::ZERO;
         assert_eq!(bad.check().unwrap_err().name, "T304");

@@ -33,6 +33,8 @@ pub(super) struct Conditional {
     pub recovery: Option<CellId>,
     /// True after an execution that followed a failure.
     recovered: bool,
+    /// Cells that have refused to be candidates in the last change.
+    refused: Vec<usize>,
 }
 
 /// Step of a change of the candidates.
@@ -64,6 +66,7 @@ impl Conditional {
             executed: None,
             recovery: None,
             recovered: false,
+            refused: Vec::new(),
         }
     }
 
@@ -261,7 +264,10 @@ impl Ran {
         if !matches!(own.exchange, Exchange::None) {
             return;
         }
-        let change = own.candidates.plan(&report.neighbours, margin);
+        let mut neighbours = report.neighbours.clone();
+        let refused = std::mem::take(&mut own.refused);
+        neighbours.retain(|one| !refused.contains(&one.cell));
+        let change = own.candidates.plan(&neighbours, margin);
         if change.is_empty() {
             return;
         }
@@ -280,22 +286,42 @@ impl Ran {
         let Some((_, own)) = all.conditional(ue) else { return };
         match own.exchange {
             Exchange::None => {}
-            Exchange::Preparing { .. } => {
-                let (added, report) = (own.change.add.clone(), own.report);
-                added.iter().for_each(|one| own.candidates.add(*one, report, now));
-                own.exchange = Exchange::Commanding { due: now, attempt: 0 };
-                let waiting = self.waiting_at_source(ue);
-                for one in added {
-                    all.keep(ue, one.cell, true, cx);
-                    let early = all.copies(ue) > 0;
-                    all.ue(ue).path.count.copies += if early { waiting } else { 0 };
-                }
-            }
+            Exchange::Preparing { .. } => self.prepare_candidates(all, (now, ue), cx),
             Exchange::Commanding { attempt, .. } => {
                 self.send_conditional_command(all, (now, ue), attempt, cx);
             }
             Exchange::Commanded { .. } if is_between => all.end_unknown(ue, cx),
             Exchange::Commanded { .. } => take_conditional_command(all, (now, ue), cx),
+        }
+    }
+
+    /// The added cells of a change have prepared themselves, or refuse.
+    fn prepare_candidates(
+        &mut self,
+        all: &mut Handovers,
+        (now, ue): (Time, UeId),
+        cx: &mut Cx<'_>,
+    ) {
+        let Some((_, own)) = all.conditional(ue) else { return };
+        let report = own.report;
+        let asked: Vec<usize> = own.change.add.iter().map(|one| one.cell).collect();
+        let kept = self.refuse_candidates(all, (now, ue), (&asked, report), cx);
+        let Some((_, own)) = all.conditional(ue) else { return };
+        own.refused = asked.into_iter().filter(|cell| !kept.contains(cell)).collect();
+        for cell in own.refused.clone() {
+            own.change.refuse(cell);
+        }
+        let added = own.change.add.clone();
+        added.iter().for_each(|one| own.candidates.add(*one, report, now));
+        own.exchange = match own.change.is_empty() {
+            true => Exchange::None,
+            false => Exchange::Commanding { due: now, attempt: 0 },
+        };
+        let waiting = self.waiting_at_source(ue);
+        for one in added {
+            all.keep(ue, one.cell, true, cx);
+            let early = all.copies(ue) > 0;
+            all.ue(ue).path.count.copies += if early { waiting } else { 0 };
         }
     }
 

@@ -13,10 +13,13 @@
 //! - After a failure the UE selects the strongest suitable cell ([`selection`]).
 //! - With conditional handover the UE decides when it leaves ([`conditional`]).
 //! - With DAPS it keeps its source cell until the target has it ([`daps`]).
+//! - Cells exchange their loads, and move offsets by them ([`balancing`]).
+//! - A target without room refuses the UE ([`refusals`]).
 //! - An inactive UE resumes its connection in the cell that it has reselected ([`resume`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
 
+mod balancing;
 mod carriers;
 mod conditional;
 mod daps;
@@ -25,6 +28,7 @@ mod gaps;
 mod messages;
 mod neighbours;
 mod procedure;
+mod refusals;
 mod reports;
 mod resume;
 mod selection;
@@ -35,6 +39,7 @@ use airpath_base::random::Seed;
 use airpath_base::{CellId, Dbm, Duration, Time, UeId, math};
 use airpath_net::{Cx, DapsHandover, Handover, HandoverCause, Held};
 
+use self::balancing::Exchanges;
 use self::carriers::Carriers;
 use self::conditional::Conditional;
 use self::forwarding::Path;
@@ -43,7 +48,7 @@ pub(super) use self::procedure::{PREAMBLE_BLOCKS, Transmitted};
 use self::reports::Abroad;
 use super::Ran;
 use super::serving::Serving;
-use crate::air::{Channel, Link, MeanLink};
+use crate::air::{Channel, Link, MeanLink, mean_ratio};
 use crate::config::HandoverSetup;
 use crate::handover::{
     Access, Draws, Failure, Measurements, Neighbours, Occasions, Sample, Steps, Trigger,
@@ -65,6 +70,8 @@ pub(super) struct Handovers {
     /// Time of the next work of each UE, and the earliest of all.
     due: Vec<Time>,
     next: Time,
+    /// Load balancing; none with fixed offsets.
+    exchanges: Option<Exchanges>,
     /// PRACH occasions of each cell.
     occasions: Vec<Occasions>,
     /// Empty between calls, to be used again.
@@ -105,6 +112,18 @@ struct UeHandover {
     daps: Option<DapsHandover>,
     /// True while the UE has a command and keeps its source cell.
     keeps_source: bool,
+    /// Cells of the last report that may be targets behind the present one, the best first; none with room for each UE.
+    next_targets: Vec<usize>,
+    /// Cells that keep room for the UE.
+    rooms: Vec<CellId>,
+}
+
+/// Targets of a handover by a measurement report.
+struct Targets {
+    best: usize,
+    /// Further cells of the report, the best first; none with room for each UE.
+    others: Vec<usize>,
+    cause: HandoverCause,
 }
 
 /// Step of a UE's handover.
@@ -203,6 +222,8 @@ impl Handovers {
                     .map(|own| Box::new(Conditional::new(own))),
                 daps: None,
                 keeps_source: false,
+                next_targets: Vec::new(),
+                rooms: Vec::new(),
             })
         };
         let ues: Vec<UeHandover> = ues.iter().map(moving).collect::<Option<_>>()?;
@@ -213,13 +234,14 @@ impl Handovers {
             carriers,
             due: ues.iter().map(UeHandover::due).collect(),
             next: Time::MAX,
+            exchanges: Exchanges::new(&config.handover, cells),
             occasions: (0..cells).map(|_| Occasions::new()).collect(),
             rsrp: Vec::with_capacity(cells),
             config: config.clone(),
             ues,
             seed,
         };
-        all.next = all.due.iter().copied().min().unwrap_or(Time::MAX);
+        all.find_next();
         Some(all)
     }
 
@@ -236,7 +258,18 @@ impl Handovers {
     /// The time of a UE's next work has changed.
     fn rearm(&mut self, ue: UeId) {
         self.due[ue.index()] = self.ues[ue.index()].due();
-        self.next = self.due.iter().copied().min().unwrap_or(Time::MAX);
+        self.find_next();
+    }
+
+    /// Looks up the time of the next work of all.
+    fn find_next(&mut self) {
+        let exchange = self.exchanges.as_ref().map(Exchanges::next_due);
+        self.next = self.due.iter().copied().chain(exchange).min().unwrap_or(Time::MAX);
+    }
+
+    /// Load balancing that counts what cells send, if there is any.
+    pub fn exchanges(&mut self) -> Option<&mut Exchanges> {
+        self.exchanges.as_mut()
     }
 
     fn ue(&mut self, ue: UeId) -> &mut UeHandover {
@@ -245,17 +278,10 @@ impl Handovers {
 
     /// Ratio of a cell to noise and all other cells at a UE as a factor, with all sending and without fading.
     fn ratio(&self, ue: UeId, cell: usize) -> f64 {
-        let (mut own, mut others) = (0.0_f64, 0.0_f64);
-        for n in self.carriers.beside(cell) {
-            let Some(link) = self.link(ue, n) else { continue };
-            let power = link.rsrp.milliwatts();
-            if n == cell {
-                (own, others) = (power, others + link.noise.milliwatts());
-            } else {
-                others += power;
-            }
-        }
-        own / others.max(f64::MIN_POSITIVE)
+        let (carrier, position) = self.carriers.of(CellId(cell as u16));
+        let channel = self.ues[ue.index()].channels.get(carrier);
+        let count = self.carriers.beside(cell).len();
+        channel.map_or(0.0, |own| mean_ratio(own.as_ref(), ue, position, count))
     }
 
     /// The link of a UE to a cell on average.
@@ -314,6 +340,7 @@ impl Ran {
     pub(super) fn act_on_handovers(&mut self, now: Time, cx: &mut Cx<'_>) {
         let Some(mut all) = self.handovers.take() else { return };
         while all.next <= now {
+            self.exchange_loads(&mut all, now, cx);
             for n in 0..all.ues.len() {
                 if all.due[n] <= now {
                     let ue = UeId(n as u32);
@@ -321,7 +348,7 @@ impl Ran {
                     all.due[n] = all.ues[n].due();
                 }
             }
-            all.next = all.due.iter().copied().min().unwrap_or(Time::MAX);
+            all.find_next();
         }
         self.handovers = Some(all);
     }
@@ -342,8 +369,8 @@ impl Ran {
         } else {
             let serving = self.serving[ue.index()].cell;
             let reported = all.report((now, sampled), ue, serving.index());
-            if let (Some(target), Phase::Served) = (reported, &all.ue(ue).phase) {
-                self.take_measurement_report(all, (now, ue), target);
+            if let (Some(targets), Phase::Served) = (reported, &all.ue(ue).phase) {
+                self.take_measurement_report(all, (now, ue), targets);
             }
         }
         while all.ue(ue).phase.due().is_some_and(|due| due <= now) {
@@ -352,6 +379,7 @@ impl Ran {
         if all.carriers.cells().len() > 1 {
             self.follow_carrier(all, now, ue);
         }
+        self.keep_rooms(all, ue);
     }
 
     /// Reports a handover, or a re-establishment in another cell, at its end.

@@ -2,12 +2,10 @@
 //! 38.331, 5.3.5.5).
 
 use airpath_base::{CellId, Db, Duration, Time, UeId, math};
-use airpath_net::{
-    Cx, DapsHandover, Direction, Handover, HandoverCause, HandoverOutcome, LinkFailure, Stage,
-};
+use airpath_net::{Cx, DapsHandover, Direction, Handover, HandoverOutcome, LinkFailure, Stage};
 
 use super::messages::{Attempt, report_access, report_assigned};
-use super::{Handovers, Phase, SHORT_STAY};
+use super::{Handovers, Phase, SHORT_STAY, Targets};
 use crate::handover::{Access, AccessStep, Failure, FailureKind, Outcome, Reception, Steps};
 use crate::node::Ran;
 use crate::node::common::Moment;
@@ -41,7 +39,7 @@ impl Ran {
         &mut self,
         all: &mut Handovers,
         (now, ue): (Time, UeId),
-        (target, cause): (usize, HandoverCause),
+        targets: Targets,
     ) {
         let Serving { cell, ue: index } = self.serving[ue.index()];
         let source = &self.cells[cell.index()];
@@ -49,14 +47,9 @@ impl Ran {
             return;
         }
         let now = source.after_gap(index, now);
-        let coordinates = [u64::from(ue.0), all.ue(ue).number, 0];
-        let preparation = all.config.handover.procedure.preparation;
-        let ready = now + preparation.draw(all.preparations, coordinates);
         let own = all.ue(ue);
-        own.number += 1;
-        own.cause = cause;
-        own.steps = Steps::begin(ue, cell, CellId(target as u16), now);
-        own.phase = Phase::Preparing { ready };
+        (own.cause, own.next_targets) = (targets.cause, targets.others);
+        all.prepare((now, ue), (cell, CellId(targets.best as u16)), now);
     }
 
     /// Does the step of a handover whose time has come.
@@ -68,10 +61,7 @@ impl Ran {
     ) {
         match &mut all.ue(ue).phase {
             Phase::Served => {}
-            Phase::Preparing { .. } => {
-                all.ue(ue).steps.prepared = Some(now);
-                all.ue(ue).phase = Phase::Commanding { due: now, attempt: 0 };
-            }
+            Phase::Preparing { .. } => self.end_preparation(all, (now, ue), cx),
             Phase::Commanding { attempt, .. } => {
                 let attempt = *attempt;
                 self.send_command(all, (now, ue), attempt, cx);
@@ -88,6 +78,16 @@ impl Ran {
             Phase::Accessing { .. } => self.go_on_with_access(all, (now, ue), cx),
             Phase::Seeking { .. } | Phase::Reestablishing { .. } => self.select(all, (now, ue), cx),
         }
+    }
+
+    /// The target has prepared itself, or refuses.
+    fn end_preparation(&mut self, all: &mut Handovers, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        let (target, index) = (all.ue(ue).steps.target, self.serving[ue.index()].ue);
+        if !self.cells[target.index()].has_room_for(index) {
+            return self.take_refusal(all, (now, ue), cx);
+        }
+        all.ue(ue).steps.prepared = Some(now);
+        all.ue(ue).phase = Phase::Commanding { due: now, attempt: 0 };
     }
 
     /// The source cell sends the command. It is lost while the UE is out of range.
@@ -310,6 +310,22 @@ impl Ran {
 }
 
 impl Handovers {
+    /// A source cell begins to prepare a target for a UE, after a report of this time.
+    pub(super) fn prepare(
+        &mut self,
+        (now, ue): (Time, UeId),
+        (source, target): (CellId, CellId),
+        report: Time,
+    ) {
+        let coordinates = [u64::from(ue.0), self.ue(ue).number, 0];
+        let preparation = self.config.handover.procedure.preparation;
+        let ready = now + preparation.draw(self.preparations, coordinates);
+        let own = self.ue(ue);
+        own.number += 1;
+        own.steps = Steps::begin(ue, source, target, report);
+        own.phase = Phase::Preparing { ready };
+    }
+
     /// From the processed command to the begin of the random access, by the carriers of both cells.
     pub(super) fn synchronisation(&self, source: CellId, target: CellId) -> Duration {
         match self.differ(source, target) {
@@ -339,6 +355,7 @@ impl Handovers {
             completed: steps.completed,
             path_switched: steps.path_switched,
             failed: own.failure.map(|failure| failure.at),
+            refused: None,
             preambles: steps.preambles.len() as u32,
             geometry_db: [
                 own.geometry_db,

@@ -3,7 +3,7 @@
 use airpath_base::{Time, UeId};
 use airpath_net::HandoverCause;
 
-use super::Handovers;
+use super::{Handovers, Targets};
 use crate::handover::{Event, EventConfig, HandoverConfig, Offsets, Report, Trigger, View};
 
 /// An event of cells on a carrier, while a cell on another serves the UE.
@@ -44,26 +44,30 @@ fn report_of(
     }
 }
 
-/// Target and cause of a handover by a report.
-fn target_of(config: &EventConfig, report: Option<Report>) -> Option<(usize, HandoverCause)> {
+/// Targets and cause of a handover by a report, further cells only where targets may refuse.
+fn targets_of(config: &EventConfig, report: Option<Report>, may_refuse: bool) -> Option<Targets> {
     let cause = match config.event {
         Event::A3 { .. } => HandoverCause::A3,
         Event::A4 { .. } => HandoverCause::A4,
         Event::A5 { .. } => HandoverCause::A5,
         Event::A1 { .. } | Event::A2 { .. } | Event::A6 { .. } => return None,
     };
-    report?.neighbours.first().map(|best| (best.cell, cause))
+    let report = report?;
+    let mut cells = report.neighbours.iter().map(|one| one.cell);
+    let best = cells.next()?;
+    let others = if may_refuse { cells.collect() } else { Vec::new() };
+    Some(Targets { best, others, cause })
 }
 
 impl Handovers {
-    /// Target and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
+    /// Targets and cause of a handover, if an event of a UE reports a neighbour now. `sampled` says whether
     /// there are new measurements.
     pub(super) fn report(
         &mut self,
         (now, sampled): (Time, bool),
         ue: UeId,
         serving: usize,
-    ) -> Option<(usize, HandoverCause)> {
+    ) -> Option<Targets> {
         let own = &mut self.ues[ue.index()];
         if !own.neighbours.are_measured() || !own.measuring.is_complete() {
             own.events.iter_mut().for_each(Trigger::reset);
@@ -71,13 +75,14 @@ impl Handovers {
             return None;
         }
         let handover = &self.config.handover;
+        let may_refuse = handover.admission.is_some();
         let offsets = Offsets::of(&handover.offsets, serving);
         let view = View { serving, secondary: None, values: own.measuring.values(), offsets };
         let measuring = &own.measuring;
         let mut target = None;
         for (trigger, config) in own.events.iter_mut().zip(&handover.events) {
             let report = report_of(trigger, (now, sampled), &view, |cell| measuring.is_own(cell));
-            target = target.or(target_of(config, report));
+            target = target.or_else(|| targets_of(config, report, may_refuse));
         }
         if !own.others.are_measured() {
             own.abroad.iter_mut().for_each(|one| one.trigger.reset());
@@ -91,7 +96,7 @@ impl Handovers {
             }
             let counts = |cell| cell == serving || cells.contains(&cell) && measuring.knows(cell);
             let report = report_of(trigger, (now, sampled), &view, counts);
-            target = target.or(target_of(config, report));
+            target = target.or_else(|| targets_of(config, report, may_refuse));
         }
         target
     }

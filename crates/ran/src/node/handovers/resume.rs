@@ -72,6 +72,7 @@ impl Ran {
         self.arrive(all, (now, ue), lost);
         let record = all.record(ue, HandoverOutcome::Success);
         Ran::report_handover(all, ue, record, cx);
+        self.keep_rooms(all, ue);
         all.rearm(ue);
     }
 }

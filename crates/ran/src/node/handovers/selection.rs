@@ -57,7 +57,7 @@ impl Ran {
     }
 
     /// An idle UE has no tunnel: the next connection has one to its cell. A suspended connection keeps its own.
-    fn follow_idle(&self, all: &mut Handovers, ue: UeId, cx: &mut Cx<'_>) {
+    pub(super) fn follow_idle(&self, all: &mut Handovers, ue: UeId, cx: &mut Cx<'_>) {
         let Serving { cell, ue: index } = self.serving[ue.index()];
         if !self.cells[cell.index()].is_suspended(index) {
             self.switch_tunnels(all, ue, (cell, false), cx);
@@ -92,6 +92,7 @@ impl Ran {
             Phase::Reestablishing { t311, .. } => {
                 let target = all.ue(ue).selected(cell);
                 match self.is_suitable_for(all, ue, target.index()) {
+                    true if self.refuse_reestablishment(all, (now, ue), target, cx) => {}
                     true => self.end_reestablishment(all, (now, ue), cx),
                     false => all.ue(ue).phase = Phase::Seeking { next: now, t311: t311.max(now) },
                 }

@@ -23,6 +23,8 @@ use crate::pdcp::Reordering;
 use crate::testing::{asking, in_tunnel, one_ue, packet};
 use crate::{Promotion, RrcConfig};
 
+mod admission;
+mod balancing;
 mod conditional;
 mod daps;
 mod drives;
@@ -125,6 +127,10 @@ struct Seen {
     switched: Vec<(Time, u32, CellId, CellId, bool)>,
     /// Time, TEID, source and target of end markers between cells.
     ended: Vec<(Time, u32, CellId, CellId)>,
+    /// Times, UEs and cells of rejected connections.
+    rejected: Vec<(Time, UeId, CellId)>,
+    /// Times, cells and offsets of moves by load, and the loads.
+    offsets: Vec<(Time, [CellId; 2], f64, [f64; 2])>,
 }
 
 impl Probe for Seen {
@@ -142,8 +148,14 @@ impl Probe for Seen {
             }
             Event::Handover(record) => self.handovers.push((*record).clone()),
             Event::Leg(change) => self.legs.push((*change).clone()),
+            Event::OffsetByLoad { cells, offset_db, loads } => {
+                self.offsets.push((now, *cells, *offset_db, *loads));
+            }
             Event::Candidate { ue, cell, kept } => self.candidates.push((*ue, *cell, *kept)),
             Event::Dropped { cause, .. } => self.drops.push(*cause),
+            Event::Radio(RadioEvent::Rejected { ue, cell }) => {
+                self.rejected.push((now, *ue, *cell));
+            }
             Event::Radio(RadioEvent::Block { cell, ue, direction, slot, .. }) => {
                 *self.blocks.entry(*cell).or_default() += 1;
                 self.slots.push((*ue, *direction, *slot));

@@ -16,6 +16,21 @@ impl RadioLinks {
         self.of(ue).phase
     }
 
+    /// T302 of a UE begins, until a time.
+    pub fn begin_t302(&mut self, ue: UeIndex, until: Time) {
+        (self.of_mut(ue).t302, self.of_mut(ue).armed) = (Some(until), None);
+    }
+
+    /// Expiry of T302 of a UE, while it runs.
+    pub fn t302(&self, ue: UeIndex) -> Option<Time> {
+        self.of(ue).t302
+    }
+
+    /// Ends T302 of a UE. False if it did not run.
+    pub fn take_t302(&mut self, ue: UeIndex) -> bool {
+        self.of_mut(ue).t302.take().is_some()
+    }
+
     /// Takes out the link of a UE that goes to another cell.
     pub fn take(&mut self, ue: UeIndex) -> RadioLink {
         let phase = self.of(ue).phase;

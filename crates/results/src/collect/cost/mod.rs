@@ -175,8 +175,8 @@ impl Costs {
     /// A change has come to its end; `number` is that of its record.
     fn end(&mut self, now: Time, record: &Handover, number: usize) {
         let Some(ue) = self.ues.get(record.ue.index()) else { return };
-        if record.cause == HandoverCause::Reselection {
-            return; // of a UE without a connection
+        if record.cause == HandoverCause::Reselection || record.is_refused_preparation() {
+            return; // of a UE without a connection, or no change
         }
         if !ue.open {
             self.begin(record.command_received.or(record.failed).unwrap_or(now), record.ue);

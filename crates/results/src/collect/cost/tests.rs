@@ -176,6 +176,7 @@ fn success() -> Handover {
         completed: None,
         path_switched: None,
         failed: None,
+        refused: None,
         preambles: 0,
         geometry_db: [None; 2],
         forwarded: 0,
@@ -211,6 +212,29 @@ fn a_gap_is_from_the_last_delivery_to_the_next() {
     let rows = costs(&made.finished(2_000), DOWNLOAD);
     assert_eq!(rows.iter().map(|row| row.gap).collect::<Vec<_>>(), [gap(110, 45)]);
     assert_eq!(rows[0].begin, at(112));
+}
+
+#[test]
+fn a_refused_preparation_costs_nothing() {
+    let mut made = Made::new();
+    made.change(100, 130);
+    let (outcome, reached) = (HandoverOutcome::Refused, Some(CellId(1)));
+    let refused = Handover { outcome, reached, refused: Some(at(200)), ..success() };
+    made.on(200, NodeId(2), &Event::Handover(&refused));
+    // The path is switched later: the packet belongs to the handover.
+    let behind = Event::BehindHandover { ue: UeId(0), forwarded: true };
+    made.on(201, NodeId(2), &behind);
+    // A re-establishment in a full cell is a failure with a cost.
+    made.fail(300, LinkFailure::OutOfSync);
+    let (failed, refused) = (Some(at(300)), Some(at(465)));
+    let idle = Handover { outcome, reached: None, failed, refused, ..success() };
+    made.on(465, NodeId(2), &Event::Handover(&idle));
+    let run = made.finished(2_000);
+    let begins: Vec<Time> = costs(&run, DOWNLOAD).iter().map(|row| row.begin).collect();
+    assert_eq!(begins, [100, 300].map(at));
+    let facts = run.handovers().map(|one| (one.end(), one.forwarded, one.is_refused_preparation()));
+    let expected = [(Some(at(130)), 1, false), (Some(at(200)), 0, true), (Some(at(465)), 0, false)];
+    assert_eq!(facts.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Random drives: all packets stay in the books, in order, and no bearer dies.
 
+use airpath_base::BitRate;
 use proptest::prelude::*;
 
 use super::conditional::by_condition;
 use super::frequencies::on_carriers;
 use super::*;
+use crate::handover::CellLoad;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
@@ -21,6 +23,8 @@ proptest! {
             any::<bool>(), prop::sample::select(vec![20u64, 40, 80]), any::<bool>(),
         ),
         (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
+        (most, share) in (prop::option::of(1u32..4), prop::option::of(0.2f64..1.0)),
+        load in prop::option::of(prop::sample::select(vec![CellLoad::Ues, CellLoad::ResourceBlocks])),
     ) {
         let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
         mobility.handover.access.dedicated = dedicated;
@@ -36,6 +40,16 @@ proptest! {
             let own = mobility.handover.conditional.as_mut().expect("conditional handover");
             (own.early_forwarding, own.recovery) = (early, recovery);
         }
+        if let Some(most) = most {
+            mobility = admission::limited(mobility, most);
+            mobility.handover.admission.iter_mut().for_each(|own| own.guaranteed = share);
+        }
+        if let Some(load) = load {
+            mobility = balancing::balanced(mobility, load);
+            mobility.handover.balancing.iter_mut().for_each(|own| {
+                (own.period, own.threshold) = (Duration::from_millis(90), 0.0);
+            });
+        }
         let others = &mut mobility.handover.other_carriers;
         (others.needs_gaps, others.pattern.period) = (needs_gaps, Duration::from_millis(period));
         others.begin.begin = serving_event(MeasurementEvent::A2 { threshold: -90.0 }).filter(|_| begins);
@@ -44,6 +58,9 @@ proptest! {
             [] => network((3, 3), qci, mobility),
             sizes => on_carriers(network((3, 3), qci, mobility), sizes),
         };
+        for bearer in &mut config.bearers {
+            bearer.channel.guaranteed_bit_rate = Some(BitRate::from_bps(1_500_000));
+        }
         for (ue, _) in config.ues.iter_mut().zip(&inactive).filter(|(_, inactive)| **inactive) {
             ue.rrc = Some(resume::suspending(idle.map(Duration::from_millis)));
         }
@@ -55,10 +72,17 @@ proptest! {
             let at = 100 * n as u64;
             lab.feed(n as u32 % 3, at, at + 100);
             lab.check_books();
+            // Cells in which no UE begins.
+            let full = |cell: &usize| lab.ran.cells[*cell].connected_ues() > most.unwrap_or(3) as usize;
+            prop_assert_eq!([1, 2].iter().find(|cell| full(cell)), None);
         }
         // With good signals all bearers carry again, in order.
         let end = 100 * levels.len() as u64;
-        (0..3).for_each(|ue| lab.channel.set(ue, &[-80.0, -100.0, -100.0]));
+        for ue in 0..3 {
+            // A cell for each where a cell may be full: 18 Mbit/s for 1.5 Mbit/s.
+            let own = if most.is_some() { ue as usize } else { 0 };
+            lab.channel.set(ue, &[0, 1, 2].map(|cell| if cell == own { -80.0 } else { -100.0 }));
+        }
         lab.run(end + 60_000);
         prop_assert_eq!(lab.ran.held(), Held::default());
         // UEs that are inactive elsewhere come to their cells first, where they lose packets without forwarding.
@@ -89,6 +113,8 @@ proptest! {
         prop_assert_eq!(forwarded.len() as u64, counted + lab.seen.behind);
         prop_assert!(forwarded.iter().all(|(_, source, target, _)| source != target));
         prop_assert!(forwarding || lab.seen.forwarded.is_empty());
+        prop_assert!(lab.seen.offsets.iter().all(|one| one.2.abs() <= 3.0));
+        prop_assert!(load.is_some() || lab.seen.offsets.is_empty());
         // Gaps have their length and period, and blocks of their UEs are outside.
         for (ue, begin, end) in &lab.seen.gaps {
             prop_assert!(needs_gaps && sizes.len() > 1 && *end - *begin == Duration::from_millis(6));
