@@ -37,6 +37,7 @@ TABLES = (
     "handover_flows",
     "handover_packets",
     "cell_offsets",
+    "legs",
 )
 
 
@@ -106,7 +107,8 @@ class Run:
 
     ``flows``, ``links``, ``bearers``, ``cells``, ``ues``, ``users``, ``series``, ``packets``,
     ``frames``, ``requests``, ``states``, ``positions``, ``handovers``, ``handover_flows``,
-    ``handover_packets`` and ``cell_offsets`` are each a :class:`Frame`; which rows ``series`` and ``packets`` have is a matter of the scenario's ``output``.
+    ``handover_packets``, ``cell_offsets`` and ``legs`` are each a :class:`Frame`; which rows ``series`` and ``packets`` have
+    is a matter of the scenario's ``output``.
     """
 
     def __init__(self, outcome: _airpath.Outcome | _Copy, resolved: str) -> None:
@@ -228,6 +230,11 @@ class Run:
     def cell_offsets(self) -> Frame:
         """A row for each move of the offset of two cells by load: the offset in dB, and both loads."""
         return self.table("cell_offsets")
+
+    @property
+    def legs(self) -> Frame:
+        """A row for each addition, change and end of a leg of dual connectivity."""
+        return self.table("legs")
 
     @property
     def plot(self) -> Plot:

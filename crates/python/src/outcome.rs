@@ -43,6 +43,7 @@ impl Outcome {
             "handover_flows" => tables::handover_flows(collector),
             "handover_packets" => tables::handover_packets(collector),
             "cell_offsets" => tables::cell_offsets(collector),
+            "legs" => tables::legs(collector),
             _ => return None,
         })
     }

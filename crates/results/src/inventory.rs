@@ -38,6 +38,8 @@ pub struct Inventory {
     pub load_balancing: bool,
     /// True if they go between carriers, too.
     pub carriers: bool,
+    /// True if they may have a leg of NR beside their cell.
+    pub dual_connectivity: bool,
 }
 
 impl Inventory {

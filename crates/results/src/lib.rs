@@ -58,7 +58,7 @@ pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo
 pub use measures::{
     AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary,
     ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,
-    HandoverSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary,
+    HandoverSummary, LegSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary,
     PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RequestSummary,
     RrcSummary, UeSummary,
 };

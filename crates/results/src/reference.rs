@@ -7,7 +7,7 @@ use crate::measures::user;
 use crate::{
     AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary, ChangeSummary,
     Collector, ConditionalSummary, DapsSummary, DecibelSummary, DelaySummary, EventCounts,
-    FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LinkSummary, MediaSummary,
+    FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LegSummary, LinkSummary, MediaSummary,
     Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary,
     RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary,
     Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
@@ -38,6 +38,7 @@ const INTRODUCTION: &str = "\
 | `handover_flows.parquet` | the cost of each handover and re-establishment in another cell for each flow of the UE | where `network.handover` is |
 | `handover_packets.parquet` | packets around the handover with the longest gap | where `network.handover` is |
 | `cell_offsets.parquet` | moves of the offsets of cells by load | where `network.handover.load_balancing` moves any |
+| `legs.parquet` | a row for each addition, change and end of a leg | where a carrier has role = "leg" |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `flow-N.qlog` | a flow of TCP as qlog 0.3; N is its number in that point's capture | `output.qlog` |
@@ -141,7 +142,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 29] = [
+const OBJECTS: [(&str, &[FieldDoc]); 30] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -165,6 +166,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 29] = [
     ("events.handovers.load_balancing", BalancingSummary::FIELDS),
     ("events.handovers.load_balancing.pairs[]", PairOffset::FIELDS),
     ("events.handovers.carriers", CarrierSummary::FIELDS),
+    ("events.handovers.legs", LegSummary::FIELDS),
     ("events.handovers.conditional", ConditionalSummary::FIELDS),
     ("events.handovers.daps", DapsSummary::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
@@ -283,6 +285,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("handover_flows.parquet", tables::handover_flows(&collector)),
         ("handover_packets.parquet", tables::handover_packets(&collector)),
         ("cell_offsets.parquet", tables::cell_offsets(&collector)),
+        ("legs.parquet", tables::legs(&collector)),
     ];
     all.extend(blocks::all_tables());
     all

@@ -60,6 +60,7 @@ pub(crate) fn world() -> Inventory {
         daps: false,
         admission: false,
         load_balancing: false,
+        dual_connectivity: false,
         carriers: false,
     }
 }

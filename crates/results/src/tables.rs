@@ -13,6 +13,7 @@ use crate::measures::carriers::carrier_columns;
 use crate::measures::frame::Frame;
 use crate::measures::handover::{Change, conditional_columns, daps_columns};
 use crate::measures::handover_flow::{Cost, Mark};
+use crate::measures::legs::LegRow;
 use crate::measures::packet::{self, Packet};
 use crate::measures::position::{self, Position};
 use crate::measures::request::Request;
@@ -27,7 +28,7 @@ use crate::{
 type Make = fn(&Collector) -> Table;
 
 /// Files of tables that not every run has, with their tables. Each is made when it is written.
-pub(crate) const ON_REQUEST: [(&str, Make); 9] = [
+pub(crate) const ON_REQUEST: [(&str, Make); 10] = [
     ("series.parquet", series),
     ("frames.parquet", frames),
     ("requests.parquet", requests),
@@ -37,6 +38,7 @@ pub(crate) const ON_REQUEST: [(&str, Make); 9] = [
     ("handover_flows.parquet", handover_flows),
     ("handover_packets.parquet", handover_packets),
     ("cell_offsets.parquet", cell_offsets),
+    ("legs.parquet", legs),
 ];
 
 /// The table of flows.
@@ -192,6 +194,11 @@ pub fn handover_packets(collector: &Collector) -> Table {
 /// The table of moves of the offsets of cells by load.
 pub fn cell_offsets(collector: &Collector) -> Table {
     Table::of(collector.offset_moves().iter().map(|row| CellOffset::of((collector, row))))
+}
+
+/// The table of changes of legs.
+pub fn legs(collector: &Collector) -> Table {
+    Table::of(collector.leg_changes().map(|row| LegRow::of((collector, row))))
 }
 
 /// Writes the table of the packets that a collector has kept, as it would have written it.

@@ -28,6 +28,7 @@ mod load;
 mod resolve;
 mod resolve_cell;
 mod resolve_network;
+mod resolve_split;
 mod service;
 mod set;
 mod source;

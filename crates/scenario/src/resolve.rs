@@ -16,7 +16,7 @@ use crate::file::{
     QueueConfig, RadioKind, Receiver, RlcMode, Rrc, Rtp, Scenario, Scream, Throttle, Ue, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
-use crate::{resolve_cell, resolve_network, transmission};
+use crate::{resolve_cell, resolve_network, resolve_split, transmission};
 
 /// A UE of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -197,6 +197,7 @@ pub(crate) fn fill(scenario: &mut Scenario) {
     }
     let is_nr = scenario.has_user_plane_of_nr();
     scenario.bearer.iter_mut().for_each(|bearer| fill_bearer(bearer, is_nr));
+    resolve_split::fill(scenario);
     fill_precedences(&mut scenario.bearer);
     scenario.flow.iter_mut().for_each(fill_flow);
     fill_phases(scenario);

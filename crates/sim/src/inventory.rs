@@ -56,6 +56,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         daps: facts.daps,
         admission: facts.admission,
         load_balancing: facts.load_balancing,
+        dual_connectivity: facts.dual_connectivity,
         carriers: facts.inter_frequency,
     }
 }

@@ -5,7 +5,7 @@
 //! their counts, and hands them up to the host.
 
 use airpath_base::{BearerId, Time};
-use airpath_net::{Cx, Direction, Packet, Stage};
+use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::{Bearer, receivers};
 use crate::config::BearerConfig;
@@ -48,11 +48,14 @@ impl Bearer {
     ) -> (Vec<(u64, Packet)>, u64) {
         let [end, _] = self.ends(direction);
         let (mut all, mut bytes) = (Vec::new(), 0);
+        let bearer = self.rlc.bearer();
         let sender = self.pdcp.sender_mut(direction);
         let before = sender.waiting();
         while bytes < most {
             let next = cx.at_end(end, |cx| sender.hand_over(now, cx));
             let Some((count, packet, size)) = next else { break };
+            let waited = now.saturating_since(packet.queued);
+            cx.emit(|| Event::Radio(RadioEvent::Left { bearer, direction, waited }));
             bytes += u64::from(size);
             all.push((count, packet));
         }

@@ -1,6 +1,7 @@
 //! Dual connectivity with an anchor of LTE and a leg of NR.
 
 use airpath_base::{BearerId, Duration};
+use airpath_schema::choice;
 
 use crate::handover::{
     AccessConfig, EventConfig, MeasurementConfig, Offsets, ProcedureConfig, RangeError,
@@ -42,20 +43,21 @@ pub struct SplitBearer {
     pub bearer: BearerId,
     /// Its RLC in the leg: acknowledged mode of NR.
     pub rlc: rlc::Config,
-    /// Path of uplink data below the threshold (`primaryPath`, TS 38.331, 6.3.2).
+    /// Path of uplink data below the threshold.
     pub primary: PrimaryPath,
     /// Bytes in PDCP and both RLC entities from which on uplink data take both paths (`ul-DataSplitThreshold`, TS
     /// 38.331, 6.3.2); none for infinity.
     pub threshold: Option<u64>,
 }
 
-/// Path of uplink data below the threshold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PrimaryPath {
-    /// By the anchor.
-    Anchor,
-    /// By the leg, while there is one.
-    Leg,
+choice! {
+    /// Path of uplink data below the threshold (`primaryPath`, TS 38.331, 6.3.2).
+    pub enum PrimaryPath {
+        /// By the anchor.
+        Anchor = "anchor",
+        /// By the leg, while there is one.
+        Leg = "leg",
+    }
 }
 
 impl DualConnectivity {

@@ -135,6 +135,8 @@ pub(super) struct Cell {
     pub secondaries: Vec<Cell>,
     /// Its role, if it is a secondary cell itself.
     pub secondary: Option<Role>,
+    /// True if it serves UEs beside an anchor, and none alone.
+    pub is_leg: bool,
     /// Admission of UEs; none with room for each.
     pub admission: Option<Box<Admission>>,
     /// UEs whose bearers were used and which other carriers have not heeded; none without others.
@@ -220,6 +222,7 @@ impl Cell {
             gaps: Vec::new(),
             secondaries: Vec::new(),
             secondary: None,
+            is_leg: false,
             admission: None,
             touched: None,
             ues: Vec::new(),

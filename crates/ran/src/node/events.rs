@@ -25,9 +25,9 @@ pub(super) fn report_range(ue: UeId, direction: Direction, range: Range, cx: &mu
 
 impl Cell {
     /// Reports the UEs that came into range or went out of it in the present decision. A secondary cell
-    /// reports none: the primary cell decides whether a UE has a link.
+    /// reports none, nor does a leg: the primary cell or the anchor decides whether a UE has a link.
     pub fn report_ranges(&mut self, direction: Direction, cx: &mut Cx<'_>) {
-        if self.secondary.is_some() {
+        if self.secondary.is_some() || self.is_leg {
             return self.ranges.clear();
         }
         for (ue, range) in self.ranges.drain(..) {

@@ -104,8 +104,6 @@ pub struct Ran {
     team: Option<Team>,
     /// Handovers; none if UEs stay in their cells.
     handovers: Option<Handovers>,
-    /// Number of the carrier of legs, with dual connectivity.
-    leg_carrier: Option<u16>,
     /// Legs of UEs; none without dual connectivity.
     legs: Option<Box<Legs>>,
     /// None without UEs that move.
@@ -152,6 +150,10 @@ impl Ran {
                 Some(role) => made[role.of.index()].add_secondary(id, cell, role, tables),
             }
         }
+        let legs = config.dual.as_ref().map(|dual| dual.carrier);
+        for cell in made.iter_mut().filter(|_| legs.is_some()) {
+            cell.is_leg = cell.config.frequency.map(|own| own.carrier) == legs;
+        }
         let cells = made;
         let owners = config.bearers.iter().map(|bearer| bearer.ue);
         let mut ran = Ran {
@@ -168,7 +170,6 @@ impl Ran {
             cells: Cells::new(cells),
             team: None,
             handovers: None,
-            leg_carrier: config.dual.as_ref().map(|dual| dual.carrier),
             legs: None,
             mobility: None,
         };

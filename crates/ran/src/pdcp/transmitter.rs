@@ -28,6 +28,8 @@ pub struct Sdu {
     pub flow: u16,
     /// Its count in a split bearer; else RLC's number is the count.
     pub count: Option<u64>,
+    /// True if its wait in the queue has been reported: that of a leg, by the host.
+    pub reported: bool,
 }
 
 /// One direction of a bearer's PDCP, at the end that sends.
@@ -159,7 +161,13 @@ impl Transmitter {
                 }
                 continue; // its packet was dropped; another queue may have one
             };
-            return Some(Sdu { size: self.size(&packet), packet, flow: next as u16, count: None });
+            return Some(Sdu {
+                size: self.size(&packet),
+                packet,
+                flow: next as u16,
+                count: None,
+                reported: false,
+            });
         }
     }
 

@@ -42,8 +42,9 @@ struct Sdu {
     /// True if the receiver had all of it, out of turn, before RLC was re-established: PDCP there
     /// keeps it (TS 36.323, 5.1.2.1.2.1a).
     kept: bool,
-    /// True if all of it had been sent before RLC was re-established.
-    again: bool,
+    /// True if its wait in the queue has been reported: all of it had been sent before RLC was re-established, or it is of
+    /// a leg.
+    reported: bool,
     /// PDCP's count: that of a split bearer, or else its number here.
     count: u64,
 }
@@ -121,15 +122,15 @@ impl Store {
     #[inline]
     pub fn push(&mut self, sdu: pdcp::Sdu) {
         let count = sdu.count.unwrap_or_else(|| self.end());
-        let pdcp::Sdu { packet, size, .. } = sdu;
+        let pdcp::Sdu { packet, size, reported, .. } = sdu;
         self.waiting.sdus += 1;
         self.waiting.bytes += u64::from(size);
         self.held.add(&packet);
         self.books.received.book(&packet);
         let (number, queued) = (packet.id, packet.queued);
         let packet = Some(packet);
-        let (arrived, doomed, kept, again) = (0, None, false, false);
-        let sdu = Sdu { packet, number, size, arrived, doomed, queued, kept, again, count };
+        let (arrived, doomed, kept) = (0, None, false);
+        let sdu = Sdu { packet, number, size, arrived, doomed, queued, kept, reported, count };
         self.sdus.push_back(sdu);
     }
 
@@ -192,10 +193,10 @@ impl Store {
                 packet.charge(Stage::Rlc, now.max(packet.stages.until()));
             }
             let (doomed, waited) = (sdu.doomed, now.saturating_since(sdu.queued));
-            let again = sdu.again;
+            let reported = sdu.reported;
             let (bearer, direction) = (self.bearer, self.direction);
             self.waiting.sdus -= 1;
-            if !again {
+            if !reported {
                 cx.emit(|| Event::Radio(RadioEvent::Left { bearer, direction, waited }));
             }
             if let Some(cause) = doomed {

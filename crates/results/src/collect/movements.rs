@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use airpath_base::{CellId, Duration, Time, UeId};
-use airpath_net::{Event, Handover, UePosition};
+use airpath_net::{Event, Handover, LegChange, UePosition};
 
 use super::Collector;
 use crate::summarise::active_until;
@@ -36,6 +36,8 @@ pub(super) struct Movements {
     pub(super) rejected: Vec<(UeId, Time)>,
     /// Moves of offsets by load.
     offsets: Vec<OffsetRow>,
+    /// Changes of legs.
+    legs: Vec<LegChange>,
 }
 
 /// A move of the offset of two cells by their loads.
@@ -63,6 +65,7 @@ impl Movements {
             kept: Vec::new(),
             rejected: Vec::new(),
             offsets: Vec::new(),
+            legs: Vec::new(),
             gaps: (0, Duration::ZERO),
         }
     }
@@ -104,6 +107,7 @@ impl Movements {
                 let (cells, offset_db, loads) = (*cells, *offset_db, *loads);
                 self.offsets.push(OffsetRow { at, cells, offset_db, loads });
             }
+            Event::Leg(change) => self.legs.push((*change).clone()),
             Event::BehindHandover { ue, forwarded } => {
                 let is_own =
                     |record: &&mut Handover| record.ue == *ue && !record.is_refused_preparation();
@@ -192,6 +196,17 @@ impl Collector {
     /// Moves of offsets by load, in order of time, those of the warm-up too.
     pub fn offset_moves(&self) -> &[OffsetRow] {
         &self.movements.offsets
+    }
+
+    /// Changes of legs of UEs that are there, in the order of their ends.
+    pub fn leg_changes(&self) -> impl Iterator<Item = &LegChange> {
+        let stays = self.stays();
+        self.movements.legs.iter().filter(move |change| is_in(&stays, change.ue, change.at))
+    }
+
+    /// End of the run.
+    pub(crate) fn counts_to(&self) -> Time {
+        self.end
     }
 
     /// Begin of what counts: the end of the warm-up.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::balancing::BalancingSummary;
 use super::carriers::CarrierSummary;
 use super::handover_flow::several;
+use super::legs::LegSummary;
 use crate::{Collector, RunSummary};
 
 row! {
@@ -198,6 +199,9 @@ documented! {
         /// Cells on several carriers; there only where the scenario has them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub carriers: Option<CarrierSummary>,
+        /// Legs of dual connectivity; there only where the scenario has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub legs: Option<LegSummary>,
         /// Minutes that UEs were there, all together.
         #[serde(default)]
         pub ue_minutes: f64,
@@ -311,6 +315,7 @@ impl HandoverSummary {
             }),
             resumes: count(|one| one.cause == HandoverCause::Resume),
             carriers: run.inventory().carriers.then(|| CarrierSummary::of(run, &all)),
+            legs: LegSummary::of(run),
             ue_minutes: run.ue_minutes(),
         })
     }
@@ -379,7 +384,8 @@ impl HandoverSummary {
         ];
         let parts = executed.into_iter().chain(daps).chain(carriers).chain(parts);
         let balancing = self.load_balancing.iter().map(|own| (1, own.words()));
-        let parts = parts.chain(conditional).chain(admission).chain(balancing);
+        let legs = self.legs.iter().map(|own| (1, own.words(self.ue_minutes)));
+        let parts = parts.chain(conditional).chain(admission).chain(balancing).chain(legs);
         let parts = parts.filter(|(count, _)| *count > 0).map(|(_, text)| text);
         let all: Vec<String> =
             std::iter::once(format!("{} succeeded", self.handovers)).chain(parts).collect();

@@ -67,6 +67,16 @@ const MEASURES: &[Measure<Read>] = measures! {
     measurement_gap_share [SHARE.less()] = |run| {
         changes(run).and_then(|all| all.carriers.as_ref()?.gap_share(all.ue_minutes))
     },
+    /// Time with a leg of dual connectivity, of the time that UEs were there.
+    leg_share [SHARE.more()] = |run| {
+        changes(run).and_then(|all| all.legs.as_ref()?.share(all.ue_minutes))
+    },
+    /// Failures of legs and of their additions and changes, a UE and minute. No value without dual connectivity.
+    #[label = "failures of legs a UE and minute"]
+    leg_failed_per_ue_minute [PER_MINUTE.less()] = |run| {
+        let own = changes(run)?.legs.as_ref()?;
+        by_ue_minutes(run, own.link_failed + own.t304_expired + own.command_lost)
+    },
     /// Connections that were re-established in another cell, a UE and minute.
     #[label = "re-establishments in another cell a UE and minute"]
     reestablished_per_ue_minute [PER_MINUTE.less()] = |run| a_minute(run, |all| all.reestablished),

@@ -20,23 +20,26 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
             checker.fail(&path, "does not count with secondary cells", allowed);
         }
     }
-    let Some((first, _)) = cells.first() else { return false };
+    let Some((first, carrier)) = cells.first() else { return false };
+    let role = if carrier.is_leg() { "\"leg\"" } else { "\"cells\"" };
     if let Some((n, other)) = secondary.first() {
-        let is_wrong = "is \"cells\" beside a carrier with secondary cells";
+        let is_wrong = format!("is {role} beside a carrier with secondary cells");
         let allowed =
             format!("one role for all carriers: carrier {} (number {n}) has another", other.name);
-        checker.fail(&format!("carrier.{first}.role"), is_wrong, allowed);
+        checker.fail(&format!("carrier.{first}.role"), &is_wrong, allowed);
     }
     if scenario.network.is_none() {
         let allowed = "\"secondary\", or add [network]";
         checker.fail(
             &format!("carrier.{first}.role"),
-            "is \"cells\", and there is no network",
+            &format!("is {role}, and there is no network"),
             allowed,
         );
     }
     let hands_over = scenario.network.as_ref().is_some_and(|own| own.handover.is_some());
-    for (n, _) in cells.iter().filter(|(_, own)| own.event.is_some() && !hands_over) {
+    for (n, _) in
+        cells.iter().filter(|(_, own)| own.event.is_some() && !hands_over && !own.is_leg())
+    {
         let allowed = "add [network.handover], or leave it out";
         checker.fail(&format!("carrier.{n}.event"), "is without handover", allowed);
     }
@@ -60,7 +63,8 @@ fn check_keys(n: usize, carrier: &Carrier, checker: &mut Checker<'_>) {
     for (key, _) in keys.into_iter().filter(|(_, given)| *given) {
         let allowed = "leave it out: a cell of its own is always there, in both directions";
         let path = format!("carrier.{n}.{key}");
-        checker.fail(&path, "does not count with role = \"cells\"", allowed);
+        let role = if carrier.is_leg() { "leg" } else { "cells" };
+        checker.fail(&path, &format!("does not count with role = \"{role}\""), allowed);
     }
 }
 

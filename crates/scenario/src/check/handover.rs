@@ -4,8 +4,9 @@ use airpath_base::Duration;
 
 use super::{Checker, inter_frequency, load};
 use crate::file::{
-    ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
-    NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
+    Carrier, ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent,
+    HandoverQuantity, NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario,
+    UplinkAccess,
 };
 use crate::world::network;
 
@@ -24,7 +25,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
     let sectors: usize = network.site.iter().map(|site| site.sectors.len()).sum();
     let alone = match network.layout {
-        _ if !scenario.carrier.is_empty() => false,
+        _ if scenario.carrier.iter().any(|carrier| !carrier.is_leg()) => false,
         Some(NetworkLayout::Single) => true,
         Some(NetworkLayout::Given) => network.site.len() == 1 && sectors == 1,
         _ => false,
@@ -43,7 +44,8 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     check_daps(scenario, own, checker);
     load::check(scenario, own, checker);
     check_neighbours(own, "network.handover", checker);
-    let carriers = 1 + scenario.carrier.iter().filter(|carrier| carrier.has_cells()).count();
+    let serve = |carrier: &&Carrier| carrier.has_cells() && !carrier.is_leg();
+    let carriers = 1 + scenario.carrier.iter().filter(serve).count();
     check_offsets(own, network::cells(network).saturating_mul(carriers as u32), checker);
     inter_frequency::check(scenario, own, checker);
     if let HandoverDelay::Uniform(delay) = &own.preparation
@@ -252,7 +254,7 @@ pub(super) fn check_event(
 }
 
 /// A threshold that is no value of the measured quantity.
-fn check_threshold(
+pub(super) fn check_threshold(
     quantity: HandoverQuantity,
     (key, value): (&str, f64),
     checker: &mut Checker<'_>,

@@ -8,6 +8,7 @@ mod bearers;
 mod carrier_cells;
 mod carriers;
 mod cell;
+mod dual;
 mod duplex;
 mod filters;
 mod flows;
@@ -61,6 +62,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     routes::check(scenario, &mut checker);
     network::check(scenario, &mut checker);
     handover::check(scenario, &mut checker);
+    dual::check(scenario, &mut checker);
     bearers::check(scenario, &mut checker);
     flows::check(scenario, &mut checker);
     proxy::check(scenario, &mut checker);
@@ -102,6 +104,7 @@ pub(crate) use video::read_frames;
 pub(crate) fn traffic(scenario: &Scenario, root: &Node) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     bearers::check_resolved(scenario, &mut checker);
+    dual::check_resolved(scenario, &mut checker);
     filters::check(scenario, &mut checker);
     flows::check_resolved(scenario, &mut checker);
     full_buffer::check_resolved(scenario, &mut checker);

@@ -1,13 +1,13 @@
 //! Bearers and the filters that choose them.
 
-use airpath_base::{BitRate, Duration};
+use airpath_base::{BitRate, Bytes, Duration};
 use airpath_net::Direction;
 use airpath_schema::units::{Rate, Timer};
 use airpath_schema::{above, above_to, between, choice, one_of, record};
 
 use super::{
-    AcknowledgedMode, Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix, Protocol,
-    QueueConfig, Tos, UplinkMarking,
+    AcknowledgedMode, Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix,
+    PrimaryPath, Protocol, QueueConfig, Tos, UplinkMarking,
 };
 
 record! {
@@ -90,6 +90,17 @@ record! {
         /// Default: 35 ms, of the values of TS 38.331, 6.3.2; as t-Reordering in LTE.
         reassembly: Duration = Duration::from_millis(35)
             => between(Duration::ZERO, Duration::from_millis(2_200));
+        /// With a [[carrier]] of role = "leg", uses both anchor and leg (split bearer, TS 37.340, 4.2.2). Default: true
+        /// where `rlc` is "am".
+        split: Option<bool>;
+        /// With `split`, path of uplink data below `split_threshold` (primaryPath, TS 38.331, 6.3.2). Default: "leg".
+        primary_path: Option<PrimaryPath>;
+        /// With `split`, uplink data from which on both paths are taken (ul-DataSplitThreshold, TS 38.331, 6.3.2).
+        /// Default: none, which is infinity, that of the standard.
+        split_threshold: Option<Bytes>;
+        /// With `split`, t-Reordering of PDCP (TS 38.331, 6.3.2), beside that of RLC. Default: 3 s, the longest, as RLC
+        /// repairs what is lost.
+        split_reordering: Option<Duration> => between(Duration::ZERO, Duration::from_millis(3_000));
         /// Delivers packets as they come, by PDCP in NR (outOfOrderDelivery, TS 38.331, 6.3.2).
         /// Default: false, in order.
         out_of_order: bool = false;
@@ -171,6 +182,11 @@ record! {
 }
 
 impl Bearer {
+    /// True if a resolved bearer takes both paths of dual connectivity.
+    pub(crate) fn is_split(&self) -> bool {
+        self.split == Some(true)
+    }
+
     /// Its queues: QoS flow (0 for what is of none), direction, kind.
     pub(crate) fn queues(&self) -> Vec<(u8, Direction, &QueueConfig)> {
         let flows = self.qos_flow.iter().map(|flow| [&flow.queue, &flow.uplink_queue]);

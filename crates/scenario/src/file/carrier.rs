@@ -4,7 +4,7 @@ use airpath_base::{Bytes, Db, Duration};
 use airpath_schema::units::{Hertz, Timer};
 use airpath_schema::{above_to, between, choice, one_of, record};
 
-use super::{Cell, Duplex, HandoverEvent, Network, SpecialSlot};
+use super::{Cell, Duplex, HandoverEvent, Network, RadioTechnology, SpecialSlot, Uplink};
 use crate::interval::Interval;
 use crate::resolve;
 use crate::resolve_cell::usual_reference;
@@ -18,7 +18,7 @@ record! {
         name: String;
         /// Frequency of its middle downlink.
         frequency: Hertz => between(Hertz(100_000_000), Hertz(100_000_000_000));
-        /// Use of the carrier, the same for all. Default: "secondary".
+        /// Use of the carrier, the same for all but legs. Default: "secondary".
         role: Option<CarrierRole>;
         /// With role = "cells", an offset that is added to what UEs measure of its cells. It counts in the choice of their
         /// first cell, in events and in reselection. It is Ofn of TS 36.331 and TS 38.331, 5.5.4, and Qoffset of TS 36.304 and TS
@@ -79,6 +79,9 @@ choice! {
         /// Cells of its own: beside each cell of the network there is one on this carrier. A UE is served by one cell, on
         /// one carrier, in both directions.
         Cells = "cells",
+        /// Cells of NR that serve a UE beside its anchor, a cell of LTE: EN-DC (TS 37.340, 4.1.2). It is the last carrier.
+        /// Its cells have the defaults of NR, but the scheduler, the antennas and the access uplink of `cell`.
+        Leg = "leg",
     }
 }
 
@@ -101,9 +104,14 @@ const FIRST_SSB: Duration = Duration::from_millis(20);
 const BEHIND_SSB: Duration = Duration::from_millis(5);
 
 impl Carrier {
-    /// True if the network has cells on it.
+    /// True if the network has cells on it, legs among them.
     pub fn has_cells(&self) -> bool {
-        self.role == Some(CarrierRole::Cells)
+        matches!(self.role, Some(CarrierRole::Cells | CarrierRole::Leg))
+    }
+
+    /// True if its cells are legs, which serve no UE alone.
+    pub fn is_leg(&self) -> bool {
+        self.role == Some(CarrierRole::Leg)
     }
 
     /// Its offset in dB.
@@ -125,6 +133,7 @@ impl Carrier {
 
     /// The carrier as a cell of its own, beside the resolved cell.
     pub(crate) fn cell(&self, own: &Cell) -> Cell {
+        let own = &if self.is_leg() { leg(own) } else { own.clone() };
         let mut cell = own.clone();
         if let Some(numerology) = self.numerology.filter(|mu| *mu != own.numerology()) {
             cell.numerology = Some(numerology);
@@ -151,6 +160,32 @@ impl Carrier {
         let blocks = u32::from(cell.resource_blocks());
         cell.uplink.min_resource_blocks = cell.uplink.min_resource_blocks.min(blocks);
         cell
+    }
+}
+
+/// A cell of NR beside an anchor, without what a carrier has of its own.
+fn leg(anchor: &Cell) -> Cell {
+    let Some(usual) = Cell::absent() else { return anchor.clone() };
+    let anchor = anchor.clone();
+    Cell {
+        technology: RadioTechnology::Nr,
+        scheduler: anchor.scheduler,
+        pf_window: anchor.pf_window,
+        allocation: anchor.allocation,
+        placement: anchor.placement,
+        sharing: anchor.sharing,
+        mac_header: anchor.mac_header,
+        pdcch: anchor.pdcch,
+        control_errors: anchor.control_errors,
+        layers: anchor.layers,
+        min_layers: anchor.min_layers,
+        receivers: anchor.receivers,
+        receiver: anchor.receiver,
+        uplink: Uplink { layers: 1, ..anchor.uplink },
+        radio: anchor.radio,
+        radio_link: anchor.radio_link,
+        q_rx_lev_min: anchor.q_rx_lev_min,
+        ..usual
     }
 }
 

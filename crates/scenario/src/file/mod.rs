@@ -6,6 +6,7 @@ mod bearer;
 mod carrier;
 mod cell;
 mod change;
+mod dual;
 mod flow;
 mod handover;
 mod mu_mimo;
@@ -52,7 +53,7 @@ pub use airpath_ran::phy::nr::{Curves as ErrorCurves, Mapping as EffectiveSinr};
 pub use airpath_ran::rlc::HeaderModel as PduFilling;
 pub use airpath_ran::rlc::am::Config as AcknowledgedMode;
 pub use airpath_ran::{
-    Allocation, Combining, DownlinkPlacement as Placement, Sharing, SpecialSlot,
+    Allocation, Combining, DownlinkPlacement as Placement, PrimaryPath, Sharing, SpecialSlot,
 };
 pub use airpath_traffic::{Beyond, ObjectCount, Reading, Sessions, SizeShape, Throttle};
 pub use airpath_transport::control::{
@@ -74,10 +75,11 @@ pub use cell::{
     Uplink, UplinkAccess,
 };
 pub use change::{Changes, Settings, TimedChange};
+pub use dual::{LegAddition, NetworkDualConnectivity};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use handover::{
-    CellLoad, CellOffset, ConditionalForwarding, HandoverAccess, HandoverAdmission,
-    HandoverConditional, HandoverDelay, HandoverEvent, HandoverInterFrequency,
+    A3Event, CellLoad, CellOffset, ConditionalForwarding, FixedDelay, HandoverAccess,
+    HandoverAdmission, HandoverConditional, HandoverDelay, HandoverEvent, HandoverInterFrequency,
     HandoverLoadBalancing, HandoverQuantity, NetworkHandover, ResourceBlockLoad, ServingEvent,
     UeLoad,
 };

@@ -8,9 +8,9 @@ use airpath_schema::{above_to, at_least, between, choice, record};
 use crate::world::network;
 
 use super::{
-    Environment, FadingProfile, MobilityShadowing, NetworkBuildings, NetworkElement, NetworkGain,
-    NetworkHandover, NetworkMobility, NetworkPolarisation, NetworkStreets, PortCorrelation,
-    Surroundings,
+    Environment, FadingProfile, MobilityShadowing, NetworkBuildings, NetworkDualConnectivity,
+    NetworkElement, NetworkGain, NetworkHandover, NetworkMobility, NetworkPolarisation,
+    NetworkStreets, PortCorrelation, Surroundings,
 };
 
 record! {
@@ -78,6 +78,8 @@ record! {
         mobility: Option<NetworkMobility>;
         /// Handover of UEs with `ue.route` between cells. Default: none, UEs keep their cells.
         handover: Option<NetworkHandover>;
+        /// Dual connectivity with legs of NR. Default: as an empty table, where a [[carrier]] has role = "leg".
+        dual_connectivity: Option<NetworkDualConnectivity>;
     }
 }
 

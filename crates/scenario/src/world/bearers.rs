@@ -210,6 +210,7 @@ fn pdcp_config(bearer: &Bearer) -> pdcp::Config {
         sdap_header: !bearer.qos_flow.is_empty(),
         reordering: match bearer.out_of_order {
             true => Reordering::AsTheyCome,
+            false if bearer.is_split() => Reordering::InOrder(bearer.split_reordering),
             false => Reordering::InOrder(bearer.reordering),
         },
         discard_timer: bearer.discard_timer.and_then(Timer::quantity),

@@ -53,6 +53,12 @@ pub(super) fn have_cells(scenario: &Scenario) -> bool {
     scenario.network.is_some() && scenario.carrier.iter().any(Carrier::has_cells)
 }
 
+/// The carrier of legs with its number; none without dual connectivity.
+pub(super) fn legs(scenario: &Scenario) -> Option<(usize, &Carrier)> {
+    scenario.network.as_ref()?;
+    scenario.carrier.iter().enumerate().find(|(_, carrier)| carrier.is_leg())
+}
+
 /// The cells of the carrier of this number among those on several.
 pub(super) fn on_frequency(carrier: usize, cells: Vec<CellConfig>) -> Vec<CellConfig> {
     let of = |(cell, position): (CellConfig, u16)| {
@@ -77,7 +83,8 @@ impl NetworkDrop {
         let mut all = first.clone();
         let mut most: Vec<f64> = first.ues.iter().map(|ue| ue.rsrp.0).collect();
         let cells = first.network.cells().len();
-        for (n, carrier) in scenario.carrier.iter().enumerate().filter(|(_, own)| own.has_cells()) {
+        let serve = |(_, own): &(usize, &Carrier)| own.has_cells() && !own.is_leg();
+        for (n, carrier) in scenario.carrier.iter().enumerate().filter(serve) {
             let there = carrier_drop(carrier, scenario, &first, seed)?;
             for ((ue, other), most) in all.ues.iter_mut().zip(there.ues).zip(&mut most) {
                 let level = other.rsrp.0 + carrier.offset_db();

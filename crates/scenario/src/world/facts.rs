@@ -40,6 +40,8 @@ pub struct Facts {
     pub load_balancing: bool,
     /// True if they go between carriers, too.
     pub inter_frequency: bool,
+    /// True if they may have a leg of NR beside their cell.
+    pub dual_connectivity: bool,
     /// Ends of tunnels, if UEs may go from cell to cell.
     pub tunnels: Option<TunnelFacts>,
 }

@@ -22,7 +22,9 @@ pub(super) fn facts(scenario: &Scenario, facts: &mut Facts) {
     facts.daps = handover.is_some_and(|own| own.daps);
     facts.load_balancing = handover.is_some_and(|own| own.load_balancing.is_some());
     facts.admission = handover.is_some_and(|own| own.admission.is_some());
-    facts.inter_frequency = handover.is_some() && carriers::have_cells(scenario);
+    let serve = |own: &Carrier| own.has_cells() && !own.is_leg();
+    facts.inter_frequency = handover.is_some() && scenario.carrier.iter().any(serve);
+    facts.dual_connectivity = carriers::legs(scenario).is_some();
 }
 
 /// Handover of a scenario's UEs; none if they keep their cells.
@@ -56,7 +58,7 @@ pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
     })
 }
 
-fn measurement(file: &NetworkHandover) -> MeasurementConfig {
+pub(super) fn measurement(file: &NetworkHandover) -> MeasurementConfig {
     MeasurementConfig {
         quantity: match file.quantity {
             HandoverQuantity::Rsrp => Quantity::Rsrp,
@@ -181,15 +183,19 @@ fn frequency_offsets(scenario: &Scenario, on_each: u32) -> Vec<f64> {
     by_carrier.iter().flat_map(|offset| vec![*offset; on_each as usize]).collect()
 }
 
-fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig {
-    let preparation = match &file.preparation {
+/// A delay by its distribution.
+pub(super) fn delay(file: &HandoverDelay) -> Delay {
+    match file {
         HandoverDelay::Fixed(own) => Delay::Fixed(own.delay),
         HandoverDelay::Uniform(own) => Delay::Uniform { min: own.min, max: own.max },
         HandoverDelay::Exponential(own) => Delay::Exponential { mean: own.mean },
         HandoverDelay::Lognormal(own) => Delay::Lognormal { median: own.median, sigma: own.sigma },
-    };
+    }
+}
+
+fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig {
     ProcedureConfig {
-        preparation,
+        preparation: delay(&file.preparation),
         rrc_processing: file.rrc_processing.unwrap_or(usual.rrc_processing),
         synchronisation: file.synchronisation,
         path_switch: Delay::Fixed(file.path_switch),

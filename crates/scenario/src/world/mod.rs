@@ -10,6 +10,7 @@ pub(crate) mod applications;
 mod bearers;
 mod carriers;
 mod dropped;
+mod dual;
 mod facts;
 mod full_buffer;
 mod handover;

@@ -16,7 +16,7 @@ use super::dropped::{Dropped, First};
 use super::network::{NOISE_DENSITY, SUBCARRIERS};
 use super::power::power_control;
 use super::{
-    CellFacts, Facts, TunnelFacts, UeFacts, addresses, carriers, handover, rrc, scheduler,
+    CellFacts, Facts, TunnelFacts, UeFacts, addresses, carriers, dual, handover, rrc, scheduler,
     technology,
 };
 use crate::file::{
@@ -93,7 +93,7 @@ pub(super) fn config(
         bearers: bearers.configs.clone(),
         ecn: scenario.path.ecn_tunnel,
         handover: handover::setup(scenario),
-        dual: None,
+        dual: dual::config(scenario, cell, bearers),
     }
 }
 
@@ -141,7 +141,7 @@ pub(super) fn cell_facts(
     (0..cells).map(facts).collect()
 }
 
-fn radio_link(link: &RadioLink) -> RadioLinkConfig {
+pub(super) fn radio_link(link: &RadioLink) -> RadioLinkConfig {
     let RadioLink { n310, t310, n311, t311, t301, reestablishment, set_up } = *link;
     let t311 = t311.unwrap_or(RadioLinkConfig::LTE.t311);
     RadioLinkConfig { n310, t310, n311, t311, t301, reestablishment, set_up }

@@ -332,7 +332,7 @@ impl Ran {
         let ue = |serving: &Serving| &self.cells[serving.cell.index()].ues[serving.ue.index()];
         let ues: Vec<&Ue> = self.serving.iter().map(ue).collect();
         // Legs of dual connectivity serve no UE alone.
-        let anchors = self.cells.iter().filter(|cell| !self.is_leg(cell));
+        let anchors = self.cells.iter().filter(|cell| !cell.is_leg);
         Handovers::new(config, &ues, Carriers::of_cells(anchors), seed)
     }
 

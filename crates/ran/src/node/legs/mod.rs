@@ -32,7 +32,6 @@ use airpath_net::{Cx, Held, Packet};
 use self::procedure::Phase;
 use self::split::{Flow, Split};
 use super::Ran;
-use super::cell::Cell;
 use super::serving::Serving;
 use crate::air::Channel;
 use crate::config::DualConnectivity;
@@ -153,15 +152,9 @@ impl Legs {
 }
 
 impl Ran {
-    /// True if a cell is a leg and no anchor.
-    pub(super) fn is_leg(&self, cell: &Cell) -> bool {
-        let carrier = cell.config.frequency.map(|own| own.carrier);
-        self.leg_carrier.is_some() && carrier == self.leg_carrier
-    }
-
     /// UEs may have legs from now on; none has one.
     pub(super) fn begin_legs(&mut self, config: DualConnectivity, seed: Seed) {
-        let first = self.cells.iter().filter(|cell| !self.is_leg(cell)).count();
+        let first = self.cells.iter().filter(|cell| !cell.is_leg).count();
         let count = self.cells.iter().count() - first;
         let seed = Seed(seed.keyed("legs").bits([0; 3]));
         let ues: Vec<UeLeg> = (0..self.serving.len())

@@ -97,12 +97,13 @@ impl Cell {
         &mut self,
         (ue, own): (UeIndex, BearerIndex),
         direction: Direction,
-        packets: Vec<(u64, Packet)>,
+        mut packets: Vec<(u64, Packet)>,
         at: &mut Moment<'_, '_>,
     ) {
         if packets.is_empty() {
             return;
         }
+        packets.iter_mut().for_each(|(_, packet)| packet.queued = at.now);
         let bearer = &mut self.ues[ue.index()].bearers[own.index()];
         bearer.give_back(direction, packets, at.cx);
         bearer.report_arrival();

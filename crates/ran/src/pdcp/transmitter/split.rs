@@ -37,11 +37,13 @@ impl Transmitter {
     pub(super) fn take_counted(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
         let again = self.counts.as_mut().and_then(|counts| counts.pop_again());
         if let Some((count, packet)) = again {
-            return Some(Sdu { size: self.size(&packet), packet, flow: 0, count: Some(count) });
+            let size = self.size(&packet);
+            return Some(Sdu { size, packet, flow: 0, count: Some(count), reported: false });
         }
         let sdu = self.dequeue(now, cx)?;
         let count = self.counts.as_mut().map(|counts| counts.assign());
-        Some(Sdu { count, ..sdu })
+        let reported = matches!(self.counts.as_deref(), Some(Counts::Leg(_)));
+        Some(Sdu { count, reported, ..sdu })
     }
 
     /// Hands the next packet of a host to a leg, with its count and its bytes.

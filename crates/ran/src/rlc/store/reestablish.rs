@@ -19,7 +19,7 @@ impl Store {
                 continue;
             }
             sdu.kept |= sdu.packet.is_some() && sdu.arrived == sdu.size;
-            sdu.again |= id < unsent;
+            sdu.reported |= id < unsent;
             (sdu.arrived, sdu.doomed) = (0, None);
             self.waiting.sdus += 1;
             self.waiting.bytes += u64::from(sdu.size);

@@ -1,0 +1,91 @@
+//! Dual connectivity of a scenario as the radio access network has it.
+
+use airpath_ran::handover::{AccessConfig, Event, EventConfig, ProcedureConfig};
+use airpath_ran::rlc::{self, Mode, am, nr};
+use airpath_ran::{DualConnectivity, PrimaryPath, SplitBearer};
+
+use super::bearers::Bearers;
+use super::handover::{delay, measurement};
+use super::{carriers, radio};
+use crate::file::{Bearer, Cell, HandoverAccess, NetworkDualConnectivity, Scenario};
+
+/// Dual connectivity of a scenario's UEs; none without a carrier of legs, and without handover.
+pub(super) fn config(
+    scenario: &Scenario,
+    cell: &Cell,
+    bearers: &Bearers,
+) -> Option<DualConnectivity> {
+    let (number, carrier) = carriers::legs(scenario)?;
+    let network = scenario.network.as_ref()?;
+    let handover = network.handover.as_ref()?;
+    let file = network.dual_connectivity.clone().unwrap_or_default();
+    Some(DualConnectivity {
+        carrier: number as u16 + 1,
+        measurement: measurement(handover),
+        addition: addition(&file),
+        change: Some(EventConfig {
+            event: Event::A3 { offset: file.change.offset.0 },
+            hysteresis: file.change.hysteresis.0,
+            time_to_trigger: file.change.time_to_trigger,
+            ..EventConfig::A3
+        }),
+        release: Some(EventConfig {
+            event: Event::A2 { threshold: file.release.threshold },
+            hysteresis: file.release.hysteresis.0,
+            time_to_trigger: file.release.time_to_trigger,
+            ..EventConfig::A3
+        }),
+        procedure: ProcedureConfig {
+            preparation: delay(&file.preparation),
+            rrc_processing: file.rrc_processing,
+            synchronisation: file.synchronisation,
+            t304: file.t304,
+            ..ProcedureConfig::NR
+        },
+        access: access(&file),
+        radio_link: radio::radio_link(&carrier.cell(cell).radio_link),
+        transport: file.transport,
+        status_period: file.status_period,
+        bearers: split_bearers(scenario, bearers),
+    })
+}
+
+fn addition(file: &NetworkDualConnectivity) -> EventConfig {
+    let own = &file.addition;
+    EventConfig {
+        event: Event::A4 { threshold: own.threshold },
+        hysteresis: own.hysteresis.0,
+        time_to_trigger: own.time_to_trigger,
+        ..EventConfig::A3
+    }
+}
+
+fn access(file: &NetworkDualConnectivity) -> Option<AccessConfig> {
+    let dedicated = match file.random_access {
+        HandoverAccess::Dedicated => true,
+        HandoverAccess::Contention => false,
+        HandoverAccess::None => return None,
+    };
+    Some(AccessConfig { dedicated, ..AccessConfig::NR })
+}
+
+/// Split bearers of all UEs.
+fn split_bearers(scenario: &Scenario, bearers: &Bearers) -> Vec<SplitBearer> {
+    let numbered = bearers.facts.iter().zip(0..);
+    let split = numbered.filter_map(|(facts, n)| {
+        let bearer = &scenario.bearer[facts.entry];
+        bearer.is_split().then(|| SplitBearer {
+            bearer: airpath_base::BearerId(n),
+            rlc: rlc_config(bearer),
+            primary: bearer.primary_path.unwrap_or(PrimaryPath::Leg),
+            threshold: bearer.split_threshold.map(|bytes| bytes.0),
+        })
+    });
+    split.collect()
+}
+
+/// RLC of a split bearer in the leg.
+fn rlc_config(bearer: &Bearer) -> rlc::Config {
+    let own = am::Config { t_reordering: bearer.reassembly, ..bearer.am };
+    rlc::Config { mode: Mode::NrAm(own, nr::SnLength::Eighteen), header: bearer.pdu_filling }
+}
