@@ -58,9 +58,9 @@ pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo
 pub use measures::{
     AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary,
     ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,
-    HandoverSummary, LegSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary, PageSummary,
-    PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary, RequestSummary,
-    RrcSummary, UeSummary,
+    HandoverSummary, LegSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary,
+    PageSummary, PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary,
+    RequestSummary, RrcSummary, UeSummary,
 };
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;

@@ -7,10 +7,10 @@ use crate::measures::user;
 use crate::{
     AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary, ChangeSummary,
     Collector, ConditionalSummary, DapsSummary, DecibelSummary, DelaySummary, EventCounts,
-    FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LegSummary, LinkSummary, MediaSummary,
-    Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary,
-    RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary, RunFacts, RunSummary,
-    Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
+    FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LegSummary, LinkSummary,
+    MediaSummary, Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary,
+    RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary,
+    RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -38,7 +38,7 @@ const INTRODUCTION: &str = "\
 | `handover_flows.parquet` | the cost of each handover and re-establishment in another cell for each flow of the UE | where `network.handover` is |
 | `handover_packets.parquet` | packets around the handover with the longest gap | where `network.handover` is |
 | `cell_offsets.parquet` | moves of the offsets of cells by load | where `network.handover.load_balancing` moves any |
-| `legs.parquet` | a row for each addition, change and end of a leg | where a carrier has role = "leg" |
+| `legs.parquet` | a row for each addition, change and end of a leg | where a carrier has role = \"leg\" |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `flow-N.qlog` | a flow of TCP as qlog 0.3; N is its number in that point's capture | `output.qlog` |

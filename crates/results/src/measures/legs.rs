@@ -196,7 +196,10 @@ mod tests {
         assert_eq!(time(&all, (second(4), second(15))), Duration::from_secs(1 + 3 + 6 + 3));
         let own = counts(&all, second(6));
         assert_eq!((own.added, own.changed, own.released, own.link_failed), (1, 1, 1, 1));
-        assert_eq!((own.command_lost, own.anchor_left, own.recovered_packets), (1, 0, 3 + 2 + 3 + 3 + 2));
+        assert_eq!(
+            (own.command_lost, own.anchor_left, own.recovered_packets),
+            (1, 0, 3 + 2 + 3 + 3 + 2)
+        );
         let own = LegSummary { legs_s: 30.0, anchor_left: 2, ..own };
         let words = "1 leg added, 1 changed, 1 released, 2 ended with their anchor, 2 failed, 50.0% of the time with a leg";
         assert_eq!(own.words(1.0), words);
