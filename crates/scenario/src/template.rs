@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 29] = [
+const TEMPLATES: [Template; 30] = [
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -133,6 +133,11 @@ const TEMPLATES: [Template; 29] = [
         name: "two-carriers",
         summary: "cars between cells at 2.6 GHz and 800 MHz, with measurement gaps",
         text: include_str!("../../../scenarios/two-carriers.toml"),
+    },
+    Template {
+        name: "en-dc",
+        summary: "downloads of cars with an anchor of LTE and a leg of NR beside it, as split bearers",
+        text: include_str!("../../../scenarios/en-dc.toml"),
     },
     Template {
         name: "cloud-gaming",

@@ -64,6 +64,7 @@ fn each_template_is_valid_and_listed_once() {
         "street-corner",
         "hot-spot",
         "two-carriers",
+        "en-dc",
         "cloud-gaming",
         "nr-100mhz-4x4",
         "five-qi",
