@@ -88,7 +88,7 @@ fn the_next_best_cell_of_the_report_is_tried() {
 }
 
 #[test]
-fn a_cell_is_asked_once_in_a_report() {
+fn a_cell_refuses_once_in_a_report() {
     let mut lab = lab(3, &[0, 1, 2], limited(exact(), 1));
     lab.run(400);
     lab.channel.set(0, &[-83.0, -79.0, -80.0]);
