@@ -37,7 +37,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     }
     if let (Some(own), Some(file)) = (network.and_then(|network| network.handover.as_ref()), file) {
         let thresholds =
-            [("addition", file.addition.threshold), ("release", file.release.threshold)];
+            [("addition", file.addition.threshold), ("release", file.release().threshold)];
         for (key, threshold) in thresholds {
             check_threshold(own.quantity, (&format!("{KEY}.{key}.threshold"), threshold), checker);
         }
@@ -89,7 +89,7 @@ fn check_network(scenario: &Scenario, network: &Network, role: &str, checker: &m
 
 /// Values that contradict each other.
 fn check_order(file: &NetworkDualConnectivity, checker: &mut Checker<'_>) {
-    let (add, end) = (&file.addition, &file.release);
+    let (add, end) = (&file.addition, file.release());
     let most = add.threshold + add.hysteresis.0 + end.hysteresis.0;
     if end.threshold > most {
         let is_wrong = "is above that of the addition: a leg is released as soon as it is there";

@@ -2,7 +2,7 @@
 
 use airpath_base::{Bytes, Db, Duration};
 use airpath_schema::units::{Hertz, Timer};
-use airpath_schema::{above_to, between, choice, one_of, record};
+use airpath_schema::{Field, above_to, between, choice, one_of, record};
 
 use super::{Cell, Duplex, HandoverEvent, Network, RadioTechnology, SpecialSlot, Uplink};
 use crate::interval::Interval;

@@ -5,6 +5,9 @@ use airpath_schema::{between, record};
 
 use super::{A3Event, FixedDelay, HandoverAccess, HandoverDelay, ServingEvent};
 
+/// Threshold of the addition less that of the release, by default.
+const BELOW: f64 = 6.0;
+
 record! {
     /// Dual connectivity of LTE with NR, EN-DC (TS 37.340, 4.1.2). The cell that serves a UE is its anchor. A cell on the
     /// carrier with role = "leg" may serve it beside. Measurements of legs are those of `network.handover`.
@@ -13,10 +16,9 @@ record! {
         addition: LegAddition = LegAddition::default();
         /// Event A3 of cells of NR (TS 38.331, 5.5.4.4), whose report makes another one the leg.
         change: A3Event = A3Event::default();
-        /// Event A2 of the leg (TS 38.331, 5.5.4.3), whose report releases it. Default: { threshold = -116 }, a choice of
-        /// this model.
-        release: ServingEvent =
-            ServingEvent { threshold: -116.0, hysteresis: Db(1.0), time_to_trigger: Duration::from_millis(256) };
+        /// Event A2 of the leg (TS 38.331, 5.5.4.3), whose report releases it. Default: that of `addition` with a threshold
+        /// that is less by 6, a choice of this model.
+        release: Option<ServingEvent>;
         /// From a report to the reconfiguration of an addition or a change. Default: { kind = "fixed", delay = "18 ms" },
         /// that of a handover.
         preparation: HandoverDelay =
@@ -54,5 +56,14 @@ record! {
         /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
         time_to_trigger: Duration = Duration::from_millis(256)
             => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+impl NetworkDualConnectivity {
+    /// Event A2 of the leg.
+    pub(crate) fn release(&self) -> ServingEvent {
+        let LegAddition { threshold, hysteresis, time_to_trigger } = self.addition;
+        let usual = ServingEvent { threshold: threshold - BELOW, hysteresis, time_to_trigger };
+        self.release.clone().unwrap_or(usual)
     }
 }

@@ -19,6 +19,7 @@ pub(super) fn config(
     let network = scenario.network.as_ref()?;
     let handover = network.handover.as_ref()?;
     let file = network.dual_connectivity.clone().unwrap_or_default();
+    let release = file.release();
     Some(DualConnectivity {
         carrier: number as u16 + 1,
         measurement: measurement(handover),
@@ -30,9 +31,9 @@ pub(super) fn config(
             ..EventConfig::A3
         }),
         release: Some(EventConfig {
-            event: Event::A2 { threshold: file.release.threshold },
-            hysteresis: file.release.hysteresis.0,
-            time_to_trigger: file.release.time_to_trigger,
+            event: Event::A2 { threshold: release.threshold },
+            hysteresis: release.hysteresis.0,
+            time_to_trigger: release.time_to_trigger,
             ..EventConfig::A3
         }),
         procedure: ProcedureConfig {
