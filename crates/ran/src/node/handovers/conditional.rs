@@ -70,6 +70,14 @@ impl Conditional {
         }
     }
 
+    /// The source begins to release these candidates, unless a change goes on.
+    pub fn release(&mut self, now: Time, cells: Vec<usize>) {
+        if matches!(self.exchange, Exchange::None) && !cells.is_empty() {
+            self.exchange = Exchange::Commanding { due: now, attempt: 0 };
+            (self.change, self.report) = (Change { remove: cells, ..Change::default() }, now);
+        }
+    }
+
     /// Time of the next work.
     pub fn due(&self) -> Option<Time> {
         self.exchange_due().into_iter().chain(self.candidates.next_due()).min()
