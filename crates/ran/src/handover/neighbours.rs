@@ -68,6 +68,11 @@ impl Neighbours {
         self.measured
     }
 
+    /// True if the serving cell has configured their measurement, whether s-Measure lets it be or not.
+    pub fn are_configured(&self) -> bool {
+        self.configured
+    }
+
     /// Time of the next repeated report or end of a time to trigger.
     pub fn next_due(&self) -> Option<Time> {
         self.begin.iter().chain(&self.end).filter_map(Trigger::next_due).min()

@@ -176,7 +176,7 @@ fn carriers_with_cells_are_read() {
                 { threshold = -90 }, gap_period = \"80 ms\", measurement = \"960 ms\", synchronisation = \"40 ms\" }\n\
                 cell_offset = [{ cell = 41, serving = 20, offset = \"3 dB\" }]\n";
     let own = "offset = \"-3 dB\"\nevent = { kind = \"a5\", serving = -100, neighbour = -105 }\nresource_blocks = 25\n";
-    let nr = "[cell]\ntechnology = \"nr\"\nduplex = \"tdd\"\ntdd_pattern = \"DDDSU\"\n";
+    let nr = "[cell]\ntechnology = \"nr\"\nduplex = \"tdd\"\ntdd_pattern = \"DDDDU\"\n";
     let nr_keys =
         "inter_frequency = { gap_period = \"20 ms\", gap_length = \"3 ms\", needs_gaps = false }";
     for (keys, tables) in [

@@ -68,6 +68,9 @@ fn each_template_gives_the_same_files_twice() {
             assert_eq!(first.contains_key(name), expected, "{}", template.name);
         }
         assert!(changing || !first.contains_key("handover_packets.parquet"), "{}", template.name);
+        let handover = scenario.network.iter().filter_map(|network| network.handover.as_ref());
+        let balances = handover.into_iter().any(|own| own.load_balancing.is_some());
+        assert!(balances || !first.contains_key("cell_offsets.parquet"), "{}", template.name);
         let optional = [
             "packets.parquet",
             "requests.parquet",
@@ -76,6 +79,7 @@ fn each_template_gives_the_same_files_twice() {
             "handovers.parquet",
             "handover_flows.parquet",
             "handover_packets.parquet",
+            "cell_offsets.parquet",
         ];
         let points: Vec<&str> =
             first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();

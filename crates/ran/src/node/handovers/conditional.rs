@@ -24,6 +24,9 @@ use crate::node::serving::Serving;
 pub(super) struct Conditional {
     pub candidates: Candidates,
     exchange: Exchange,
+    /// Last report of the prepare event that the source has not heeded: a change goes on, or the source does not hear the
+    /// UE.
+    pending: Option<Report>,
     /// Change that goes on, and the time of its report.
     change: Change,
     report: Time,
@@ -61,12 +64,21 @@ impl Conditional {
         Conditional {
             candidates: Candidates::new(config),
             exchange: Exchange::None,
+            pending: None,
             change: Change::default(),
             report: Time::ZERO,
             executed: None,
             recovery: None,
             recovered: false,
             refused: Vec::new(),
+        }
+    }
+
+    /// The source begins to release these candidates, unless a change goes on.
+    pub fn release(&mut self, now: Time, cells: Vec<usize>) {
+        if matches!(self.exchange, Exchange::None) && !cells.is_empty() {
+            self.exchange = Exchange::Commanding { due: now, attempt: 0 };
+            (self.change, self.report) = (Change { remove: cells, ..Change::default() }, now);
         }
     }
 
@@ -165,7 +177,7 @@ impl Handovers {
     pub(super) fn end_candidates(&mut self, ue: UeId, cx: &mut Cx<'_>) {
         let Some((_, own)) = self.conditional(ue) else { return };
         (own.executed, own.recovery, own.recovered) = (None, None, false);
-        own.exchange = Exchange::None;
+        (own.exchange, own.pending) = (Exchange::None, None);
         for cell in own.candidates.end() {
             self.keep(ue, cell, false, cx);
         }
@@ -213,9 +225,10 @@ impl Ran {
         self.end_old_candidates(all, ue, cx);
         let serving = self.serving[ue.index()].cell.index();
         let report = all.prepare_report((now, sampled), ue, serving);
-        if let Some(report) = report {
-            self.take_prepare_report(all, (now, ue), &report);
+        if let Some((_, own)) = all.conditional(ue) {
+            own.pending = report.or(own.pending.take());
         }
+        self.take_prepare_report(all, (now, ue));
         let target = all.fulfilled((now, sampled), ue, serving);
         if let Some(target) = target {
             self.execute(all, (now, ue), target);
@@ -242,29 +255,25 @@ impl Ran {
         }
     }
 
-    /// A report of the prepare event: the source begins to change the candidates, if it receives it.
-    fn take_prepare_report(
-        &mut self,
-        all: &mut Handovers,
-        (now, ue): (Time, UeId),
-        report: &Report,
-    ) {
+    /// A report of the prepare event: the source begins to change the candidates, as soon as it receives the report and
+    /// no change goes on.
+    fn take_prepare_report(&mut self, all: &mut Handovers, (now, ue): (Time, UeId)) {
         let Serving { cell, ue: index } = self.serving[ue.index()];
         let source = &self.cells[cell.index()];
-        let now = source.after_gap(index, now);
-        let is_served = matches!(all.ue(ue).phase, Phase::Served);
-        if !is_served || !source.has_link(index) || !source.hears(index) {
+        let (served, linked) = (matches!(all.ue(ue).phase, Phase::Served), source.has_link(index));
+        let Some((_, own)) = all.conditional(ue) else { return };
+        own.pending.take_if(|_| !linked);
+        let waits = own.pending.is_none() || !matches!(own.exchange, Exchange::None);
+        if waits || !served || !source.hears(index) {
             return;
         }
+        let now = source.after_gap(index, now);
         let margin = all.config.handover.events[0].hysteresis;
         let coordinates = [u64::from(ue.0), all.ue(ue).number, 0];
         let preparation = all.config.handover.procedure.preparation;
         let preparation = preparation.draw(all.preparations, coordinates);
         let Some((_, own)) = all.conditional(ue) else { return };
-        if !matches!(own.exchange, Exchange::None) {
-            return;
-        }
-        let mut neighbours = report.neighbours.clone();
+        let Some(Report { mut neighbours, .. }) = own.pending.take() else { return };
         let refused = std::mem::take(&mut own.refused);
         neighbours.retain(|one| !refused.contains(&one.cell));
         let change = own.candidates.plan(&neighbours, margin);

@@ -5,7 +5,7 @@
 
 use airpath_base::{Time, UeId};
 
-use super::Handovers;
+use super::{Handovers, Phase};
 use crate::handover::{Offsets, View};
 use crate::node::Ran;
 use crate::node::cell::Cell;
@@ -41,10 +41,27 @@ impl Ran {
         if sampled {
             all.restart_neighbours(now, ue, serving);
         }
+        if matches!(all.ue(ue).phase, Phase::Served) && self.cells[serving].has_link(index) {
+            all.release_unmeasured(now, ue);
+        }
     }
 }
 
 impl Handovers {
+    /// The source begins to release candidates whose measurement it has ended: the UE cannot execute there.
+    fn release_unmeasured(&mut self, now: Time, ue: UeId) {
+        let own = &mut self.ues[ue.index()];
+        let Some(conditional) = own.conditional.as_deref_mut() else { return };
+        let (all, others) = (own.neighbours.are_configured(), own.others.are_configured());
+        if all && others {
+            return;
+        }
+        let unmeasured = |cell: &usize| !all || !own.measuring.is_own(*cell);
+        let cells = conditional.candidates.all().iter().map(|one| one.cell).filter(unmeasured);
+        let cells: Vec<usize> = cells.collect();
+        conditional.release(now, cells);
+    }
+
     /// Begins measurements of a UE's neighbours, if it is time.
     pub(super) fn restart_neighbours(&mut self, now: Time, ue: UeId, serving: usize) {
         let own = &mut self.ues[ue.index()];

@@ -169,3 +169,18 @@ fn candidates_keep_preambles() {
     both.sort_by(f64::total_cmp);
     assert!(both[1] - both[0] >= 4.9 || both[1] > 15.0, "{both:?}");
 }
+
+#[test]
+fn a_report_that_comes_during_a_change_counts_behind_it() {
+    let mut lab = Lab::new((1, 3), 9, by_condition(exact()));
+    lab.channel.set(0, &[-80.0, -82.0, -95.0]);
+    lab.feed(0, 0, 1_000);
+    assert_eq!(lab.seen.candidates, [(UeId(0), CellId(1), true)]);
+    // Cell 2 enters the event, and is prepared for 50 ms. In the meantime cell 1 leaves it.
+    lab.channel.set(0, &[-80.0, -82.0, -82.0]);
+    lab.feed(0, 1_000, 1_040);
+    lab.channel.set(0, &[-80.0, -95.0, -82.0]);
+    lab.feed(0, 1_040, 2_000);
+    let expected = [(1, true), (2, true), (1, false)].map(|(n, kept)| (UeId(0), CellId(n), kept));
+    assert_eq!(lab.seen.candidates, expected);
+}

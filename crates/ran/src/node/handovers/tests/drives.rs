@@ -81,7 +81,8 @@ proptest! {
         for ue in 0..3 {
             // A cell for each where a cell may be full: 18 Mbit/s for 1.5 Mbit/s.
             let own = if most.is_some() { ue as usize } else { 0 };
-            lab.channel.set(ue, &[0, 1, 2].map(|cell| if cell == own { -80.0 } else { -100.0 }));
+            // The others are out of reach on each carrier: no UE stays where it keeps another one out.
+            lab.channel.set(ue, &[0, 1, 2].map(|cell| if cell == own { -80.0 } else { -140.0 }));
         }
         lab.run(end + 60_000);
         prop_assert_eq!(lab.ran.held(), Held::default());

@@ -241,3 +241,22 @@ fn conditional_and_daps_handovers_go_to_other_carriers() {
         assert_eq!((lab.sizes(Ran::ue(UeId(0))), lab.sizes(Ran::CORE)), (all.clone(), all));
     }
 }
+
+#[test]
+fn candidates_on_other_carriers_end_with_their_measurement() {
+    let mut setup = by_condition(exact());
+    let others = &mut setup.handover.other_carriers;
+    others.begin.begin = serving_event(MeasurementEvent::A2 { threshold: -95.0 });
+    others.begin.end = serving_event(MeasurementEvent::A1 { threshold: -93.0 });
+    let (config, channel) = on_carriers(network((1, 2), 9, setup), &[1, 1]);
+    let mut lab = Lab::of(config, channel);
+    lab.channel.set(0, &[-96.5, -97.0]);
+    lab.feed(0, 0, 2_000);
+    assert_eq!(lab.seen.candidates, [(UeId(0), CellId(1), true)]);
+    // A1 ends the measurement of the other carrier, on which the cell still fulfils the prepare event: within 6 dB.
+    lab.channel.set(0, &[-91.5, -97.0]);
+    lab.feed(0, 2_000, 4_000);
+    let both = [true, false].map(|kept| (UeId(0), CellId(1), kept));
+    assert_eq!(lab.seen.candidates, both);
+    assert!(lab.seen.handovers.is_empty());
+}
