@@ -3,6 +3,7 @@
 mod applications;
 mod arrivals;
 mod change;
+mod dual;
 mod errors;
 mod full_buffer;
 mod handover;

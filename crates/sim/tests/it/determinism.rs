@@ -80,7 +80,10 @@ fn each_template_gives_the_same_files_twice() {
             "handover_flows.parquet",
             "handover_packets.parquet",
             "cell_offsets.parquet",
+            "legs.parquet",
         ];
+        let legs = scenario.carrier.iter().any(|carrier| carrier.is_leg());
+        assert_eq!(first.contains_key("legs.parquet"), legs, "{}", template.name);
         let points: Vec<&str> =
             first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();
         match radio {

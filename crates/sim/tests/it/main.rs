@@ -6,6 +6,7 @@ mod budget;
 mod carriers;
 mod change;
 mod determinism;
+mod dual;
 mod frequencies;
 mod full_buffer;
 mod handover_capture;
