@@ -150,10 +150,7 @@ impl Ran {
                 Some(role) => made[role.of.index()].add_secondary(id, cell, role, tables),
             }
         }
-        let legs = config.dual.as_ref().map(|dual| dual.carrier);
-        for cell in made.iter_mut().filter(|_| legs.is_some()) {
-            cell.is_leg = cell.config.frequency.map(|own| own.carrier) == legs;
-        }
+        legs::mark(&mut made, config.dual.as_ref());
         let cells = made;
         let owners = config.bearers.iter().map(|bearer| bearer.ue);
         let mut ran = Ran {

@@ -42,8 +42,8 @@ struct Sdu {
     /// True if the receiver had all of it, out of turn, before RLC was re-established: PDCP there
     /// keeps it (TS 36.323, 5.1.2.1.2.1a).
     kept: bool,
-    /// True if its wait in the queue has been reported: all of it had been sent before RLC was re-established, or it is of
-    /// a leg.
+    /// True if its wait in the queue has been reported. It is that of a leg, or all of it had been sent before RLC was
+    /// re-established.
     reported: bool,
     /// PDCP's count: that of a split bearer, or else its number here.
     count: u64,

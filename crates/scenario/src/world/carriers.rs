@@ -59,8 +59,13 @@ pub(super) fn legs(scenario: &Scenario) -> Option<(usize, &Carrier)> {
     scenario.carrier.iter().enumerate().find(|(_, carrier)| carrier.is_leg())
 }
 
+/// The cells of a network's own carrier, beside those of others if there are any.
+pub(super) fn on_first(scenario: &Scenario, cells: Vec<CellConfig>) -> Vec<CellConfig> {
+    if have_cells(scenario) { on_frequency(0, cells) } else { cells }
+}
+
 /// The cells of the carrier of this number among those on several.
-pub(super) fn on_frequency(carrier: usize, cells: Vec<CellConfig>) -> Vec<CellConfig> {
+fn on_frequency(carrier: usize, cells: Vec<CellConfig>) -> Vec<CellConfig> {
     let of = |(cell, position): (CellConfig, u16)| {
         let frequency = ran::Frequency { carrier: carrier as u16, position: CellId(position) };
         CellConfig { frequency: Some(frequency), ..cell }

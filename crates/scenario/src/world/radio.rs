@@ -83,8 +83,7 @@ pub(super) fn config(
             radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
         });
     }
-    let own = with_addresses(&config, 0..cells, facts.handover);
-    let own = if have_cells { carriers::on_frequency(0, own) } else { own };
+    let own = carriers::on_first(scenario, with_addresses(&config, 0..cells, facts.handover));
     let all = [own, carriers::configs((scenario, cell), ports, cells, facts)].concat();
     facts.tunnels = facts.handover.then(|| tunnels(&all, &ues, bearers));
     RanConfig {

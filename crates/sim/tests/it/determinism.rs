@@ -41,6 +41,27 @@ fn read(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 const RECORD: [&str; 3] = ["duration=2100 ms", "output.packets=true", "output.series=10 ms"];
 
+/// Tables of UEs that move are there where they do.
+fn check_tables_of_movement(
+    scenario: &Scenario,
+    files: &BTreeMap<String, Vec<u8>>,
+    template: &str,
+) {
+    // Positions and handovers, where UEs have routes and change cells.
+    let moving = scenario.ue.iter().any(|ue| ue.route.is_some());
+    let changing = scenario.network.iter().any(|network| network.handover.is_some());
+    let handovers = ["handovers.parquet", "handover_flows.parquet"].map(|name| (name, changing));
+    for (name, expected) in handovers.into_iter().chain([("positions.parquet", moving)]) {
+        assert_eq!(files.contains_key(name), expected, "{template}");
+    }
+    assert!(changing || !files.contains_key("handover_packets.parquet"), "{template}");
+    let handover = scenario.network.iter().filter_map(|network| network.handover.as_ref());
+    let balances = handover.into_iter().any(|own| own.load_balancing.is_some());
+    assert!(balances || !files.contains_key("cell_offsets.parquet"), "{template}");
+    let legs = scenario.carrier.iter().any(|carrier| carrier.is_leg());
+    assert_eq!(files.contains_key("legs.parquet"), legs, "{template}");
+}
+
 #[test]
 fn each_template_gives_the_same_files_twice() {
     for template in templates() {
@@ -59,18 +80,7 @@ fn each_template_gives_the_same_files_twice() {
         // Packets, where any flow has some.
         let packets = scenario.flow.iter().any(|flow| !flow.is_full_buffer());
         assert_eq!(first.contains_key("packets.parquet"), packets, "{}", template.name);
-        // Positions and handovers, where UEs have routes and change cells.
-        let moving = scenario.ue.iter().any(|ue| ue.route.is_some());
-        let changing = scenario.network.iter().any(|network| network.handover.is_some());
-        let handovers =
-            ["handovers.parquet", "handover_flows.parquet"].map(|name| (name, changing));
-        for (name, expected) in handovers.into_iter().chain([("positions.parquet", moving)]) {
-            assert_eq!(first.contains_key(name), expected, "{}", template.name);
-        }
-        assert!(changing || !first.contains_key("handover_packets.parquet"), "{}", template.name);
-        let handover = scenario.network.iter().filter_map(|network| network.handover.as_ref());
-        let balances = handover.into_iter().any(|own| own.load_balancing.is_some());
-        assert!(balances || !first.contains_key("cell_offsets.parquet"), "{}", template.name);
+        check_tables_of_movement(&scenario, &first, template.name);
         let optional = [
             "packets.parquet",
             "requests.parquet",
@@ -82,8 +92,6 @@ fn each_template_gives_the_same_files_twice() {
             "cell_offsets.parquet",
             "legs.parquet",
         ];
-        let legs = scenario.carrier.iter().any(|carrier| carrier.is_leg());
-        assert_eq!(first.contains_key("legs.parquet"), legs, "{}", template.name);
         let points: Vec<&str> =
             first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();
         match radio {

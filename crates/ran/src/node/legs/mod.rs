@@ -32,6 +32,7 @@ use airpath_net::{Cx, Held, Packet};
 use self::procedure::Phase;
 use self::split::{Flow, Split};
 use super::Ran;
+use super::cell::Cell;
 use super::serving::Serving;
 use crate::air::Channel;
 use crate::config::DualConnectivity;
@@ -148,6 +149,14 @@ impl Legs {
     fn rearm(&mut self, ue: UeId) {
         self.due[ue.index()] = self.ues[ue.index()].due();
         self.next = self.next.min(self.due[ue.index()]);
+    }
+}
+
+/// Marks the cells that are legs.
+pub(super) fn mark(cells: &mut [Cell], config: Option<&DualConnectivity>) {
+    let Some(DualConnectivity { carrier, .. }) = config else { return };
+    for cell in cells {
+        cell.is_leg = cell.config.frequency.is_some_and(|own| own.carrier == *carrier);
     }
 }
 

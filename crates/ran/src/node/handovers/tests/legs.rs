@@ -266,9 +266,12 @@ fn the_number_of_threads_decides_nothing() {
     assert!(alone == three);
 }
 
+/// A change of a configuration.
+type Change = fn(&mut RanConfig);
+
 #[test]
 fn what_is_not_supported_is_refused() {
-    let refused = |change: fn(&mut RanConfig)| {
+    let refused = |change: Change| {
         let (mut config, _) = dual((1, 2, 1), |_| {});
         change(&mut config);
         Ran::new(config, Seed(9)).err().map(|error| error.to_string()).unwrap_or_default()
@@ -277,7 +280,7 @@ fn what_is_not_supported_is_refused() {
         config.dual.as_mut().expect("dual connectivity")
     }
     assert_eq!(refused(|_| {}), "");
-    let all: [(fn(&mut RanConfig), &str); 8] = [
+    let all: [(Change, &str); 8] = [
         (|config| config.handover = None, "its UEs need handover"),
         (
             |config| config.handover.as_mut().expect("handover").handover.daps = true,
