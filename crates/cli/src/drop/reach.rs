@@ -225,7 +225,8 @@ fn cells_on_carriers(scenario: &Scenario) -> String {
     let one = |(n, carrier): (usize, &Carrier)| {
         let first = (n + 1) * each;
         let last = first + each - 1;
-        format!("{first} to {last} on {} ({} GHz)", short_name(carrier), ghz(carrier))
+        let role = if carrier.is_leg() { ", legs of dual connectivity" } else { "" };
+        format!("{first} to {last} on {} ({} GHz){role}", short_name(carrier), ghz(carrier))
     };
     let all: Vec<String> = scenario.carrier.iter().enumerate().map(one).collect();
     wrap(&format!("further cells: {}", all.join(", ")), "", "  ", WIDTH)
