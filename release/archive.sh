@@ -3,7 +3,7 @@
 # archive.sh PROGRAM MACHINE VERSION FOLDER writes an archive and, where dpkg-deb is, a Debian package.
 #
 # The program that writes manual pages must run on this machine. A program for another machine is packed
-# with the pages of the one for this machine, which is built first.
+# with the pages of the one for this machine, which is built before it.
 set -euo pipefail
 program=$1 machine=$2 version=$3 folder=$4
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,7 +11,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 share=$folder/.share
 
-if [ ! -d "$share" ]; then
+# Pages of an earlier call are in the archive that it wrote.
+here=$folder/airpath-$version-$(uname -m)-linux.tar.gz
+if [ ! -d "$share" ] && [ "$machine" != "$(uname -m)" ]; then
+  [ -e "$here" ] || { echo "release: program:$machine needs program:$(uname -m), which writes its manual pages" >&2; exit 1; }
+  mkdir -p "$share"
+  tar -xzf "$here" --directory "$share" --strip-components=2 "airpath-$version-$(uname -m)-linux/share"
+elif [ ! -d "$share" ]; then
   "$program" man "$share/man/man1" > /dev/null
   mkdir -p "$share"/{bash-completion/completions,zsh/vendor-completions,fish/vendor_completions.d}
   "$program" completions bash > "$share/bash-completion/completions/airpath"
