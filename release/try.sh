@@ -130,7 +130,7 @@ grep --quiet "another build" "$work/refused.txt" && echo "ok: the wheel refuses 
 
 if command -v debootstrap > /dev/null; then
   root=${AIRPATH_DEBIAN:-$tools/debian}
-  [ -e "$root/usr/bin/python3" ] || debootstrap --quiet --variant=minbase \
+  [ -e "$root/usr/bin/python3" ] || debootstrap --variant=minbase \
     --include=python3,python3-venv bookworm "$root" > "$work/debootstrap.txt"
   cp -a "$root" "$work/debian"
   mount -t proc proc "$work/debian/proc"
