@@ -19,9 +19,10 @@ use crate::{digests, tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
 pub(crate) const SUMMARY: &str = "summary.json";
-/// Table of packets, and tables of handovers.
+/// Tables of packets, of handovers and of legs.
 const PACKETS: &str = "packets.parquet";
 const HANDOVERS: [&str; 2] = ["handovers.parquet", "handover_flows.parquet"];
+const LEGS: &str = "legs.parquet";
 /// Endings of the files that airpath writes.
 const OWN: [&str; 7] = ["json", "parquet", "csv", "pcapng", "qlog", "html", "toml"];
 /// File that describes the folder in words.
@@ -244,7 +245,10 @@ impl ResultsFolder {
         self.write_table("users.parquet", &users::table(&collector.users(collector.end())))?;
         for (name, table) in tables::ON_REQUEST {
             let table = table(collector);
-            if table.rows() > 0 || HANDOVERS.contains(&name) && collector.inventory().handover {
+            let own = collector.inventory();
+            let always =
+                HANDOVERS.contains(&name) && own.handover || name == LEGS && own.dual_connectivity;
+            if always || table.rows() > 0 {
                 self.write_table(name, &table)?;
             }
         }

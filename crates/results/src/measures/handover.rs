@@ -155,7 +155,8 @@ fn served(row: &Handover) -> Option<Time> {
     row.completed.filter(|_| row.outcome == HandoverOutcome::Success && row.failed.is_none())
 }
 
-fn between(from: Option<Time>, to: Option<Time>) -> Option<f64> {
+/// Time from one to another in ms, if both are there.
+pub(super) fn between(from: Option<Time>, to: Option<Time>) -> Option<f64> {
     Some(to?.saturating_since(from?).as_millis_f64())
 }
 
@@ -389,14 +390,13 @@ impl HandoverSummary {
             (layers.gaps, format!("{share:.1}% of the time in measurement gaps")),
         ];
         let parts = executed.into_iter().chain(daps).chain(carriers).chain(parts);
-        let legs = self.legs.iter().map(|own| own.words(self.ue_minutes));
-        let last = self.load_balancing.iter().map(BalancingSummary::words).chain(legs);
-        let last = last.map(|words| (1, words));
-        let parts = parts.chain(conditional).chain(admission).chain(last);
+        let balancing = self.load_balancing.iter().map(|own| (1, own.words()));
+        let parts = parts.chain(conditional).chain(admission).chain(balancing);
         let parts = parts.filter(|(count, _)| *count > 0).map(|(_, text)| text);
         let all: Vec<String> =
             std::iter::once(format!("{} succeeded", self.handovers)).chain(parts).collect();
-        format!("handovers: {}", all.join(", "))
+        let legs = self.legs.as_ref().map(|own| own.words(self.ue_minutes));
+        format!("handovers: {}{}", all.join(", "), legs.unwrap_or_default())
     }
 }
 

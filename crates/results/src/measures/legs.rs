@@ -5,7 +5,7 @@ use airpath_base::{Duration, Time, documented, row};
 use airpath_net::{LegChange, LegOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::handover_flow::several;
+use super::handover::between;
 use crate::Collector;
 
 row! {
@@ -82,7 +82,7 @@ impl LegSummary {
         (ue_minutes > 0.0).then(|| self.legs_s / (60.0 * ue_minutes))
     }
 
-    /// Words on legs, without a full stop.
+    /// Words on legs, behind those on handovers.
     pub(super) fn words(&self, ue_minutes: f64) -> String {
         let failed = self.link_failed + self.t304_expired + self.command_lost;
         let parts = [
@@ -93,9 +93,9 @@ impl LegSummary {
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
         let share = 100.0 * self.share(ue_minutes).unwrap_or(0.0);
-        let first = [several(self.added, "leg") + " added"];
+        let first = [format!("{} added", self.added)];
         let all: Vec<String> = first.into_iter().chain(parts).collect();
-        format!("{}, {share:.1}% of the time with a leg", all.join(", "))
+        format!("; legs: {}, {share:.1}% of the time with a leg", all.join(", "))
     }
 }
 
@@ -139,10 +139,6 @@ fn time(all: &[&LegChange], (from, to): (Time, Time)) -> Duration {
         sum += since.map_or(Duration::ZERO, |begin| within(begin, to));
     }
     sum
-}
-
-fn between(from: Option<Time>, to: Option<Time>) -> Option<f64> {
-    Some(to?.saturating_since(from?).as_millis_f64())
 }
 
 #[cfg(test)]
@@ -201,7 +197,7 @@ mod tests {
             (1, 0, 3 + 2 + 3 + 3 + 2)
         );
         let own = LegSummary { legs_s: 30.0, anchor_left: 2, ..own };
-        let words = "1 leg added, 1 changed, 1 released, 2 ended with their anchor, 2 failed, 50.0% of the time with a leg";
+        let words = "; legs: 1 added, 1 changed, 1 released, 2 ended with their anchor, 2 failed, 50.0% of the time with a leg";
         assert_eq!(own.words(1.0), words);
         assert_eq!(AnchorLeft.name(), "anchor_left");
     }

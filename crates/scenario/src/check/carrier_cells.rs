@@ -1,7 +1,7 @@
 //! Checks of carriers on which a network has cells of its own.
 
 use super::Checker;
-use crate::file::{Carrier, CarrierActivation, Cell, Flexible, Scenario};
+use crate::file::{Carrier, CarrierActivation, CarrierRole, Cell, Flexible, Scenario};
 use crate::world::network;
 
 /// Most carriers with cells beside the first (TS 36.331, 6.4, maxFreq).
@@ -21,7 +21,7 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
         }
     }
     let Some((first, carrier)) = cells.first() else { return false };
-    let role = if carrier.is_leg() { "\"leg\"" } else { "\"cells\"" };
+    let role = role(carrier);
     if let Some((n, other)) = secondary.first() {
         let is_wrong = format!("is {role} beside a carrier with secondary cells");
         let allowed =
@@ -52,6 +52,11 @@ pub(super) fn check(scenario: &Scenario, own: &Cell, checker: &mut Checker<'_>) 
     true
 }
 
+/// The role of a carrier as the file has it.
+fn role(carrier: &Carrier) -> String {
+    format!("\"{}\"", carrier.role.unwrap_or(CarrierRole::Secondary).word())
+}
+
 /// Keys of secondary cells, which have no meaning for a cell of its own.
 fn check_keys(n: usize, carrier: &Carrier, checker: &mut Checker<'_>) {
     let keys = [
@@ -63,8 +68,7 @@ fn check_keys(n: usize, carrier: &Carrier, checker: &mut Checker<'_>) {
     for (key, _) in keys.into_iter().filter(|(_, given)| *given) {
         let allowed = "leave it out: a cell of its own is always there, in both directions";
         let path = format!("carrier.{n}.{key}");
-        let role = if carrier.is_leg() { "leg" } else { "cells" };
-        checker.fail(&path, &format!("does not count with role = \"{role}\""), allowed);
+        checker.fail(&path, &format!("does not count with role = {}", role(carrier)), allowed);
     }
 }
 

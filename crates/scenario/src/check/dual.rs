@@ -1,10 +1,10 @@
 //! Checks of dual connectivity.
 
 use super::Checker;
-use super::handover::check_threshold;
+use super::handover::{check_delay, check_threshold};
 use crate::file::{
-    Bearer, Carrier, HandoverDelay, Network, NetworkDualConnectivity, PcapPoint, PrecodingScheme,
-    RlcMode, Scenario,
+    Bearer, Carrier, Network, NetworkDualConnectivity, PcapPoint, PrecodingScheme, RlcMode,
+    Scenario,
 };
 use crate::resolve_split::obstacle;
 
@@ -36,9 +36,8 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         check_network(scenario, network, &role, checker);
     }
     if let (Some(own), Some(file)) = (network.and_then(|network| network.handover.as_ref()), file) {
-        let thresholds =
-            [("addition", file.addition.threshold), ("release", file.release().threshold)];
-        for (key, threshold) in thresholds {
+        let release = file.release.as_ref().map(|event| ("release", event.threshold));
+        for (key, threshold) in release.into_iter().chain([("addition", file.addition.threshold)]) {
             check_threshold(own.quantity, (&format!("{KEY}.{key}.threshold"), threshold), checker);
         }
         check_order(file, checker);
@@ -95,12 +94,7 @@ fn check_order(file: &NetworkDualConnectivity, checker: &mut Checker<'_>) {
         let is_wrong = "is above that of the addition: a leg is released as soon as it is there";
         checker.fail(&format!("{KEY}.release.threshold"), is_wrong, format!("{most} or less"));
     }
-    if let HandoverDelay::Uniform(delay) = &file.preparation
-        && delay.min > delay.max
-    {
-        let allowed = format!("{} or more", delay.min);
-        checker.fail(&format!("{KEY}.preparation.max"), "is less than min", allowed);
-    }
+    check_delay(&format!("{KEY}.preparation"), &file.preparation, checker);
     if file.rrc_processing + file.synchronisation >= file.t304 {
         let is_wrong = "begins the random access behind T304";
         let allowed = "less, or a longer network.dual_connectivity.t304";

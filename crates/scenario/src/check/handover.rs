@@ -4,9 +4,8 @@ use airpath_base::Duration;
 
 use super::{Checker, inter_frequency, load};
 use crate::file::{
-    Carrier, ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent,
-    HandoverQuantity, NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario,
-    UplinkAccess,
+    ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
+    NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
 };
 use crate::world::network;
 
@@ -44,15 +43,19 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     check_daps(scenario, own, checker);
     load::check(scenario, own, checker);
     check_neighbours(own, "network.handover", checker);
-    let serve = |carrier: &&Carrier| carrier.has_cells() && !carrier.is_leg();
-    let carriers = 1 + scenario.carrier.iter().filter(serve).count();
+    let carriers = 1 + scenario.carrier.iter().filter(|carrier| carrier.serves()).count();
     check_offsets(own, network::cells(network).saturating_mul(carriers as u32), checker);
     inter_frequency::check(scenario, own, checker);
-    if let HandoverDelay::Uniform(delay) = &own.preparation
+    check_delay("network.handover.preparation", &own.preparation, checker);
+}
+
+/// A delay between two bounds in their order.
+pub(super) fn check_delay(path: &str, delay: &HandoverDelay, checker: &mut Checker<'_>) {
+    if let HandoverDelay::Uniform(delay) = delay
         && delay.min > delay.max
     {
         let allowed = format!("{} or more", delay.min);
-        checker.fail("network.handover.preparation.max", "is less than min", allowed);
+        checker.fail(&format!("{path}.max"), "is less than min", allowed);
     }
 }
 

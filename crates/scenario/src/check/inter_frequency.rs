@@ -19,7 +19,7 @@ pub(super) fn check(scenario: &Scenario, handover: &NetworkHandover, checker: &m
         }
     }
     let Some(own) = &handover.inter_frequency else { return };
-    if !scenario.carrier.iter().any(|carrier| carrier.has_cells() && !carrier.is_leg()) {
+    if !scenario.carrier.iter().any(crate::file::Carrier::serves) {
         let allowed = "leave it out, or add a [[carrier]] with role = \"cells\"";
         checker.fail(KEY, "is for cells on several carriers, and there is one", allowed);
     }

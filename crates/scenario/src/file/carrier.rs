@@ -109,6 +109,11 @@ impl Carrier {
         matches!(self.role, Some(CarrierRole::Cells | CarrierRole::Leg))
     }
 
+    /// True if its cells serve UEs without another cell beside.
+    pub fn serves(&self) -> bool {
+        self.role == Some(CarrierRole::Cells)
+    }
+
     /// True if its cells are legs, which serve no UE alone.
     pub fn is_leg(&self) -> bool {
         self.role == Some(CarrierRole::Leg)

@@ -30,7 +30,8 @@ record! {
         /// 20 ms for the receiver, and 20 ms to a burst of synchronisation signals (TS 38.213, 4.1).
         synchronisation: Duration = Duration::from_millis(40)
             => between(Duration::ZERO, Duration::from_secs(60));
-        /// Random access to the leg (TS 38.321, 5.1). Default: "dedicated".
+        /// Random access to the leg (TS 38.321, 5.1). Its occasions, preambles and power are those of `network.handover`.
+        /// Default: "dedicated".
         random_access: HandoverAccess = HandoverAccess::Dedicated;
         /// Time from the reconfiguration to the failure of an addition or a change, T304 (TS 38.331, 5.3.5.8.3). Default:
         /// 1 s.

@@ -88,8 +88,7 @@ impl NetworkDrop {
         let mut all = first.clone();
         let mut most: Vec<f64> = first.ues.iter().map(|ue| ue.rsrp.0).collect();
         let cells = first.network.cells().len();
-        let serve = |(_, own): &(usize, &Carrier)| own.has_cells() && !own.is_leg();
-        for (n, carrier) in scenario.carrier.iter().enumerate().filter(serve) {
+        for (n, carrier) in scenario.carrier.iter().enumerate().filter(|(_, own)| own.serves()) {
             let there = carrier_drop(carrier, scenario, &first, seed)?;
             for ((ue, other), most) in all.ues.iter_mut().zip(there.ues).zip(&mut most) {
                 let level = other.rsrp.0 + carrier.offset_db();

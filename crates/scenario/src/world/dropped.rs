@@ -64,7 +64,7 @@ impl Dropped {
         let mut most = rsrp_dbm;
         for (k, (carrier, there)) in scenario.carrier.iter().zip(&self.carriers).enumerate() {
             let rsrp_dbm = there.rsrp_dbm[n];
-            if carrier.has_cells() && !carrier.is_leg() && rsrp_dbm + carrier.offset_db() > most {
+            if carrier.serves() && rsrp_dbm + carrier.offset_db() > most {
                 most = rsrp_dbm + carrier.offset_db();
                 let (position, distance_m) = there.cells[n];
                 let cell = CellId(((k + 1) * cells + position) as u16);

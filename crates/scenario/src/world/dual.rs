@@ -1,13 +1,15 @@
 //! Dual connectivity of a scenario as the radio access network has it.
 
-use airpath_ran::handover::{AccessConfig, Event, EventConfig, ProcedureConfig};
+use airpath_ran::handover::{AccessConfig, Event, ProcedureConfig};
 use airpath_ran::rlc::{self, Mode, am, nr};
 use airpath_ran::{DualConnectivity, PrimaryPath, SplitBearer};
 
 use super::bearers::Bearers;
-use super::handover::{delay, measurement};
+use super::handover::{a2, access, delay, measurement, timed};
 use super::{carriers, radio};
-use crate::file::{Bearer, Cell, HandoverAccess, NetworkDualConnectivity, Scenario};
+use crate::file::{
+    Bearer, Cell, HandoverAccess, NetworkDualConnectivity, NetworkHandover, Scenario,
+};
 
 /// Dual connectivity of a scenario's UEs; none without a carrier of legs, and without handover.
 pub(super) fn config(
@@ -19,23 +21,21 @@ pub(super) fn config(
     let network = scenario.network.as_ref()?;
     let handover = network.handover.as_ref()?;
     let file = network.dual_connectivity.clone().unwrap_or_default();
-    let release = file.release();
+    let (addition, change) = (&file.addition, &file.change);
     Some(DualConnectivity {
         carrier: number as u16 + 1,
         measurement: measurement(handover),
-        addition: addition(&file),
-        change: Some(EventConfig {
-            event: Event::A3 { offset: file.change.offset.0 },
-            hysteresis: file.change.hysteresis.0,
-            time_to_trigger: file.change.time_to_trigger,
-            ..EventConfig::A3
-        }),
-        release: Some(EventConfig {
-            event: Event::A2 { threshold: release.threshold },
-            hysteresis: release.hysteresis.0,
-            time_to_trigger: release.time_to_trigger,
-            ..EventConfig::A3
-        }),
+        addition: timed(
+            Event::A4 { threshold: addition.threshold },
+            addition.hysteresis,
+            addition.time_to_trigger,
+        ),
+        change: Some(timed(
+            Event::A3 { offset: change.offset.0 },
+            change.hysteresis,
+            change.time_to_trigger,
+        )),
+        release: Some(a2(&file.release())),
         procedure: ProcedureConfig {
             preparation: delay(&file.preparation),
             rrc_processing: file.rrc_processing,
@@ -43,7 +43,7 @@ pub(super) fn config(
             t304: file.t304,
             ..ProcedureConfig::NR
         },
-        access: access(&file),
+        access: leg_access(&file, handover),
         radio_link: radio::radio_link(&carrier.cell(cell).radio_link),
         transport: file.transport,
         status_period: file.status_period,
@@ -51,23 +51,14 @@ pub(super) fn config(
     })
 }
 
-fn addition(file: &NetworkDualConnectivity) -> EventConfig {
-    let own = &file.addition;
-    EventConfig {
-        event: Event::A4 { threshold: own.threshold },
-        hysteresis: own.hysteresis.0,
-        time_to_trigger: own.time_to_trigger,
-        ..EventConfig::A3
-    }
-}
-
-fn access(file: &NetworkDualConnectivity) -> Option<AccessConfig> {
+/// Random access to a leg, with the occasions and preambles of handovers.
+fn leg_access(file: &NetworkDualConnectivity, handover: &NetworkHandover) -> Option<AccessConfig> {
     let dedicated = match file.random_access {
         HandoverAccess::Dedicated => true,
         HandoverAccess::Contention => false,
         HandoverAccess::None => return None,
     };
-    Some(AccessConfig { dedicated, ..AccessConfig::NR })
+    Some(AccessConfig { dedicated, ..access(handover, AccessConfig::NR) })
 }
 
 /// Split bearers of all UEs.

@@ -1,5 +1,6 @@
 //! Handover of a scenario as the radio access network has it.
 
+use airpath_base::{Db, Duration};
 use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
     self, AccessConfig, AdmissionConfig, BalancingConfig, ConditionalConfig, Delay, Event,
@@ -22,8 +23,7 @@ pub(super) fn facts(scenario: &Scenario, facts: &mut Facts) {
     facts.daps = handover.is_some_and(|own| own.daps);
     facts.load_balancing = handover.is_some_and(|own| own.load_balancing.is_some());
     facts.admission = handover.is_some_and(|own| own.admission.is_some());
-    let serve = |own: &Carrier| own.has_cells() && !own.is_leg();
-    facts.inter_frequency = handover.is_some() && scenario.carrier.iter().any(serve);
+    facts.inter_frequency = handover.is_some() && scenario.carrier.iter().any(Carrier::serves);
     facts.dual_connectivity = carriers::legs(scenario).is_some();
 }
 
@@ -84,6 +84,11 @@ fn event(file: &HandoverEvent) -> EventConfig {
             (event, own.hysteresis, own.time_to_trigger)
         }
     };
+    timed(event, hysteresis, time_to_trigger)
+}
+
+/// An event with its hysteresis and time to trigger.
+pub(super) fn timed(event: Event, hysteresis: Db, time_to_trigger: Duration) -> EventConfig {
     EventConfig { event, hysteresis: hysteresis.0, time_to_trigger, ..EventConfig::A3 }
 }
 
@@ -113,17 +118,17 @@ fn balancing(file: &HandoverLoadBalancing) -> BalancingConfig {
     BalancingConfig { load, threshold, back, period: file.period, step, limit }
 }
 
+/// Event A2 of the serving cell.
+pub(super) fn a2(own: &ServingEvent) -> EventConfig {
+    timed(Event::A2 { threshold: own.threshold }, own.hysteresis, own.time_to_trigger)
+}
+
 fn neighbours(file: &NetworkHandover) -> NeighbourConfig {
-    let event = |own: &ServingEvent, event: Event| EventConfig {
-        event,
-        hysteresis: own.hysteresis.0,
-        time_to_trigger: own.time_to_trigger,
-        ..EventConfig::A3
+    let end = |own: &ServingEvent| {
+        timed(Event::A1 { threshold: own.threshold }, own.hysteresis, own.time_to_trigger)
     };
-    let begin = |own: &ServingEvent| event(own, Event::A2 { threshold: own.threshold });
-    let end = |own: &ServingEvent| event(own, Event::A1 { threshold: own.threshold });
     NeighbourConfig {
-        begin: file.a2.as_ref().map(begin),
+        begin: file.a2.as_ref().map(a2),
         end: file.a1.as_ref().map(end),
         s_measure: file.s_measure.map(|bound| bound.0),
     }
@@ -203,7 +208,7 @@ fn procedure(file: &NetworkHandover, usual: ProcedureConfig) -> ProcedureConfig 
     }
 }
 
-fn access(file: &NetworkHandover, usual: AccessConfig) -> AccessConfig {
+pub(super) fn access(file: &NetworkHandover, usual: AccessConfig) -> AccessConfig {
     AccessConfig {
         period: file.prach_period,
         dedicated: file.random_access == HandoverAccess::Dedicated,

@@ -39,50 +39,10 @@ pub(super) fn config(
     let config = cell_config(scenario, cell, ports);
     facts.cells = cell_facts("cell", cells, network.is_some(), &config);
     handover::facts(scenario, facts);
-    let have_cells = carriers::have_cells(scenario);
-    let frequencies =
-        || network.iter().filter(|_| have_cells).flat_map(Dropped::channels).collect();
-    let mut ues = Vec::with_capacity(bearers.ues.len());
-    for (n, (ue, own)) in scenario.ues().zip(&bearers.ues).enumerate() {
-        let link = match &network {
-            Some(network) => link_in_network(network, scenario, n),
-            None => link_of_single(&ue, cell, seed),
-        };
-        let number = link.number.unwrap_or(n as u64);
-        let own_carriers = match &network {
-            Some(_) if have_cells => Vec::new(),
-            Some(network) => network.ue_carriers(&carriers::sends_on(scenario, ue.group)),
-            None => carriers::links(scenario, cell, ue.group, link.distance_m),
-        };
-        let own_rsrp = match &network {
-            Some(_) if have_cells => Vec::new(),
-            Some(network) => network.rsrp_of_carriers(n),
-            None => carriers::rsrp(scenario, cell, link.distance_m),
-        };
-        let carriers = carriers::facts(link.rsrp_dbm, &own_rsrp);
-        let served = link.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
-        let (rrc, mut rrc_facts) = rrc::config(&ue, number, cell, seed).unzip();
-        rrc_facts.iter_mut().for_each(|facts| facts.connected &= served);
-        facts.ues.push(UeFacts { served, rrc: rrc_facts, carriers, ..link.facts(&ue) });
-        ues.push(UeConfig {
-            cell: link.cell,
-            link: link.link,
-            frequencies: frequencies(),
-            served,
-            number,
-            layers: ue.group.layers(cell, scenario.network.as_ref()),
-            carriers: own_carriers,
-            most_bytes: ue.group.category.map_or(u32::MAX, |own| most_block_bits(own) / 8),
-            most_tti_bytes: ue.group.category.map_or(u32::MAX, |own| most_tti_bits(own) / 8),
-            most_bytes_of_carriers: carriers::most_bytes(scenario, ue.group),
-            offset: offset(cell, number),
-            tft: own.tft.clone(),
-            bearers: own.ids.clone(),
-            flows: own.flows.clone(),
-            rrc,
-            radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
-        });
-    }
+    let of = |(n, (ue, own))| ue_config((scenario, cell), network.as_ref(), (n, &ue, own), seed);
+    let all = scenario.ues().zip(&bearers.ues).enumerate().map(of);
+    let (ues, mut ue_facts): (Vec<UeConfig>, Vec<UeFacts>) = all.unzip();
+    facts.ues.append(&mut ue_facts);
     let own = carriers::on_first(scenario, with_addresses(&config, 0..cells, facts.handover));
     let all = [own, carriers::configs((scenario, cell), ports, cells, facts)].concat();
     facts.tunnels = facts.handover.then(|| tunnels(&all, &ues, bearers));
@@ -94,6 +54,56 @@ pub(super) fn config(
         handover: handover::setup(scenario),
         dual: dual::config(scenario, cell, bearers),
     }
+}
+
+/// A UE of this number with its bearers, and its facts.
+fn ue_config(
+    (scenario, cell): (&Scenario, &Cell),
+    network: Option<&Dropped>,
+    (n, ue, own): (usize, &UeRef<'_>, &UeBearers),
+    seed: Seed,
+) -> (UeConfig, UeFacts) {
+    let alone = network.filter(|_| carriers::have_cells(scenario));
+    let link = match network {
+        Some(network) => link_in_network(network, scenario, n),
+        None => link_of_single(ue, cell, seed),
+    };
+    let number = link.number.unwrap_or(n as u64);
+    let (own_carriers, own_rsrp) = match network {
+        Some(_) if alone.is_some() => (Vec::new(), Vec::new()),
+        Some(network) => {
+            let sends_on = carriers::sends_on(scenario, ue.group);
+            (network.ue_carriers(&sends_on), network.rsrp_of_carriers(n))
+        }
+        None => (
+            carriers::links(scenario, cell, ue.group, link.distance_m),
+            carriers::rsrp(scenario, cell, link.distance_m),
+        ),
+    };
+    let carriers = carriers::facts(link.rsrp_dbm, &own_rsrp);
+    let served = link.rsrp_dbm.is_none_or(|rsrp| rsrp > cell.q_rx_lev_min.0);
+    let (rrc, mut rrc_facts) = rrc::config(ue, number, cell, seed).unzip();
+    rrc_facts.iter_mut().for_each(|facts| facts.connected &= served);
+    let facts = UeFacts { served, rrc: rrc_facts, carriers, ..link.facts(ue) };
+    let config = UeConfig {
+        cell: link.cell,
+        link: link.link,
+        frequencies: alone.map_or(Vec::new(), Dropped::channels),
+        served,
+        number,
+        layers: ue.group.layers(cell, scenario.network.as_ref()),
+        carriers: own_carriers,
+        most_bytes: ue.group.category.map_or(u32::MAX, |own| most_block_bits(own) / 8),
+        most_tti_bytes: ue.group.category.map_or(u32::MAX, |own| most_tti_bits(own) / 8),
+        most_bytes_of_carriers: carriers::most_bytes(scenario, ue.group),
+        offset: offset(cell, number),
+        tft: own.tft.clone(),
+        bearers: own.ids.clone(),
+        flows: own.flows.clone(),
+        rrc,
+        radio_link: radio_link(ue.group.radio_link.as_ref().unwrap_or(&cell.radio_link)),
+    };
+    (config, facts)
 }
 
 /// Cells of these numbers; each has an address of its own if UEs go from cell to cell.

@@ -86,7 +86,7 @@ fn the_template_adds_changes_and_ends_legs() {
     let failed = own.link_failed + own.t304_expired + own.command_lost;
     assert_eq!(rows, own.added + own.changed + own.released + own.anchor_left + failed);
     let sentence = run.summary.events.handovers.as_ref().expect("handovers").sentence();
-    assert!(sentence.contains(&format!("{} legs added", own.added)), "{sentence}");
+    assert!(sentence.contains(&format!("; legs: {} added", own.added)), "{sentence}");
     // Above the level of each cell no leg is added, and the cells of NR carry nothing.
     let alone = of(&["duration=3 s", "network.dual_connectivity.addition.threshold=-32"]);
     assert_eq!((legs(&alone).added, legs(&alone).legs_s), (0, 0.0));

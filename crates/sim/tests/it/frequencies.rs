@@ -102,11 +102,11 @@ fn gaps_take_their_share_of_both_directions() {
 
 /// A UE outdoors, and so many in a building that send and receive all the time. Loss of walls decides between carriers.
 fn layers(others: u32, handover: &str) -> String {
-    let place = |n: u32| {
+    let ue = |n: u32| {
         let at = format!("x = \"{n} m\", y = \"150 m\", inside = \"building\"");
         format!("[[ue]]\nname = \"inside-{n}\"\nplace = {{ {at} }}\n")
     };
-    let inside: String = (0..others).map(place).collect();
+    let inside: String = (0..others).map(ue).collect();
     format!(
         "duration = \"1500 ms\"\n[network]\nsites = 1\nwrap_around = false\ncarrier = \"800 MHz\"\n{handover}\n\
          [[carrier]]\nname = \"high\"\nrole = \"cells\"\nfrequency = \"2.6 GHz\"\noffset = \"8.2 dB\"\n\
