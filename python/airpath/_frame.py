@@ -105,7 +105,7 @@ class Frame:
         return polars.DataFrame(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._native.to_bytes(),)
+        return _restored, (self.description, _airpath.columns_kept(self._native))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._native.__arrow_c_stream__(requested_schema)
@@ -135,9 +135,9 @@ class Frame:
         return f"<table><thead><tr>{title}</tr></thead><tbody>{body}</tbody></table><p>{html.escape(about)}</p>"
 
 
-def _restored(stream: bytes) -> Frame:
+def _restored(description: str, columns: list[Any]) -> Frame:
     """A table that came from another process."""
-    return Frame(_airpath.Frame.from_bytes(stream))
+    return Frame(_airpath.frame_of_kept(description, columns))
 
 
 def _shown(value: object) -> str:

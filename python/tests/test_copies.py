@@ -127,9 +127,21 @@ def test_an_empty_table_is_copied(cell: airpath.Scenario) -> None:
         assert twin.to_arrow().equals(frame.to_arrow(), check_metadata=True)
 
 
-def test_a_stream_that_is_none_is_refused() -> None:
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        [],
+        [("Int32", 1, None, [b"0000"])],
+        [("Int64", 2, None, [b"12345678"])],
+        [("Int64", 9, b"1", [bytes(72)])],
+        [("Utf8", 1, None, [b"\0\0\0\0\x02\0\0\0", b"\xff\xff"])],
+        [("UInt32", 1, None, [b"\1\0\0\0"]), ("Utf8", 1, None, [b"\0\0\0\0\1\0\0\0", b"a"])],
+    ],
+    ids=["none", "type", "short", "bits", "text", "key"],
+)
+def test_columns_that_are_none_are_refused(arrays: list[Any]) -> None:
     with pytest.raises(airpath.InputError):
-        _airpath.Frame.from_bytes(b"no stream")
+        _airpath.frame_of_kept("", [("a", "", "", False, arrays)])
 
 
 def test_a_campaign_is_copied_whole(wire: airpath.Scenario, tmp_path: Path) -> None:

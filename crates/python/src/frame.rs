@@ -11,13 +11,11 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
     StringArray,
 };
-use arrow_ipc::reader::StreamReader;
-use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, Field, Schema};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyList};
+use pyo3::types::{PyCapsule, PyList};
 
 use crate::errors;
 
@@ -27,23 +25,66 @@ pub struct Frame {
     batch: RecordBatch,
 }
 
+/// Words on a column of a frame.
+pub struct About {
+    pub name: String,
+    /// Unit of the values; empty if they have none.
+    pub unit: String,
+    /// Meaning of the values; empty if there is no text.
+    pub meaning: String,
+    /// True if a row may have no value.
+    pub nullable: bool,
+}
+
 impl Frame {
     /// The columns of `like`, whose values are `columns`.
     pub fn new(like: &Table, columns: Vec<ArrayRef>) -> Result<Frame, ArrowError> {
-        let fields = like.described().zip(&columns).map(|((name, kind, _, meaning), column)| {
-            let said = HashMap::from([("meaning", meaning), ("unit", unit(name))]);
-            let said = said.into_iter().filter(|(_, text)| !text.is_empty());
-            let said: HashMap<String, String> =
-                said.map(|(key, text)| (key.to_owned(), text.to_owned())).collect();
-            let nullable = kind.ends_with("or null");
-            Field::new(name, column.data_type().clone(), nullable).with_metadata(said)
+        let about = |(name, kind, _, meaning): (&str, String, _, &str)| About {
+            name: name.to_owned(),
+            unit: unit(name).to_owned(),
+            meaning: meaning.to_owned(),
+            nullable: kind.ends_with("or null"),
+        };
+        Frame::of_arrays(like.description(), like.described().map(about).collect(), columns)
+    }
+
+    /// Columns of equal length.
+    pub fn of_arrays(
+        description: &str,
+        abouts: Vec<About>,
+        columns: Vec<ArrayRef>,
+    ) -> Result<Frame, ArrowError> {
+        let fields = abouts.into_iter().zip(&columns).map(|(about, column)| {
+            let texts = [("meaning", about.meaning), ("unit", about.unit)];
+            let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+            let texts = texts.map(|(key, text)| (key.to_owned(), text)).collect();
+            let kind = column.data_type().clone();
+            Field::new(about.name, kind, about.nullable).with_metadata(texts)
         });
-        let about = [("description".to_owned(), like.description().to_owned())];
-        let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(HashMap::from(about));
+        let texts = HashMap::from([("description".to_owned(), description.to_owned())]);
+        let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(texts);
         let rows = columns.first().map_or(0, |column| column.len());
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(Arc::new(schema), columns, &options)?;
         Ok(Frame { batch })
+    }
+
+    /// Words on each column.
+    pub fn abouts(&self) -> Vec<About> {
+        let schema = self.batch.schema();
+        let text = |field: &Field, key| field.metadata().get(key).cloned().unwrap_or_default();
+        let about = |field: &Arc<Field>| About {
+            name: field.name().clone(),
+            unit: text(field, "unit"),
+            meaning: text(field, "meaning"),
+            nullable: field.is_nullable(),
+        };
+        schema.fields().iter().map(about).collect()
+    }
+
+    /// Values of each column.
+    pub fn arrays(&self) -> &[ArrayRef] {
+        self.batch.columns()
     }
 
     /// All of a table.
@@ -111,34 +152,7 @@ impl Frame {
     /// Name, unit and meaning of each column.
     #[getter]
     fn fields(&self) -> Vec<(String, String, String)> {
-        let schema = self.batch.schema();
-        let said = |field: &Field, key| field.metadata().get(key).cloned().unwrap_or_default();
-        let field = |field: &Arc<Field>| {
-            (field.name().clone(), said(field, "unit"), said(field, "meaning"))
-        };
-        schema.fields().iter().map(field).collect()
-    }
-
-    /// The columns as a stream of Arrow's format for exchange between processes (IPC).
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let written = || {
-            let mut writer = StreamWriter::try_new(Vec::new(), &self.batch.schema())?;
-            writer.write(&self.batch)?;
-            writer.into_inner()
-        };
-        let bytes = written().map_err(|error| errors::failed(py, error))?;
-        Ok(PyBytes::new(py, &bytes))
-    }
-
-    /// The columns of such a stream.
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Frame> {
-        let read = || {
-            let mut reader = StreamReader::try_new(bytes, None)?;
-            let schema = reader.schema();
-            reader.next().unwrap_or_else(|| Ok(RecordBatch::new_empty(schema)))
-        };
-        read().map(|batch| Frame { batch }).map_err(|error: ArrowError| errors::input(py, error))
+        self.abouts().into_iter().map(|about| (about.name, about.unit, about.meaning)).collect()
     }
 
     /// Values of a column, of rows from one number to another.

@@ -15,6 +15,7 @@ mod frame;
 mod outcome;
 mod packets;
 mod parts;
+mod pickled;
 mod run;
 mod scenario;
 mod supervise;
@@ -37,5 +38,6 @@ fn _airpath(module: &Bound<'_, PyModule>) -> PyResult<()> {
     campaign::add(module)?;
     charts::add(module)?;
     frame::add(module)?;
+    pickled::add(module)?;
     command::add(module)
 }
