@@ -57,7 +57,7 @@ impl Frame {
         let fields = abouts.into_iter().zip(&columns).map(|(about, column)| {
             let texts = [("meaning", about.meaning), ("unit", about.unit)];
             let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
-            let texts = texts.map(|(key, text)| (key.to_owned(), text)).collect();
+            let texts: HashMap<_, _> = texts.map(|(key, text)| (key.to_owned(), text)).collect();
             let kind = column.data_type().clone();
             Field::new(about.name, kind, about.nullable).with_metadata(texts)
         });
