@@ -1,8 +1,8 @@
-//! Video over RTP: an encoder, packets, and, if wanted, SCReAM.
+//! Video over RTP: an encoder, packets, and, if wanted, congestion control.
 //!
 //! Each frame is cut into packets, which share its timestamp; the last one has the marker (RFC
-//! 3551, 5). With SCReAM the packets wait in its RTP queue, which their stage `sender` shows, and
-//! the encoder follows its target. Without SCReAM the packets leave at once at the encoder's
+//! 3551, 5). With congestion control the packets wait in its RTP queue, which their stage `sender` shows,
+//! and the encoder follows its target. Without it the packets leave at once at the encoder's
 //! largest bitrate. A packet counts as born with its frame. Port 0 is the network. A source can be
 //! paused. It then makes no frames, and waiting packets are still sent. The source goes on at the
 //! instants at which it would have, without the frames between.
@@ -12,13 +12,16 @@ use core::fmt;
 use airpath_base::random::Stream;
 use airpath_base::{Duration, FlowId, Port, Time};
 use airpath_net::{
-    AppEvent, Change, ChangeError, Cx, DropCause, Event, FrameMade, Leg, MediaState, Node, Packet,
-    Payload, Stage,
+    AppEvent, Change, ChangeError, Cx, DropCause, Event, FrameMade, Leg, Node, Packet, Payload,
+    Stage,
 };
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
 
+use crate::control::{Control, ControlError, Sender};
 use crate::give_up::{GiveUp, Patience};
-use crate::scream::{self, MediaPacket, Poll, Receiver, Sender};
+use crate::queue::MediaPacket;
+use crate::receiver::Receiver;
+use crate::scream::Poll;
 use crate::video::{Encoder, Frame, VideoConfig, VideoError};
 
 const NETWORK: Port = Port(0);
@@ -57,7 +60,7 @@ pub struct MediaConfig {
     /// The encoder.
     pub video: VideoConfig,
     /// Congestion control. Default: none.
-    pub control: Option<scream::Config>,
+    pub control: Option<Control>,
     /// Time from a frame's last packet to its picture. Default: none.
     pub processing: Duration,
     /// Frames that take longer from encoder to picture are late. Default: 100 ms.
@@ -74,7 +77,7 @@ pub enum MediaError {
     /// The encoder.
     Video(VideoError),
     /// The congestion control.
-    Control(scream::ConfigError),
+    Control(ControlError),
 }
 
 /// Makes video and sends it.
@@ -324,7 +327,7 @@ impl Node for MediaSource {
         control.on_feedback(now, report);
         let state = control.state();
         cx.consume(&packet);
-        cx.emit(|| Event::App(self.config.flow, AppEvent::Media(shown(&state))));
+        cx.emit(|| Event::App(self.config.flow, AppEvent::Media(state)));
         self.pump(now, cx);
     }
 
@@ -355,8 +358,8 @@ impl MediaSink {
     /// The sink of the source that `config` describes.
     pub fn new(config: MediaConfig) -> MediaSink {
         let ssrc = config.ssrc.wrapping_add(1);
-        let receiver = config.control.as_ref();
-        let receiver = receiver.map(|control| Receiver::new(ssrc, config.ssrc, control));
+        let reports = config.control.as_ref().map(Control::reports);
+        let receiver = reports.map(|rule| Receiver::new(ssrc, config.ssrc, rule));
         MediaSink { tuple: config.tuple(), config, receiver, reports: 0 }
     }
 
@@ -405,20 +408,6 @@ impl Node for MediaSink {
 /// RTP timestamp of a frame made now.
 fn timestamp(now: Time) -> u32 {
     (u128::from(now.as_nanos()) * CLOCK / 1_000_000_000) as u32
-}
-
-fn shown(state: &scream::State) -> MediaState {
-    MediaState {
-        target_bps: state.target as u64,
-        cwnd: state.cwnd,
-        in_flight: state.in_flight,
-        queue_delay: Duration::from_secs_f64(state.queue_delay),
-        srtt: Duration::from_secs_f64(state.srtt),
-        queued_bytes: state.queued_bytes,
-        discarded_packets: state.discarded_packets,
-        lost_packets: state.lost_packets,
-        lost_arrived_packets: state.lost_arrived_packets,
-    }
 }
 
 impl fmt::Display for MediaError {

@@ -8,7 +8,7 @@ use crate::video::{FrameList, FrameSizes};
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, NodeId};
 use airpath_net::queue::{AgeConfig, DelayConfig, DelayQueue, Queue, RampConfig};
-use airpath_net::{Class, Engine, Held, Probe};
+use airpath_net::{Class, Engine, Held, MediaState, Probe};
 
 /// A bottleneck whose rate changes: a queue, a link that counts bytes of RTP, and a delay
 /// in both directions. Port 0 is the source's side, port 1 the sink's.
@@ -123,6 +123,7 @@ fn frames() -> Arc<[u32]> {
 }
 
 pub(super) fn config(control: Option<Config>, gain: f64) -> MediaConfig {
+    let control = control.map(Control::Scream);
     let end = |n| Endpoint::new(Ipv4Addr::new(10, 0, 0, n), 5000);
     let sizes = FrameSizes::List(FrameList { sizes: frames(), gain });
     MediaConfig {
@@ -453,8 +454,8 @@ fn options_that_cannot_work_are_refused() {
     let refused = |config: MediaConfig| MediaSource::new(config, Seed(1).stream("x")).err();
     let base = || config(None, 0.0);
     assert_eq!(refused(MediaConfig { payload: 0, ..base() }), Some(MediaError::Payload));
-    let control = Some(Config { start_bitrate: 1.0, ..Config::default() });
-    let wrong = MediaError::Control(scream::ConfigError::Bitrates);
+    let control = Some(Control::Scream(Config { start_bitrate: 1.0, ..Config::default() }));
+    let wrong = MediaError::Control(ControlError::Scream(crate::scream::ConfigError::Bitrates));
     assert_eq!(refused(MediaConfig { control, ..base() }), Some(wrong));
 }
 

@@ -101,7 +101,7 @@ fn a_lower_minimum_is_kept_to_where_there_is_less_than_2_mbps() {
         let with = |least: f64| {
             let mut media = config(scream(options), 0.0);
             media.video.bitrate.0 = least;
-            let control = media.control.as_mut().expect("a controller");
+            let Some(Control::Scream(control)) = &mut media.control else { panic!("no SCReAM") };
             (control.min_bitrate, control.start_bitrate) = (least, least);
             run(media, true, rates(), 30)
         };

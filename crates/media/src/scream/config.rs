@@ -7,6 +7,8 @@ use airpath_schema::units::Rate;
 use airpath_schema::{above, above_to, between, choice, record};
 use airpath_wire::Ecn;
 
+use crate::Reports;
+
 choice! {
     /// A generation of SCReAM.
     pub enum Version {
@@ -145,6 +147,14 @@ impl Options {
 }
 
 impl Config {
+    /// Rule for the times of the receiver's reports.
+    pub fn reports(&self) -> Reports {
+        match self.options.version {
+            Version::V1 => Reports::ByRate,
+            Version::V2 => Reports::ByFrame,
+        }
+    }
+
     /// Checks that a sender can work with these options.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! The queue delay is the one-way delay less its minimum over up to 500 s; the clocks of
 //! both ends need not agree. Left out: compensation of clocks that drift.
 
-use super::ticks::{SECOND, TICK, Ticks};
+use crate::ticks::{SECOND, TICK, Ticks};
 
 /// Minima of so many intervals are kept.
 const HISTORY: usize = 50;

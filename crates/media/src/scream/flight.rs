@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::ticks::Ticks;
+use crate::ticks::Ticks;
 
 /// Packets kept at most; the oldest is given up beyond.
 const MOST: usize = 4096;

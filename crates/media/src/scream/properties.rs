@@ -9,6 +9,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::queue::MediaPacket;
+use crate::receiver::Receiver;
+use crate::ticks::ntp;
 
 fn versions() -> [Options; 6] {
     let early = Options { version: Version::V1, pacing: Pacing::Window, ..Options::default() };
@@ -251,7 +254,7 @@ fn call_over_a_dip(options: Options) -> State {
     let options = Options { ecn: Marking::Classic, ..options };
     let config = Config { options, ..Config::default() };
     let (tick, delay) = (Duration::from_micros(100), Duration::from_millis(10));
-    let mut receiver = Receiver::new(2, 1, &config);
+    let mut receiver = Receiver::new(2, 1, config.reports());
     let mut run = Run::new(config, 0);
     let (mut queue, mut flying) = (VecDeque::new(), VecDeque::new());
     let (mut reports, mut credit, mut frame) = (VecDeque::new(), 0u64, Time::ZERO);

@@ -5,9 +5,9 @@ use airpath_wire::{Arrival, Ecn, RtcpRepr, StreamReport};
 
 use super::config::{Config, ConfigError, Version};
 use super::flight::Sent;
-use super::queue::MediaPacket;
+use crate::queue::MediaPacket;
 use super::shared::{Acked, Shared};
-use super::ticks::{SECOND, Ticks, instant, ticks};
+use crate::ticks::{SECOND, Ticks, instant, ticks};
 use super::v1::{self, V1};
 use super::v2::{self, V2};
 

@@ -3,8 +3,9 @@
 use super::config::Config;
 use super::delay::PathDelay;
 use super::flight::{Flight, Passed};
-use super::queue::RtpQueue;
-use super::ticks::{SECOND, Ticks, ticks};
+use crate::key_frame::KeyFrame;
+use crate::queue::RtpQueue;
+use crate::ticks::{SECOND, Ticks, ticks};
 
 /// The RTP queue, the flight and the path, and the wish for a key frame.
 #[derive(Debug)]
@@ -22,14 +23,6 @@ pub(super) struct Shared {
     pub lost: u64,
     discarded_at: Ticks,
     key_frame: KeyFrame,
-}
-
-/// Request for a key frame, which repairs missing data at the decoder. After a request, the next
-/// occasion makes none, so that one loss does not cause two requests.
-#[derive(Clone, Copy, Debug, Default)]
-struct KeyFrame {
-    wanted: bool,
-    asked: bool,
 }
 
 /// Bytes of a stream since the rates were last computed.
@@ -80,7 +73,7 @@ impl Shared {
         if old {
             self.discarded += self.queue.clear() as u64;
             self.discarded_at = now;
-            self.key_frame.wanted = true;
+            self.key_frame.want();
         }
         old
     }
@@ -91,7 +84,9 @@ impl Shared {
         if draining {
             let cleared = self.queue.clear();
             self.discarded += cleared as u64;
-            self.key_frame.wanted |= cleared > 0;
+            if cleared > 0 {
+                self.key_frame.want();
+            }
         }
         draining
     }
@@ -99,14 +94,14 @@ impl Shared {
     pub fn note_losses(&mut self, passed: &Passed) {
         let lost = passed.lost_packets();
         self.lost += lost;
-        self.key_frame.wanted |= lost > 0;
+        if lost > 0 {
+            self.key_frame.want();
+        }
     }
 
     /// True if the encoder should make a key frame now.
     pub fn take_key_frame(&mut self) -> bool {
-        let ask = self.key_frame.wanted && !self.key_frame.asked;
-        self.key_frame = KeyFrame { wanted: false, asked: ask };
-        ask
+        self.key_frame.take()
     }
 
     pub fn clamp_bitrate(&self, bitrate: f64) -> f64 {

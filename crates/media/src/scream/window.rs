@@ -1,7 +1,7 @@
 //! The congestion window of either version, its least value, and the largest packet.
 
 use super::config::Config;
-use super::ticks::{SECOND, Ticks};
+use crate::ticks::{SECOND, Ticks};
 
 /// First guess of the largest packet, so low that it suits audio.
 const INITIAL_MSS: i64 = 100;

@@ -1,7 +1,7 @@
 //! The share of marked bytes, as DCTCP averages it (RFC 8257), of the L4S extension.
 
 use super::super::shared::Acked;
-use super::super::ticks::Ticks;
+use crate::ticks::Ticks;
 
 /// Gain of the average.
 const GAIN: f64 = 1.0 / 8.0;

@@ -1,7 +1,7 @@
 //! Differences between the reference code of early 2020 and of mid 2020, beside the pace.
 
 use super::super::config::Pacing;
-use super::super::ticks::{SECOND, Ticks};
+use crate::ticks::{SECOND, Ticks};
 use super::alpha::AlphaRule;
 
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::super::config::Config;
 use super::super::shared::{Shared, StreamBytes};
-use super::super::ticks::{SECOND, TICK, Ticks};
+use crate::ticks::{SECOND, TICK, Ticks};
 use super::edition::Edition;
 
 /// Time between adjustments (RFC 8298, 4.1.3).

@@ -14,7 +14,7 @@ mod trend;
 use super::config::Pacing;
 use super::flight::{LossRule, Passed};
 use super::shared::{Acked, Shared};
-use super::ticks::{SECOND, TICK, Ticks};
+use crate::ticks::{SECOND, TICK, Ticks};
 use super::window::Window;
 use alpha::Alpha;
 use edition::Edition;

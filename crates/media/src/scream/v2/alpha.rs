@@ -1,7 +1,7 @@
 //! The share of marked packets, with a slow memory.
 
 use super::super::shared::Acked;
-use super::super::ticks::Ticks;
+use crate::ticks::Ticks;
 
 /// Ten milliseconds: updated as often, or once per RTT if that is shorter.
 const INTERVAL: Ticks = 655;

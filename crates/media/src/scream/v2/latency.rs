@@ -1,7 +1,7 @@
 //! Average of the queue delay, its variation, and the part that never drains.
 
 use super::super::delay::PathDelay;
-use super::super::ticks::Ticks;
+use crate::ticks::Ticks;
 
 /// Gain of the average upwards; downwards it follows at once.
 const AVERAGE_GAIN: f64 = 1.0 / 4.0;

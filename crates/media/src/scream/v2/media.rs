@@ -2,7 +2,7 @@
 
 use super::super::config::Config;
 use super::super::shared::{Shared, StreamBytes};
-use super::super::ticks::{SECOND, TICK, Ticks};
+use crate::ticks::{SECOND, TICK, Ticks};
 use super::super::window::Window;
 
 /// Factor between the pace and the target.

@@ -11,7 +11,7 @@ mod relief;
 
 use super::flight::{Fate, LossRule, Passed};
 use super::shared::{Acked, Shared};
-use super::ticks::{SECOND, TICK, Ticks};
+use crate::ticks::{SECOND, TICK, Ticks};
 use super::window::Window;
 use alpha::Alpha;
 use latency::Latency;

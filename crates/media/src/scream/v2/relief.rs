@@ -1,7 +1,7 @@
 //! Half the media rate for a moment, so that a queue that never drains does, and its base
 //! is learnt anew.
 
-use super::super::ticks::{SECOND, Ticks};
+use crate::ticks::{SECOND, Ticks};
 
 /// Time from one to the next, and its least length: 100 ms.
 const APART: Ticks = 60 * SECOND;

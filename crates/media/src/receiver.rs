@@ -6,25 +6,22 @@
 //! out between two blocks, as it has no arrivals. Of packets that come twice the first counts, but
 //! a mark on either does (RFC 8888, 3.1).
 //!
-//! Version 1's reference reports after 16 numbers, or after an interval that costs 2 % of the media
-//! rate. Within 10 ms of the last report, it reports only if eight packets have arrived since.
-//! Version 2's reports after 16 numbers, at the end of a frame, or after 40 ms.
+//! Times of reports are those of [`Reports`].
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 use airpath_wire::{Arrival, ArrivalOffset, Ecn, RtcpRepr, RtpRepr, StreamReport};
 
-use super::ticks::{SECOND, TICK, Ticks, instant, ntp, ticks};
-use super::{Config, Version};
+use crate::ticks::{SECOND, TICK, Ticks, instant, ntp, ticks};
 
 /// So many sequence numbers call for a report at once.
 const NUMBERS: u64 = 16;
-/// Ten milliseconds; of version 1, within which a report takes so many packets.
+/// Ten milliseconds; of [`Reports::ByRate`], within which a report takes so many packets.
 const SOON: Ticks = 655;
 const SOON_PACKETS: u16 = 8;
-/// Forty milliseconds: of version 2, the longest time between reports.
+/// Forty milliseconds: of [`Reports::ByFrame`], the longest time between reports.
 const LONGEST: Ticks = 2621;
 /// Time between estimates of the rate: 100 ms.
 const RATE: Ticks = 6554;
@@ -37,7 +34,7 @@ const LONG_GAP: u64 = 256;
 pub struct Receiver {
     ssrc: u32,
     source: u32,
-    rule: Rule,
+    rule: Reports,
     /// Highest sequence number, extended so that it does not wrap.
     highest: Option<u64>,
     /// Packets that a report may name, in order of sequence number.
@@ -61,11 +58,16 @@ struct Kept {
     at: u32,
 }
 
-/// Rule for the times of reports: version 1 and version 2.
-#[derive(Clone, Copy, Debug)]
-enum Rule {
+/// Rule for the times of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reports {
+    /// After 16 numbers, or after an interval that costs 2 % of the media rate. Within 10 ms of the last
+    /// report, only if eight packets have arrived since (reference code of SCReAM's version 1).
     ByRate,
+    /// After 16 numbers, at the end of a frame, or after 40 ms (reference code of SCReAM's version 2).
     ByFrame,
+    /// After so long a time since the last report.
+    Each(Duration),
 }
 
 /// The rate of the media, and the interval of reports that follows.
@@ -78,12 +80,8 @@ struct Rate {
 }
 
 impl Receiver {
-    /// A receiver of the stream `source` that reports as `ssrc`.
-    pub fn new(ssrc: u32, source: u32, config: &Config) -> Receiver {
-        let rule = match config.options.version {
-            Version::V1 => Rule::ByRate,
-            Version::V2 => Rule::ByFrame,
-        };
+    /// A receiver of the stream `source` that reports as `ssrc` by this rule.
+    pub fn new(ssrc: u32, source: u32, rule: Reports) -> Receiver {
         Receiver {
             ssrc,
             source,
@@ -151,11 +149,12 @@ impl Receiver {
         let new = self.highest.map_or(0, |highest| highest - self.reported);
         let many = new >= NUMBERS;
         match self.rule {
-            Rule::ByRate if self.fresh < SOON_PACKETS => {
+            Reports::ByRate if self.fresh < SOON_PACKETS => {
                 Some(if many { SOON } else { self.rate.interval.max(SOON) })
             }
-            Rule::ByRate => (!many).then_some(self.rate.interval),
-            Rule::ByFrame => (!many && !self.marker).then_some(LONGEST),
+            Reports::ByRate => (!many).then_some(self.rate.interval),
+            Reports::ByFrame => (!many && !self.marker).then_some(LONGEST),
+            Reports::Each(interval) => Some(ticks(interval).saturating_sub(1)),
         }
     }
 
@@ -200,12 +199,12 @@ impl Receiver {
     }
 }
 
-impl Rule {
+impl Reports {
     /// Least number of packets that a report names.
     fn named(self) -> u64 {
         match self {
-            Rule::ByRate => 64,
-            Rule::ByFrame => 32,
+            Reports::ByRate | Reports::Each(_) => 64,
+            Reports::ByFrame => 32,
         }
     }
 }
@@ -237,22 +236,33 @@ impl Rate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Options;
     use super::*;
-    use airpath_base::Duration;
 
     fn packet(seq: u16, marker: bool) -> RtpRepr {
         RtpRepr { seq, marker, payload_len: 1200, ..RtpRepr::default() }
     }
 
-    fn receiver(version: Version) -> Receiver {
-        let options = Options { version, ..Options::default() };
-        Receiver::new(7, 10, &Config { options, ..Config::default() })
+    fn receiver(rule: Reports) -> Receiver {
+        Receiver::new(7, 10, rule)
+    }
+
+    #[test]
+    fn reports_of_an_interval_are_that_far_apart() {
+        let mut receiver = receiver(Reports::Each(Duration::from_millis(100)));
+        let mut times = Vec::new();
+        for seq in 0..1000 {
+            let at = Time::from_millis(u64::from(seq));
+            receiver.on_packet(at, &packet(seq, seq % 16 == 0), Ecn::NotEct);
+            times.extend(receiver.poll(at).map(|report| (at, report.streams[0].packets.len())));
+        }
+        assert_eq!(times.len(), 9);
+        assert!(times.iter().all(|(_, named)| (100..=102).contains(named)), "{times:?}");
+        assert!(times.windows(2).all(|two| (100..=101).contains(&(two[1].0.since(two[0].0).as_nanos() / 1_000_000))));
     }
 
     #[test]
     fn version_2_reports_frames_sixteen_packets_and_each_40_ms() {
-        let mut receiver = receiver(Version::V2);
+        let mut receiver = receiver(Reports::ByFrame);
         let ms = Time::from_millis;
         receiver.on_packet(ms(1), &packet(0, true), Ecn::Ect1);
         let report = receiver.poll(ms(1)).expect("a frame has ended");
@@ -277,7 +287,7 @@ mod tests {
 
     #[test]
     fn version_1_takes_eight_packets_within_10_ms() {
-        let mut receiver = receiver(Version::V1);
+        let mut receiver = receiver(Reports::ByRate);
         // 20 Mbit/s are a report each 2 ms by the rate; eight packets take 4 ms.
         let mut reports = Vec::new();
         for seq in 0..2000 {
@@ -291,7 +301,7 @@ mod tests {
 
     #[test]
     fn version_1_reports_by_the_rate() {
-        let mut receiver = receiver(Version::V1);
+        let mut receiver = receiver(Reports::ByRate);
         // 1212 bytes each 3 ms: 3.2 Mbit/s, of which 2 % are 81 reports a second.
         let mut at = Time::from_millis(0);
         let mut reports = Vec::new();
@@ -306,7 +316,7 @@ mod tests {
 
     #[test]
     fn numbers_that_wrap_and_packets_out_of_order() {
-        let mut receiver = receiver(Version::V2);
+        let mut receiver = receiver(Reports::ByFrame);
         for seq in [65_534, 0, 65_535] {
             receiver.on_packet(Time::ZERO, &packet(seq, seq == 65_535), Ecn::Ect0);
         }
@@ -319,7 +329,7 @@ mod tests {
     fn what_came_before_a_gap_is_named_as_well() {
         // A cleared RTP queue: 0 to 4, then 70 and, of a longer one, 2000.
         for (next, lens) in [(70, vec![71]), (2000, vec![5, 32])] {
-            let mut receiver = receiver(Version::V2);
+            let mut receiver = receiver(Reports::ByFrame);
             (0..5).for_each(|seq| receiver.on_packet(Time::ZERO, &packet(seq, false), Ecn::Ect1));
             receiver.on_packet(Time::ZERO, &packet(next, true), Ecn::Ect1);
             let report = receiver.poll(Time::ZERO).expect("a frame has ended");
@@ -339,7 +349,7 @@ mod tests {
     #[test]
     fn of_two_copies_the_first_counts_and_either_mark() {
         // RFC 8888, 3.1.
-        let mut receiver = receiver(Version::V2);
+        let mut receiver = receiver(Reports::ByFrame);
         receiver.on_packet(Time::from_millis(0), &packet(9, false), Ecn::Ect1);
         receiver.on_packet(Time::from_millis(20), &packet(9, true), Ecn::Ce);
         let report = receiver.poll(Time::from_millis(20)).expect("a frame has ended");

@@ -1,33 +1,32 @@
-//! The clock of SCReAM: units of 2^-16 s, as in the middle 32 bits of an NTP timestamp.
+//! Units of 2^-16 s, as in the middle 32 bits of an NTP timestamp.
 //!
-//! The sender counts from its own beginning and does not wrap; what it compares with a
-//! report's timestamp is cut to 32 bits first.
+//! A count of ticks does not wrap. It is cut to 32 bits before it is compared with a report's timestamp.
 
 use airpath_base::{Duration, Time};
 
-/// Units of 2^-16 s since the sender began.
-pub(super) type Ticks = u64;
+/// Units of 2^-16 s since some origin.
+pub(crate) type Ticks = u64;
 
 /// Ticks in a second.
-pub(super) const SECOND: Ticks = 65_536;
+pub(crate) const SECOND: Ticks = 65_536;
 
 /// Seconds in a tick.
-pub(super) const TICK: f64 = 1.0 / 65_536.0;
+pub(crate) const TICK: f64 = 1.0 / 65_536.0;
 
 /// The ticks in `span`, rounded down.
-pub(super) fn ticks(span: Duration) -> Ticks {
+pub(crate) fn ticks(span: Duration) -> Ticks {
     ((u128::from(span.as_nanos()) * u128::from(SECOND)) / 1_000_000_000) as Ticks
 }
 
 /// The first instant at which so many ticks have passed since `origin`.
-pub(super) fn instant(origin: Time, at: Ticks) -> Time {
+pub(crate) fn instant(origin: Time, at: Ticks) -> Time {
     let nanos = (u128::from(at) * 1_000_000_000).div_ceil(u128::from(SECOND));
     let nanos = u64::try_from(nanos).unwrap_or(u64::MAX);
     Time::from_nanos(origin.as_nanos().saturating_add(nanos))
 }
 
 /// Middle 32 bits of an NTP timestamp for `now`: wraps after 18.2 hours.
-pub fn ntp(now: Time) -> u32 {
+pub(crate) fn ntp(now: Time) -> u32 {
     ticks(now.saturating_since(Time::ZERO)) as u32
 }
 

@@ -1,8 +1,8 @@
-//! The RTP queue: packets that the encoder has made and the window has not let go yet.
+//! The RTP queue: packets that the encoder has made and the sender has not sent yet.
 
 use std::collections::VecDeque;
 
-use super::ticks::{TICK, Ticks};
+use crate::ticks::{TICK, Ticks};
 
 /// A packet that waits, or is to be sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +19,21 @@ pub struct MediaPacket {
     pub frame: u64,
 }
 
-#[derive(Debug, Default)]
-pub(super) struct RtpQueue {
-    packets: VecDeque<(Ticks, MediaPacket)>,
+#[derive(Debug)]
+pub(crate) struct RtpQueue<T = Ticks> {
+    /// Packets with the time at which they were made.
+    packets: VecDeque<(T, MediaPacket)>,
     bytes: u64,
 }
 
-impl RtpQueue {
-    pub fn push(&mut self, now: Ticks, packet: MediaPacket) {
+impl<T> Default for RtpQueue<T> {
+    fn default() -> RtpQueue<T> {
+        RtpQueue { packets: VecDeque::new(), bytes: 0 }
+    }
+}
+
+impl<T> RtpQueue<T> {
+    pub fn push(&mut self, now: T, packet: MediaPacket) {
         self.bytes += u64::from(packet.size);
         self.packets.push_back((now, packet));
     }
@@ -56,7 +63,9 @@ impl RtpQueue {
     pub fn len(&self) -> usize {
         self.packets.len()
     }
+}
 
+impl RtpQueue {
     /// Wait of the first packet in seconds; zero of an empty queue.
     pub fn delay(&self, now: Ticks) -> f64 {
         self.packets.front().map_or(0.0, |(since, _)| now.saturating_sub(*since) as f64 * TICK)
