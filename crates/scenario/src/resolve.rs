@@ -11,9 +11,10 @@ use airpath_schema::units::{Limit, Phase, Rate, Size, Timer};
 
 use crate::file::USUAL_SPECIAL_SUBFRAME;
 use crate::file::{
-    Amount, Bearer, Cell, DropTailConfig, Dscp, Duplex, Flow, FlowKind, HarqUplink, Indices, Link,
-    MediaControl, Names, Path, Pdcch, Player, Promotion, Proxy, ProxyPlace, QuartilePromotion,
-    QueueConfig, RadioKind, Receiver, RlcMode, Rrc, Rtp, Scenario, Scream, Throttle, Ue, Web,
+    Amount, Bearer, Cell, DropTailConfig, Dscp, Duplex, Flow, FlowKind, Gcc, HarqUplink, Indices,
+    Link, MediaControl, Nada, Names, Path, Pdcch, Player, Promotion, Proxy, ProxyPlace,
+    QuartilePromotion, QueueConfig, RadioKind, Receiver, RlcMode, Rrc, Rtp, Scenario, Scream,
+    Throttle, Ue, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 use crate::{resolve_cell, resolve_network, resolve_split, transmission};
@@ -393,11 +394,18 @@ fn fill_player(player: &mut Player) {
 }
 
 fn fill_media(rtp: &mut Rtp) {
-    if rtp.congestion_control == MediaControl::Scream {
-        rtp.scream = rtp.scream.take().or_else(Scream::absent);
+    match rtp.congestion_control {
+        MediaControl::None => {}
+        MediaControl::Scream => rtp.scream = rtp.scream.take().or_else(Scream::absent),
+        MediaControl::Gcc => rtp.gcc = rtp.gcc.take().or_else(Gcc::absent),
+        MediaControl::Nada => rtp.nada = rtp.nada.take().or_else(Nada::absent),
     }
-    if let (Some(video), Some(scream)) = (&rtp.video, &mut rtp.scream) {
-        scream.start_rate.get_or_insert(video.min_rate);
+    let Some(video) = &rtp.video else { return };
+    let scream = rtp.scream.as_mut().map(|options| &mut options.start_rate);
+    let gcc = rtp.gcc.as_mut().map(|options| &mut options.start_rate);
+    let nada = rtp.nada.as_mut().map(|options| &mut options.start_rate);
+    for start in [scream, gcc, nada].into_iter().flatten() {
+        start.get_or_insert(video.min_rate);
     }
 }
 

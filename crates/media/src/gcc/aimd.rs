@@ -51,13 +51,7 @@ impl Aimd {
     }
 
     /// The rate after a report.
-    pub fn update(
-        &mut self,
-        now: Time,
-        usage: Usage,
-        received: Option<f64>,
-        rtt: Duration,
-    ) -> f64 {
+    pub fn update(&mut self, now: Time, usage: Usage, received: Option<f64>, rtt: Duration) -> f64 {
         let Some(received) = received else { return self.rate };
         let before = self.state;
         self.state = match (usage, before) {
@@ -152,8 +146,8 @@ impl Capacity {
         };
         let mean = (1.0 - Capacity::ALPHA) * mean + Capacity::ALPHA * sample;
         let error = mean - sample;
-        let variance = (1.0 - Capacity::ALPHA) * variance
-            + Capacity::ALPHA * error * error / mean.max(1.0);
+        let variance =
+            (1.0 - Capacity::ALPHA) * variance + Capacity::ALPHA * error * error / mean.max(1.0);
         Capacity { mean, variance: variance.clamp(0.4, 2.5) }
     }
 

@@ -110,7 +110,8 @@ mod tests {
     #[test]
     fn packets_of_five_milliseconds_are_a_group() {
         // Sent at 0 to 5 ms, at 10 ms and at 20 ms; arrivals of the second group are 2 ms late.
-        let packets = [(0, 20_000), (5_000, 25_000), (10_000, 37_000), (20_000, 46_000), (30_000, 60_000)];
+        let packets =
+            [(0, 20_000), (5_000, 25_000), (10_000, 37_000), (20_000, 46_000), (30_000, 60_000)];
         assert_eq!(deltas(&packets, Variant::Draft), [(5.0, 12.0), (10.0, 9.0)]);
     }
 
@@ -126,7 +127,8 @@ mod tests {
 
     #[test]
     fn a_packet_that_was_overtaken_is_left_out() {
-        let packets = [(0, 20_000), (10_000, 30_000), (2_000, 31_000), (20_000, 40_000), (30_000, 50_000)];
+        let packets =
+            [(0, 20_000), (10_000, 30_000), (2_000, 31_000), (20_000, 40_000), (30_000, 50_000)];
         assert_eq!(deltas(&packets, Variant::Draft), [(10.0, 10.0), (10.0, 10.0)]);
     }
 }

@@ -60,7 +60,8 @@ impl Trendline {
     /// Slope by least squares; none if all points have one time.
     fn fit(&self) -> Option<f64> {
         let count = self.points.len() as f64;
-        let (x, y) = self.points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
+        let (x, y) =
+            self.points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
         let (x, y) = (x / count, y / count);
         let sums = self.points.iter().fold((0.0, 0.0), |(up, down), point| {
             (up + (point.0 - x) * (point.1 - y), down + (point.0 - x) * (point.0 - x))

@@ -91,7 +91,10 @@ fn feed(rule: &mut Nada, from: u64, to: u64, queue: impl Fn(u64) -> u64) {
         packets.push(Reported { number: ms, sent, bytes: 1200, arrival });
         if ms % 100 == 90 {
             let rtt = Duration::from_millis(40);
-            rule.on_feedback(at + Duration::from_millis(20), Feedback { packets: &packets, made: at, rtt });
+            rule.on_feedback(
+                at + Duration::from_millis(20),
+                Feedback { packets: &packets, made: at, rtt },
+            );
             packets.clear();
         }
     }

@@ -104,7 +104,13 @@ impl History {
         fates
     }
 
-    fn block(&mut self, now: Time, block: &StreamReport, timestamp: u32, fates: &mut Vec<Reported>) {
+    fn block(
+        &mut self,
+        now: Time,
+        block: &StreamReport,
+        timestamp: u32,
+        fates: &mut Vec<Reported>,
+    ) {
         let numbered = |(n, named): (usize, &Option<Named>)| {
             Some((self.number(block.begin_seq.wrapping_add(n as u16))?, *named))
         };

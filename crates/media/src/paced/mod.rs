@@ -22,9 +22,9 @@ use airpath_wire::RtcpRepr;
 use crate::key_frame::KeyFrame;
 use crate::queue::{MediaPacket, RtpQueue};
 use crate::scream::Poll;
-use history::History;
 #[cfg(test)]
 pub(crate) use history::Arrival;
+use history::History;
 pub(crate) use history::Reported;
 use pacer::Pacer;
 pub(crate) use window::Window;
@@ -43,10 +43,7 @@ pub struct Rates {
 impl Rates {
     /// True if a sender can work with them.
     pub(crate) fn are_ordered(self) -> bool {
-        0.0 < self.min
-            && self.min <= self.start
-            && self.start <= self.max
-            && self.max.is_finite()
+        0.0 < self.min && self.min <= self.start && self.start <= self.max && self.max.is_finite()
     }
 
     /// The rate within the limits.

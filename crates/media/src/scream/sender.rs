@@ -5,11 +5,11 @@ use airpath_wire::{Arrival, Ecn, RtcpRepr, StreamReport};
 
 use super::config::{Config, ConfigError, Version};
 use super::flight::Sent;
-use crate::queue::MediaPacket;
 use super::shared::{Acked, Shared};
-use crate::ticks::{SECOND, Ticks, instant, ticks};
 use super::v1::{self, V1};
 use super::v2::{self, V2};
+use crate::queue::MediaPacket;
+use crate::ticks::{SECOND, Ticks, instant, ticks};
 
 /// After so long a time without a packet or, as an option, without feedback the flight is void.
 const STALL: Ticks = SECOND / 2;

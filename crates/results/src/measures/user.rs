@@ -63,7 +63,7 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// time in the RTP queue, from the encoder to the network, of each packet that arrived.
     #[source = "3.3, RTP queue delay; 5.3.2"]
     rtp_queue [MS.less()] = Times(|user| user.video.as_ref()?.rtp_queue.as_ref()),
-    /// queue delay in the network as the controller (SCReAM) estimates it, one value for each
+    /// queue delay in the network as the congestion control estimates it, one value for each
     /// feedback.
     #[source = "3.3, network queue delay; 5.3.3"]
     network_queue [MS.less()] = Times(|user| user.video.as_ref()?.network_queue.as_ref()),

@@ -3,7 +3,7 @@
 use airpath_schema::{Draft, Node};
 
 use super::Checker;
-use crate::file::{MediaControl, Rtp, Scenario, Scream, Video};
+use crate::file::{MediaControl, Rtp, Scenario, Video};
 use crate::load::Files;
 
 pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
@@ -18,14 +18,12 @@ pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
             checker.fail(&format!("{path}.answer"), "is not for video", allowed);
         }
     }
+    check_options(rtp, path, checker);
     if rtp.congestion_control == MediaControl::None {
-        if rtp.scream.is_some() {
-            let allowed = "set congestion_control = \"scream\"";
-            checker.fail(&format!("{path}.scream"), "is for a flow with SCReAM", allowed);
-        }
         if rtp.video.as_ref().is_some_and(|video| video.give_up.is_some()) {
-            let is_wrong = "is for a flow with SCReAM: without it a source always sends its rate";
-            let allowed = "set congestion_control = \"scream\", or leave it out";
+            let is_wrong =
+                "is for a flow with congestion control: without it a source always sends its rate";
+            let allowed = "set congestion_control, or leave it out";
             checker.fail(&format!("{path}.video.give_up"), is_wrong, allowed);
         }
         return;
@@ -34,8 +32,36 @@ pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
         let allowed = "add [flow.rtp.video], an encoder whose rate can be controlled";
         return checker.fail(&format!("{path}.congestion_control"), "needs video", allowed);
     };
-    if let Some(scream) = &rtp.scream {
-        check_scream(scream, video, &format!("{path}.scream"), checker);
+    let starts = [
+        ("scream", rtp.scream.as_ref().and_then(|options| options.start_rate)),
+        ("gcc", rtp.gcc.as_ref().and_then(|options| options.start_rate)),
+        ("nada", rtp.nada.as_ref().and_then(|options| options.start_rate)),
+    ];
+    for (table, start) in starts {
+        if start.is_some_and(|rate| !(video.min_rate..=video.max_rate).contains(&rate)) {
+            let allowed = format!("{} to {}", video.min_rate, video.max_rate);
+            let key = format!("{path}.{table}.start_rate");
+            checker.fail(&key, "is not within the video's rates", allowed);
+        }
+    }
+}
+
+/// Options of a congestion control that the flow has not.
+fn check_options(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
+    let tables = [
+        ("scream", "SCReAM", MediaControl::Scream, rtp.scream.is_some()),
+        ("gcc", "GCC", MediaControl::Gcc, rtp.gcc.is_some()),
+        ("nada", "NADA", MediaControl::Nada, rtp.nada.is_some()),
+    ];
+    for (table, name, control, given) in tables {
+        if given && rtp.congestion_control != control {
+            let allowed = format!("set congestion_control = \"{table}\", or leave it out");
+            checker.fail(
+                &format!("{path}.{table}"),
+                &format!("is for a flow with {name}"),
+                allowed,
+            );
+        }
     }
 }
 
@@ -43,14 +69,6 @@ fn check_video(video: &Video, path: &str, checker: &mut Checker<'_>) {
     if video.min_rate > video.max_rate {
         let allowed = format!("max_rate, {}, or less", video.max_rate);
         checker.fail(&format!("{path}.min_rate"), "is above max_rate", allowed);
-    }
-}
-
-fn check_scream(scream: &Scream, video: &Video, path: &str, checker: &mut Checker<'_>) {
-    let outside = |rate| !(video.min_rate..=video.max_rate).contains(&rate);
-    if scream.start_rate.is_some_and(outside) {
-        let allowed = format!("{} to {}", video.min_rate, video.max_rate);
-        checker.fail(&format!("{path}.start_rate"), "is not within the video's rates", allowed);
     }
 }
 

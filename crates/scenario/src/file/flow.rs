@@ -6,7 +6,9 @@ use airpath_base::{Bytes, Direction, Duration};
 use airpath_schema::units::Size;
 use airpath_schema::{above, at_least, between, choice, record};
 
-use super::{Dscp, Indices, MediaControl, Names, Player, Requests, Scream, Tcp, Tos, Video, Web};
+use super::{
+    Dscp, Gcc, Indices, MediaControl, Nada, Names, Player, Requests, Scream, Tcp, Tos, Video, Web,
+};
 
 /// Address of a server (RFC 5737, TEST-NET-2).
 const SERVER: Ipv4Addr = Ipv4Addr::new(198, 51, 100, 1);
@@ -115,6 +117,10 @@ record! {
         congestion_control: MediaControl = MediaControl::None;
         /// Options of congestion_control = "scream".
         scream: Option<Scream>;
+        /// Options of congestion_control = "gcc".
+        gcc: Option<Gcc>;
+        /// Options of congestion_control = "nada".
+        nada: Option<Nada>;
     }
 }
 

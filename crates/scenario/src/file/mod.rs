@@ -37,6 +37,8 @@ pub use airpath_channel::penetration::Buildings as NetworkBuildings;
 pub use airpath_channel::precoding::Correlation as PortCorrelation;
 pub use airpath_channel::{Averaging as NetworkGain, Environment, Surroundings};
 pub use airpath_media::GiveUp;
+pub use airpath_media::gcc::{Options as Gcc, Variant as GccVariant};
+pub use airpath_media::nada::Options as Nada;
 pub use airpath_media::scream::{
     Marking as ScreamEcn, Options as Scream, Pacing as ScreamPacing, StallFrom as ScreamStallFrom,
     Version as ScreamVersion,

@@ -66,8 +66,12 @@ choice! {
     pub enum MediaControl {
         /// No congestion control.
         None = "none",
-        /// SCReAM, with the options of `scream`.
+        /// SCReAM (RFC 8298 and its successor), with the options of `scream`.
         Scream = "scream",
+        /// Google Congestion Control, with the options of `gcc`.
+        Gcc = "gcc",
+        /// NADA (RFC 8698), with the options of `nada`.
+        Nada = "nada",
     }
 }
 

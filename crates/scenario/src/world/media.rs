@@ -1,15 +1,15 @@
 //! Options of video flows as the models take them.
 
-use airpath_base::Duration;
+use airpath_base::{BitRate, Duration};
 use airpath_media::scream;
 use airpath_media::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
-use airpath_media::{MediaConfig, MediaSink, MediaSource};
+use airpath_media::{Control, MediaConfig, MediaSink, MediaSource, Rates};
 use airpath_net::Node;
 use airpath_schema::units::Phase;
 use airpath_wire::Ecn;
 
 use super::traffic::Draws;
-use crate::file::{MediaControl, Rtp, Scream, Video};
+use crate::file::{MediaControl, Rtp, Video};
 
 /// Source and sink of a video flow, whose ends and times `base` has.
 pub(super) fn nodes(
@@ -18,7 +18,7 @@ pub(super) fn nodes(
     base: MediaConfig,
     draws: &Draws,
 ) -> Result<[Box<dyn Node>; 2], String> {
-    let scream = rtp.scream.as_ref().filter(|_| rtp.congestion_control == MediaControl::Scream);
+    let control = control(rtp, video);
     let source = encoder(video);
     let phase = match video.phase {
         Some(Phase::Random) => {
@@ -29,12 +29,12 @@ pub(super) fn nodes(
         None => Duration::ZERO,
     };
     let config = MediaConfig {
-        ecn: scream.map_or(Ecn::NotEct, |scream| scream.ecn.code_point()),
+        ecn: control.map_or(Ecn::NotEct, |(_, ecn)| ecn),
         payload: u32::try_from(video.packet.0).unwrap_or(u32::MAX),
         give_up: video.give_up,
         video: source,
         phase,
-        control: scream.map(|scream| control(scream, video)),
+        control: control.map(|(control, _)| control),
         processing: video.processing,
         deadline: video.deadline,
         ..base
@@ -65,11 +65,35 @@ fn encoder(video: &Video) -> VideoConfig {
     }
 }
 
-fn control(scream: &Scream, video: &Video) -> scream::Config {
-    scream::Config {
-        options: *scream,
-        min_bitrate: video.min_rate.as_bps() as f64,
-        start_bitrate: scream.start_rate.unwrap_or(video.min_rate).as_bps() as f64,
-        max_bitrate: video.max_rate.as_bps() as f64,
+/// Congestion control of a flow, and the ECN field of its packets.
+fn control(rtp: &Rtp, video: &Video) -> Option<(Control, Ecn)> {
+    let rates = |start: Option<BitRate>| Rates {
+        min: video.min_rate.as_bps() as f64,
+        start: start.unwrap_or(video.min_rate).as_bps() as f64,
+        max: video.max_rate.as_bps() as f64,
+    };
+    match rtp.congestion_control {
+        MediaControl::None => None,
+        MediaControl::Scream => {
+            let options = rtp.scream?;
+            let Rates { min, start, max } = rates(options.start_rate);
+            let config = scream::Config {
+                options,
+                min_bitrate: min,
+                start_bitrate: start,
+                max_bitrate: max,
+            };
+            Some((Control::Scream(config), options.ecn.code_point()))
+        }
+        MediaControl::Gcc => {
+            let options = rtp.gcc?;
+            Some((Control::Gcc(options, rates(options.start_rate)), Ecn::NotEct))
+        }
+        MediaControl::Nada => {
+            let options = rtp.nada?;
+            let ecn = if options.ecn { Ecn::Ect0 } else { Ecn::NotEct };
+            let rates = rates(options.start_rate);
+            Some((Control::Nada(options, rates, video.frame_rate), ecn))
+        }
     }
 }

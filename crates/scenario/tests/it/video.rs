@@ -4,7 +4,7 @@ use airpath_base::random::Seed;
 use airpath_base::{BitRate, Bytes, Duration, NodeId, Time};
 use airpath_net::{AppEvent, Event, Probe};
 use airpath_scenario::{
-    Errors, MediaControl, Rtp, Scenario, ScreamStallFrom, ScreamVersion, world::World,
+    Errors, GccVariant, MediaControl, Rtp, Scenario, ScreamStallFrom, ScreamVersion, world::World,
 };
 
 const HEAD: &str = r#"
@@ -71,6 +71,27 @@ fn keys_of_scream_have_units_and_ranges() {
     assert!(text.contains("`flow.game.rtp.scream.min_window` is zero (allowed: 1 B to"), "{text}");
     let text = wrong(&format!("{lines}stall_from = \"packet\"\n"));
     assert!(text.contains("`flow.game.rtp.scream.stall_from` cannot be \"packet\""), "{text}");
+}
+
+#[test]
+fn gcc_and_nada_have_options_of_their_own() {
+    let control =
+        |name: &str| format!("[flow.rtp]\ncongestion_control = \"{name}\"\n[flow.rtp.video]\n");
+    let gcc = rtp(&control("gcc")).gcc.expect("options");
+    assert_eq!((gcc.variant, gcc.start_rate), (GccVariant::Libwebrtc, Some(BitRate::from_mbps(2))));
+    let nada = rtp(&control("nada")).nada.expect("options");
+    assert_eq!((nada.ecn, nada.reference_delay), (false, Duration::from_millis(10)));
+    let draft = rtp(&format!("{}[flow.rtp.gcc]\nvariant = \"draft\"\n", control("gcc")));
+    assert_eq!(draft.gcc.expect("options").variant, GccVariant::Draft);
+    let text = wrong(&format!("{}[flow.rtp.nada]\n", control("gcc")));
+    assert!(text.contains("`flow.game.rtp.nada` is for a flow with NADA"), "{text}");
+    assert!(text.contains("set congestion_control = \"nada\""), "{text}");
+    let text = wrong(&format!("{}[flow.rtp.gcc]\nstart_rate = \"90 Mbit/s\"\n", control("gcc")));
+    assert!(text.contains("`flow.game.rtp.gcc.start_rate` is not within"), "{text}");
+    let text = wrong(&format!("{}[flow.rtp.gcc]\nvariant = \"kalman\"\n", control("gcc")));
+    assert!(text.contains("`flow.game.rtp.gcc.variant` cannot be \"kalman\""), "{text}");
+    let text = wrong(&format!("{}[flow.rtp.nada]\npriority = 0\n", control("nada")));
+    assert!(text.contains("`flow.game.rtp.nada.priority`"), "{text}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Differences between the reference code of early 2020 and of mid 2020, beside the pace.
 
 use super::super::config::Pacing;
-use crate::ticks::{SECOND, Ticks};
 use super::alpha::AlphaRule;
+use crate::ticks::{SECOND, Ticks};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edition {

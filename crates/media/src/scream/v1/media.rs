@@ -2,8 +2,8 @@
 
 use super::super::config::Config;
 use super::super::shared::{Shared, StreamBytes};
-use crate::ticks::{SECOND, TICK, Ticks};
 use super::edition::Edition;
+use crate::ticks::{SECOND, TICK, Ticks};
 
 /// Time between adjustments (RFC 8298, 4.1.3).
 const ADJUST: Ticks = 13_107; // 200 ms

@@ -2,8 +2,8 @@
 
 use super::super::config::Config;
 use super::super::shared::{Shared, StreamBytes};
-use crate::ticks::{SECOND, TICK, Ticks};
 use super::super::window::Window;
+use crate::ticks::{SECOND, TICK, Ticks};
 
 /// Factor between the pace and the target.
 pub(super) const PACING_HEADROOM: f64 = 1.5;

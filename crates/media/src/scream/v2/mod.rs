@@ -11,8 +11,8 @@ mod relief;
 
 use super::flight::{Fate, LossRule, Passed};
 use super::shared::{Acked, Shared};
-use crate::ticks::{SECOND, TICK, Ticks};
 use super::window::Window;
+use crate::ticks::{SECOND, TICK, Ticks};
 use alpha::Alpha;
 use latency::Latency;
 use media::MediaRate;

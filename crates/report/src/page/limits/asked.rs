@@ -30,7 +30,7 @@ pub(super) enum Answers {
     Classic,
     /// Marks in proportion (RFC 9331).
     Scalable,
-    /// Losses above a share only (BBR).
+    /// Losses above a share only (BBR, GCC, NADA).
     Tolerant,
     /// Marks in proportion, with growth that a mark holds up as a loss does (SCReAM).
     Media,
@@ -65,8 +65,9 @@ fn bytes_of(value: &Value) -> Option<f64> {
 
 fn of_rtp(rtp: &Value) -> Asked {
     let adapts = rtp["congestion_control"].as_str().is_some_and(|name| name != "none");
-    let answers = match rtp["scream"]["ecn"].as_str() {
-        Some("l4s") | None if adapts => Answers::Media,
+    let answers = match (rtp["congestion_control"].as_str(), rtp["scream"]["ecn"].as_str()) {
+        (Some("gcc" | "nada"), _) => Answers::Tolerant,
+        (_, Some("l4s") | None) if adapts => Answers::Media,
         _ => Answers::Classic,
     };
     let most_bps = match rtp.get("video") {

@@ -31,7 +31,9 @@ const LONG_MS: f64 = 5.0;
 const BUFFER: f64 = 0.8;
 /// A signal is the limit if it allows at most so many times the window that the flow has.
 const NEAR: f64 = 3.0;
-/// BBR answers losses from this share on (draft-ietf-ccwg-bbr, BBR.LossThresh).
+/// BBR answers losses from this share on (draft-ietf-ccwg-bbr, BBR.LossThresh), and GCC grows below it
+/// (draft-ietf-rmcat-gcc-02, 6). At this share NADA takes a loss for four times its reference delay
+/// (RFC 8698, equation 2).
 const TOLERATED: f64 = 0.02;
 /// Losses of this share spoil what does not adapt.
 const SPOILED: f64 = 0.01;
