@@ -47,8 +47,8 @@ impl Window {
         self.values.iter().fold(0.0, |most, (_, value)| value.max(most))
     }
 
-    /// Mean of the values over time, in each second. Until the span has passed once, it is that of the
-    /// values behind the first, over the time since the first, at least a fifth of the span.
+    /// Sum of the values in each second. Until the span has passed once, the first value is left out, and
+    /// the time since the first value counts, at least a fifth of the span.
     pub fn rate(&self, now: Time) -> f64 {
         let begun = self.first.map(|(at, value)| (now.saturating_since(at), value));
         match begun.filter(|(begun, _)| *begun < self.span) {
