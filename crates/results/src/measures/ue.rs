@@ -1,8 +1,10 @@
 //! Quantities of a UE: keys of `summary.json` and columns of `ues.parquet`.
 
+use std::collections::BTreeSet;
+
 use airpath_base::measure::{JOULES, S};
 use airpath_base::rrc::{State, Usage};
-use airpath_base::{Bytes, Time, UeId, documented, measured};
+use airpath_base::{Bytes, CellId, Time, UeId, documented, measured};
 use serde::{Deserialize, Serialize};
 
 use super::radio::RadioAt;
@@ -23,6 +25,9 @@ measured! {
         /// Name of its cell at the start.
         pub cell: Option<String> =
             ue.info.and_then(|info| info.cell).map(|cell| ue.collector.cell_name(cell)),
+        /// Cells that served it as its cell or as a leg, if there was more than one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub cells: Option<u64> = ue.cells(),
         /// For UEs without service only: nothing of theirs passes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub no_service: Option<NoServiceSummary> = ue.info.and_then(NoServiceSummary::of),
@@ -108,6 +113,16 @@ documented! {
 impl UeAt<'_> {
     fn id(&self) -> UeId {
         UeId(self.number as u32)
+    }
+
+    fn cells(&self) -> Option<u64> {
+        let (collector, id) = (self.collector, self.id());
+        let moves = collector.handovers().filter(|record| record.ue == id);
+        let legs = collector.leg_changes().filter(|leg| leg.ue == id && leg.completed.is_some());
+        let mut cells: BTreeSet<CellId> = self.info?.cell.into_iter().collect();
+        cells.extend(moves.filter_map(|record| record.reached));
+        cells.extend(legs.filter_map(|leg| leg.target));
+        (cells.len() > 1).then_some(cells.len() as u64)
     }
 
     fn arrival(&self) -> Option<Time> {

@@ -84,6 +84,10 @@ pub(super) fn ue_and_cell<'a>(
     flow: &FlowSummary,
 ) -> (Option<&'a UeSummary>, Option<&'a CellSummary>) {
     let ue = run.ues.iter().find(|ue| Some(&ue.name) == flow.ue.as_ref());
+    // No single cell holds the flow of a UE that several cells served.
+    if ue.is_some_and(|ue| ue.cells.is_some()) {
+        return (ue, None);
+    }
     let cell = ue.and_then(|ue| run.cells.iter().find(|cell| Some(&cell.name) == ue.cell.as_ref()));
     (ue, cell.or_else(|| run.cells.first()))
 }

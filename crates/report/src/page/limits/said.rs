@@ -75,7 +75,11 @@ fn at(case: &Case<'_>, place: Place<'_>) -> String {
             let link = ue.map(|ue| link_of(case, ue, up)).unwrap_or_default();
             on_radio(place, cell, up, &link)
         }
-        Element::Radio(..) => "It waits for its radio link.".into(),
+        Element::Radio(Some(ue), None) => {
+            let cells = ue.cells.map_or_else(String::new, |cells| format!(", in {cells} cells"));
+            format!("It waits for its radio link{cells}{}.", link_of(case, ue, up))
+        }
+        Element::Radio(None, None) => "It waits for its radio link.".into(),
     }
 }
 

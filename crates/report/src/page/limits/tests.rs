@@ -93,6 +93,30 @@ fn an_element_that_is_full_is_the_limit() {
     assert_eq!(link.limit, Limit::Link);
 }
 
+/// The cell at the start says nothing of a UE that others have served.
+#[test]
+fn a_ue_of_several_cells_waits_for_no_single_one() {
+    let mut moved = run(0.97, 100, [30.0, 1.0]);
+    moved.ues[0].cells = Some(3);
+    let radio = of(&moved);
+    assert_eq!(radio.limit, Limit::Radio);
+    let words =
+        "It waits for its radio link, in 3 cells; SINR 9.5 dB, MCS 12, 10% of blocks repeated.";
+    assert!(radio.rate.ends_with(words), "{}", radio.rate);
+}
+
+/// GCC grows with losses below 2%.
+#[test]
+fn few_losses_do_not_hold_gcc() {
+    let mut one = video(run(0.1, 100, [0.0, 0.0]), 50, 5e6);
+    one.flows[0].lost_packets = 10;
+    assert_eq!(of(&one).limit, Limit::Losses);
+    one.scenario["flow"][0]["rtp"]["congestion_control"] = "gcc".into();
+    assert_eq!(of(&one).limit, Limit::Sender);
+    one.flows[0].lost_packets = 60;
+    assert_eq!(of(&one).limit, Limit::Losses);
+}
+
 /// 1000 packets a second and an RTT of 20 ms are a window of 20 packets. One loss in 200 allows
 /// sqrt(1.5 · 200) = 17, and two marks in a round trip are 10%.
 #[test]
