@@ -77,8 +77,8 @@ mod tests {
     fn the_first_step_is_that_of_the_equations() {
         let delta = Delta { sent: 5.0, arrived: 7.0, at: Time::ZERO };
         let trend = Kalman::new().update(delta);
-        // alpha = 0.99^(30/(1000/5)) = 0.998494, so the noise is 1.004519. The gain is 0.101/(1.004519 + 0.101).
-        let alpha = (0.99f64.ln() * 0.15).exp();
+        // alpha = 0.99^(30/(1000/5)), so the noise is 1.004519. The gain is 0.101/(1.004519 + 0.101).
+        let alpha = 0.998_493_584_3;
         let noise = alpha + (1.0 - alpha) * 4.0;
         assert!((trend.value - 2.0 * 0.101 / (noise + 0.101)).abs() < 1e-9, "{}", trend.value);
         assert!((trend.value - 0.182_72).abs() < 1e-5, "{}", trend.value);

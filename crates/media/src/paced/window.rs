@@ -47,8 +47,8 @@ impl Window {
         self.values.iter().fold(0.0, |most, (_, value)| value.max(most))
     }
 
-    /// Sum of the values in each second. Until the span has passed once, the first value is left out, and
-    /// the time since the first value counts, at least a fifth of the span.
+    /// Sum of the values in each second. Until the span has passed once, the first value is left out. The
+    /// time since the first value counts then, at least a fifth of the span.
     pub fn rate(&self, now: Time) -> f64 {
         let begun = self.first.map(|(at, value)| (now.saturating_since(at), value));
         match begun.filter(|(begun, _)| *begun < self.span) {
