@@ -132,12 +132,13 @@ def test_an_empty_table_is_copied(cell: airpath.Scenario) -> None:
     [
         [],
         [("Int32", 1, None, [b"0000"])],
+        [("UInt32", 1, None, [b"0000"])],
         [("Int64", 2, None, [b"12345678"])],
         [("Int64", 9, b"1", [bytes(72)])],
         [("Utf8", 1, None, [b"\0\0\0\0\x02\0\0\0", b"\xff\xff"])],
         [("UInt32", 1, None, [b"\1\0\0\0"]), ("Utf8", 1, None, [b"\0\0\0\0\1\0\0\0", b"a"])],
     ],
-    ids=["none", "type", "short", "bits", "text", "key"],
+    ids=["none", "type", "keys", "short", "bits", "text", "key"],
 )
 def test_columns_that_are_none_are_refused(arrays: list[Any]) -> None:
     with pytest.raises(airpath.InputError):

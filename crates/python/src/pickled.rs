@@ -64,7 +64,10 @@ fn kept(array: &ArrayRef) -> Vec<Kept<Vec<u8>>> {
 fn array(kept: Vec<Kept<PyBackedBytes>>) -> Result<ArrayRef, ArrowError> {
     let mut parts = kept.into_iter().map(part).collect::<Result<Vec<_>, _>>()?.into_iter();
     match (parts.next(), parts.next(), parts.next()) {
-        (Some((kind, data)), None, None) => Ok(make_array(data.data_type(kind).build()?)),
+        // Whole numbers of 32 bits are keys of names alone.
+        (Some((kind, data)), None, None) if kind != DataType::UInt32 => {
+            Ok(make_array(data.data_type(kind).build()?))
+        }
         (Some((keys, data)), Some((kind, names)), None) => {
             let names = names.data_type(kind.clone()).build()?;
             let kind = DataType::Dictionary(Box::new(keys), Box::new(kind));
