@@ -175,17 +175,15 @@ impl Cell {
     ) -> Cell {
         let config = with_control(config);
         let (reserved, configured_before) = configured::reserved(&config, (ues, number));
-        let expected = links_at_begin(ues, number, &config);
-        let round_trips = harq::round_trips(&config);
-        let (down_processes, up_processes) = harq::processes(&config, round_trips);
+        let (down_processes, up_processes) = harq::processes(&config);
         let none = || UeSet::new(ues.len());
         Cell {
-            links: Links::new(&config, expected, tables),
+            links: Links::new(&config, links_at_begin(ues, number, &config), tables),
             multi_user: MultiUserLinks::new(&config, ues.len()),
             paired: None,
             down_processes,
             up_processes,
-            steps: Steps::new(&config, round_trips[0]),
+            steps: Steps::new(&config, harq::round_trips(&config)[0]),
             down: SchedulerKind::new(&config),
             up: uplink_turns(&config),
             control: ControlChannel::new(config.control),

@@ -64,10 +64,10 @@ impl Harq {
 ///
 /// With synchronous HARQ downlink as many as keep it busy until the first is free again;
 /// uplink the number is the round trip. With a configuration of LTE they are those of its tables.
-pub(super) fn processes(config: &CellConfig, [down, up]: [u64; 2]) -> (u64, UplinkProcesses) {
+pub(super) fn processes(config: &CellConfig) -> (u64, UplinkProcesses) {
     match config.harq {
         HarqConfig::Synchronous => {
-            let [down, up] = config.duplex.processes().unwrap_or([down, up]);
+            let [down, up] = config.duplex.processes().unwrap_or_else(|| round_trips(config));
             (down, UplinkProcesses::Synchronous(up))
         }
         HarqConfig::Asynchronous { processes } => {
