@@ -320,13 +320,12 @@ impl ResultsFolder {
         Ok(Folder::on_disk(&self.target))
     }
 
+    /// Gives the folder its name. The lock is held until then: a run that is killed before leaves a folder that the next
+    /// one removes, and a run that is killed behind it leaves the file of its lock in a folder that is whole.
     fn replace(&mut self) -> Result<(), FolderError> {
-        let Some(lock) = self.lock.take() else { return Ok(()) };
-        let placed = lock.remove().map_err(at(&self.target)).and_then(|()| self.take_its_name());
-        if placed.is_err() {
-            let _ = fs::remove_dir_all(&self.temporary);
-        }
-        placed
+        self.take_its_name()?;
+        let removed = self.lock.take().map_or(Ok(()), |lock| lock.remove(&self.target));
+        removed.map_err(at(&self.target))
     }
 
     /// Takes the name. If another process gives the name to its own folder meanwhile, that is
@@ -378,7 +377,7 @@ impl ResultsFolder {
 impl Drop for ResultsFolder {
     fn drop(&mut self) {
         if let Some(lock) = self.lock.take() {
-            let _ = lock.remove();
+            let _ = lock.remove(&self.temporary);
             // Nobody is left to hear of a failure; the name says what it is.
             let _ = fs::remove_dir_all(&self.temporary);
         }
@@ -462,7 +461,8 @@ fn is_own(path: &Path) -> bool {
 fn has_own_name(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let profile = PROFILE.iter().any(|name| path.ends_with(Path::new(WIRESHARK).join(name)));
-    profile || path.ends_with(README) || ending.is_some_and(|ending| OWN.contains(&ending))
+    let fixed = profile || path.ends_with(README) || path.ends_with(leftover::LOCK);
+    fixed || ending.is_some_and(|ending| OWN.contains(&ending))
 }
 
 /// Makes a hidden folder beside `target` under the first free name. Another run may remove it meanwhile.

@@ -204,6 +204,23 @@ fn a_run_that_was_killed_as_it_began_leaves_nothing() {
 }
 
 #[test]
+fn a_run_that_was_killed_with_its_name_taken_leaves_a_whole_folder() {
+    let root = tempfile::tempdir().expect("a folder");
+    let target = root.path().join("results");
+    whole(&target).expect("written");
+    drop(Lock::take(&target).expect("a lock"));
+    // The same, killed once more as the next run replaced it.
+    let earlier = root.path().join(".results.earlier-0");
+    fs::rename(&target, &earlier).expect("renamed");
+    killed(root.path(), ".results.partial-0");
+    drop(ResultsFolder::create(&target).expect("created"));
+    assert!(target.join("summary.json").exists());
+    whole(&target).expect("written");
+    assert!(!target.join("airpath.lock").exists());
+    assert_eq!(names(root.path()), ["results"]);
+}
+
+#[test]
 fn what_others_put_under_a_hidden_name_is_safe() {
     let root = tempfile::tempdir().expect("a folder");
     let target = root.path().join("results");

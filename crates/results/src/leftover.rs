@@ -17,7 +17,6 @@ const TEXT: &str = "A run of airpath writes here. The next run with the same --o
 /// Says, as long as it lives, that the folder is being written to.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    path: PathBuf,
     /// Held open: closing it would free the lock.
     file: File,
 }
@@ -30,19 +29,22 @@ impl Lock {
     /// If the file cannot be written; `NotFound` if another run has removed the empty folder.
     pub(crate) fn take(folder: &Path) -> io::Result<Lock> {
         let path = folder.join(LOCK);
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
         // On a file system without locks, no folder is ever taken for a leftover.
         if file.try_lock().is_ok() {
             file.write_all(TEXT.as_bytes())?;
         }
-        Ok(Lock { path, file })
+        Ok(Lock { file })
     }
 
-    /// Takes the file away: the folder is whole. Who has opened the file before finds it empty
-    /// when the lock is free.
-    pub(crate) fn remove(self) -> io::Result<()> {
+    /// Removes the file from the folder, which is whole or of no more use. A process that has opened the file before finds
+    /// it empty when the lock is free. Another process may have replaced the folder, and with it the file.
+    pub(crate) fn remove(self, folder: &Path) -> io::Result<()> {
         self.file.set_len(0)?;
-        fs::remove_file(&self.path)
+        match fs::remove_file(folder.join(LOCK)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -111,7 +113,7 @@ fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
     file.try_lock().ok()?;
     let mut text = String::new();
     let ours = file.read_to_string(&mut text).is_ok() && text == TEXT;
-    Some(ours && all(folder, &|path: &Path| path.ends_with(LOCK) || is_own(path)))
+    Some(ours && all(folder, is_own))
 }
 
 /// True if there are only such files in the folder.
