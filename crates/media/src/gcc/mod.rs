@@ -1,11 +1,11 @@
 //! Google Congestion Control: a rate that follows the gradient of delay, and loss.
 //!
-//! [`Gcc`] reads reports of RFC 8888. It forms groups of packets ([`groups`]) and filters the change of
-//! their delay, by a Kalman filter ([`kalman`]) or a line ([`trendline`]). A detector compares the result with a
-//! threshold ([`detector`]). The rate grows, holds or shrinks by the detector ([`aimd`]), and loss limits the
-//! rate ([`loss`]).
+//! `Gcc` reads reports of RFC 8888. It forms groups of packets (`groups`) and filters the change of
+//! their delay, by a Kalman filter (`kalman`) or a line (`trendline`). A detector compares the result with a
+//! threshold (`detector`). The rate grows, holds or shrinks by the detector (`aimd`), and loss limits the
+//! rate (`loss`).
 //!
-//! There are two editions, [`Variant`]:
+//! There are two editions, `Variant`:
 //!
 //! - `Draft`: draft-ietf-rmcat-gcc-02. The Kalman filter's result is multiplied by the number of
 //!   groups, at most 60, as in the code that the draft describes (libwebrtc, overuse_detector.cc). By the

@@ -1,6 +1,6 @@
 //! NADA: a rate that follows one congestion signal of delay, marks and loss (RFC 8698).
 //!
-//! [`Nada`] computes the part of the receiver (RFC 8698, 4.2) at the sender, from reports of RFC 8888, as
+//! `Nada` computes the part of the receiver (RFC 8698, 4.2) at the sender, from reports of RFC 8888, as
 //! RFC 8698, 5.3 allows. Each report makes one update of the reference rate (4.3).
 //!
 //! Left out:
