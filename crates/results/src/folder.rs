@@ -320,8 +320,8 @@ impl ResultsFolder {
         Ok(Folder::on_disk(&self.target))
     }
 
-    /// Gives the folder its name. The lock is held until then: a run that is killed before leaves a folder that the next
-    /// one removes, and a run that is killed behind it leaves the file of its lock in a folder that is whole.
+    /// Gives the folder its name, and then removes its lock. A run that is killed before leaves a folder that the next one
+    /// removes. A run that is killed in between leaves a whole folder with the file of its lock.
     fn replace(&mut self) -> Result<(), FolderError> {
         self.take_its_name()?;
         let removed = self.lock.take().map_or(Ok(()), |lock| lock.remove(&self.target));
