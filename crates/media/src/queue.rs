@@ -17,6 +17,8 @@ pub struct MediaPacket {
     pub marker: bool,
     /// Number of the frame, as the encoder counts.
     pub frame: u64,
+    /// True if it repeats media as padding (RFC 4588). Its number is one of the padding's own stream.
+    pub padding: bool,
 }
 
 #[derive(Debug)]

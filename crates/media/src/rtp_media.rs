@@ -15,7 +15,7 @@ use airpath_net::{
     AppEvent, Change, ChangeError, Cx, DropCause, Event, FrameMade, Leg, Node, Packet, Payload,
     Stage,
 };
-use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, Tuple, UDP_HEADER};
+use airpath_wire::{Ecn, Endpoint, Protocol, RtcpRepr, RtpRepr, Tuple, UDP_HEADER};
 
 use crate::control::{Control, ControlError, Sender};
 use crate::give_up::{GiveUp, Patience};
@@ -111,6 +111,8 @@ pub struct MediaSink {
     config: MediaConfig,
     tuple: Tuple,
     receiver: Option<Receiver>,
+    /// Receiver of padding, once any has come.
+    of_padding: Option<Receiver>,
     reports: u64,
 }
 
@@ -263,7 +265,8 @@ impl MediaSource {
             self.seq = self.seq.wrapping_add(1);
             let size = RtpRepr::HEADER + media;
             let (timestamp, marker) = (timestamp(now), n + 1 == count);
-            MediaPacket { size, seq, timestamp, marker, frame: frame.number }
+            let (frame, padding) = (frame.number, false);
+            MediaPacket { size, seq, timestamp, marker, frame, padding }
         });
         packets.collect()
     }
@@ -285,21 +288,26 @@ impl MediaSource {
 
     fn send(&mut self, now: Time, media: MediaPacket, cx: &mut Cx<'_>) {
         let size = self.tuple.ip_header() + UDP_HEADER + media.size;
-        let born = self.born(media.frame).unwrap_or(now);
+        let of_frame = if media.padding { None } else { self.born(media.frame) };
+        let born = of_frame.unwrap_or(now);
+        let (payload_type, stream) = match media.padding {
+            true => (RtpRepr::PADDING, padding_of(self.config.ssrc)),
+            false => (PAYLOAD_TYPE, self.config.ssrc),
+        };
         let mut packet = Packet::new(self.config.flow, Leg::Data, size, self.tuple, born);
         packet.number = self.sent;
         packet.dscp = self.config.dscp.0;
         packet.ecn = self.config.ecn;
         packet.payload = Payload::Rtp(RtpRepr {
-            payload_type: PAYLOAD_TYPE,
+            payload_type,
             marker: media.marker,
             seq: media.seq,
             timestamp: media.timestamp,
-            ssrc: self.config.ssrc,
+            ssrc: stream,
             payload_len: media.size - RtpRepr::HEADER,
         });
         self.sent += 1;
-        let bytes = media.size - RtpRepr::HEADER;
+        let bytes = if media.padding { 0 } else { media.size - RtpRepr::HEADER };
         self.patience.iter_mut().for_each(|patience| patience.sent(bytes));
         packet.charge(Stage::Sender, now);
         cx.originate(&mut packet);
@@ -360,12 +368,24 @@ impl MediaSink {
         let ssrc = config.ssrc.wrapping_add(1);
         let reports = config.control.as_ref().map(Control::reports);
         let receiver = reports.map(|rule| Receiver::new(ssrc, config.ssrc, rule));
-        MediaSink { tuple: config.tuple(), config, receiver, reports: 0 }
+        MediaSink { tuple: config.tuple(), config, receiver, of_padding: None, reports: 0 }
     }
 
     fn report(&mut self, now: Time, cx: &mut Cx<'_>) {
-        let report = self.receiver.as_mut().and_then(|receiver| receiver.poll(now));
-        let Some(report) = report else { return };
+        let receivers = self.receiver.iter_mut().chain(&mut self.of_padding);
+        let due: Vec<RtcpRepr> = receivers.filter_map(|receiver| receiver.poll(now)).collect();
+        due.into_iter().for_each(|report| self.send(now, report, cx));
+    }
+
+    /// Takes padding, which is no media.
+    fn take_padding(&mut self, now: Time, rtp: &RtpRepr, ecn: Ecn) {
+        let Some(control) = &self.config.control else { return };
+        let (own, source) = (self.config.ssrc.wrapping_add(1), padding_of(self.config.ssrc));
+        let receiver = || Receiver::new(own, source, control.reports());
+        self.of_padding.get_or_insert_with(receiver).on_packet(now, rtp, ecn);
+    }
+
+    fn send(&mut self, now: Time, report: RtcpRepr, cx: &mut Cx<'_>) {
         let tuple = self.tuple.reversed();
         let size = tuple.ip_header() + UDP_HEADER + report.len();
         let mut packet = Packet::new(self.config.flow, Leg::Feedback, size, tuple, now);
@@ -389,6 +409,10 @@ impl Node for MediaSink {
         }
         let bytes = u64::from(rtp.payload_len);
         cx.consume(&packet);
+        if rtp.payload_type == RtpRepr::PADDING {
+            self.take_padding(now, &rtp, packet.ecn);
+            return self.report(now, cx);
+        }
         cx.emit(|| Event::App(self.config.flow, AppEvent::Delivered { bytes }));
         if let Some(receiver) = &mut self.receiver {
             receiver.on_packet(now, &rtp, packet.ecn);
@@ -401,8 +425,14 @@ impl Node for MediaSink {
     }
 
     fn next_wake(&self) -> Option<Time> {
-        self.receiver.as_ref().and_then(Receiver::next_report)
+        let receivers = self.receiver.iter().chain(&self.of_padding);
+        receivers.filter_map(Receiver::next_report).min()
     }
+}
+
+/// Synchronisation source of the padding of a stream.
+pub(crate) fn padding_of(ssrc: u32) -> u32 {
+    ssrc ^ 0x8000_0000
 }
 
 /// RTP timestamp of a frame made now.

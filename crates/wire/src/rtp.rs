@@ -23,6 +23,8 @@ pub struct RtpRepr {
 impl RtpRepr {
     /// Bytes of the fixed header (RFC 3550, 5.1).
     pub const HEADER: u32 = 12;
+    /// Payload type of repeated media that is sent as padding (RFC 4588), the second dynamic one (RFC 3551, 6).
+    pub const PADDING: u8 = 97;
 
     /// Appends the fixed header.
     pub fn emit(&self, out: &mut Vec<u8>) {

@@ -50,6 +50,12 @@ impl Aimd {
         Aimd { variant, rates, rate, state, changed: None, capacity: None }
     }
 
+    /// The rate that a probe has found.
+    pub fn set(&mut self, now: Time, rate: f64) -> f64 {
+        (self.rate, self.changed) = (self.rates.hold(rate), Some(now));
+        self.rate
+    }
+
     /// The rate after a report.
     pub fn update(&mut self, now: Time, usage: Usage, received: Option<f64>, rtt: Duration) -> f64 {
         let Some(received) = received else { return self.rate };

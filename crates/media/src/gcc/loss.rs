@@ -35,6 +35,12 @@ impl Loss {
         Loss { variant, rates, rate: rates.start, counted, share: 0.0, history, decreased: None }
     }
 
+    /// Takes the rate that a probe has found.
+    pub fn set(&mut self, rate: f64) {
+        self.rate = rate;
+        self.history.clear();
+    }
+
     /// The rate after a report on so many packets, of which some are lost. It is not above that by delay.
     pub fn update(
         &mut self,

@@ -12,9 +12,8 @@
 //!   draft's words the result itself is compared, which groups of 5 ms hardly ever bring to the threshold.
 //! - `Libwebrtc`: the sender-side estimator of libwebrtc.
 //!
-//! Left out of `Libwebrtc`: probes of the bandwidth, the detector of application-limited traffic, the second
-//! loss-based estimator, and the window of congestion push-back. So a rate begins at `start_rate` and grows by 8% in a
-//! second.
+//! `Libwebrtc` probes the bandwidth at its begin (`probing`). Left out of it: the detector of application-limited traffic and
+//! its probes, the second loss-based estimator, and the window of congestion push-back.
 
 mod aimd;
 mod config;
@@ -22,18 +21,20 @@ mod detector;
 mod groups;
 mod kalman;
 mod loss;
+mod probing;
 mod throughput;
 mod trendline;
 
 use airpath_base::{Duration, Time};
 
-use crate::paced::{Feedback, Rates, Reported, Rule};
+use crate::paced::{Cluster, Feedback, Rates, Reported, Rule};
 use aimd::Aimd;
 pub use config::{Options, Variant};
-use detector::Detector;
+use detector::{Detector, Usage};
 use groups::{Delta, Groups};
 use kalman::Kalman;
 use loss::Loss;
+use probing::Probing;
 use throughput::Throughput;
 use trendline::Trendline;
 
@@ -53,6 +54,8 @@ pub(crate) struct Gcc {
     throughput: Throughput,
     aimd: Aimd,
     loss: Loss,
+    /// Probes of libwebrtc.
+    probing: Option<Probing>,
     target: f64,
     /// Least one-way delay, and that of the newest packet.
     delays: Option<(Duration, Duration)>,
@@ -80,6 +83,7 @@ impl Gcc {
             throughput: Throughput::new(variant),
             aimd: Aimd::new(variant, rates),
             loss: Loss::new(variant, rates),
+            probing: (variant == Variant::Libwebrtc).then(|| Probing::new(rates)),
             target: rates.start,
             delays: None,
         }
@@ -115,15 +119,38 @@ impl Options {
 
 impl Rule for Gcc {
     fn on_feedback(&mut self, now: Time, feedback: Feedback<'_>) {
-        let arrival = |packet: &Reported| Some((packet.arrival?.at, packet.sent, packet.bytes));
+        let arrival = |packet: &Reported| {
+            Some((packet.arrival?.at, packet.sent, packet.bytes, packet.cluster))
+        };
         let mut arrivals: Vec<_> = feedback.packets.iter().filter_map(arrival).collect();
-        arrivals.sort_by_key(|(at, sent, _)| (*at, *sent));
-        arrivals.into_iter().for_each(|(at, sent, bytes)| self.arrived(sent, at, bytes));
+        arrivals.sort_by_key(|(at, sent, ..)| (*at, *sent));
+        let mut probed = None;
+        for (at, sent, bytes, cluster) in arrivals {
+            self.arrived(sent, at, bytes);
+            if let (Some(cluster), Some(probing)) = (cluster, &mut self.probing) {
+                probed = probing.arrived(cluster, sent, at, bytes).or(probed);
+            }
+        }
         let received = self.throughput.rate(feedback.made);
-        let by_delay = self.aimd.update(now, self.detector.usage(), received, feedback.rtt);
+        let usage = self.detector.usage();
+        let by_delay = match probed.filter(|_| usage != Usage::Over) {
+            Some(rate) => {
+                let rate = self.aimd.set(now, rate);
+                self.loss.set(rate);
+                rate
+            }
+            None => self.aimd.update(now, usage, received, feedback.rtt),
+        };
         let lost = feedback.packets.iter().filter(|packet| packet.arrival.is_none()).count();
         let by_loss = self.loss.update(now, lost, feedback.packets.len(), feedback.rtt, by_delay);
         self.target = self.rates.hold(by_delay.min(by_loss));
+        if let Some(probing) = &mut self.probing {
+            probing.on_target(now, self.target);
+        }
+    }
+
+    fn take_probe(&mut self, now: Time) -> Option<Cluster> {
+        self.probing.as_mut()?.take(now)
     }
 
     fn target(&self) -> f64 {

@@ -14,7 +14,7 @@ fn with_loss(variant: Variant, each: u64) -> f64 {
         let at = sent + Duration::from_millis(20);
         let arrival = Some(Arrival { at, waited: Duration::ZERO, ce: false });
         let arrival = arrival.filter(|_| n % each != 0);
-        packets.push(Reported { number: n, sent, bytes: 1250, arrival });
+        packets.push(Reported { number: n, sent, bytes: 1250, arrival, cluster: None });
         if n % 5 == 4 {
             let now = at + Duration::from_millis(20);
             let rtt = Duration::from_millis(40);

@@ -88,7 +88,7 @@ fn feed(rule: &mut Nada, from: u64, to: u64, queue: impl Fn(u64) -> u64) {
         let sent = Time::from_millis(ms);
         let at = sent + Duration::from_millis(20 + queue(ms));
         let arrival = Some(crate::paced::Arrival { at, waited: Duration::ZERO, ce: false });
-        packets.push(Reported { number: ms, sent, bytes: 1200, arrival });
+        packets.push(Reported { number: ms, sent, bytes: 1200, arrival, cluster: None });
         if ms % 100 == 90 {
             let rtt = Duration::from_millis(40);
             rule.on_feedback(

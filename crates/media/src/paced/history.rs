@@ -21,6 +21,8 @@ pub(crate) struct Reported {
     pub bytes: u32,
     /// Its arrival; none if it is lost.
     pub arrival: Option<Arrival>,
+    /// Number of its cluster, if it is one of a probe.
+    pub cluster: Option<u32>,
 }
 
 /// An arrival.
@@ -46,6 +48,7 @@ struct Sent {
     number: u64,
     at: Time,
     bytes: u32,
+    cluster: Option<u32>,
     fate: Fate,
 }
 
@@ -76,14 +79,14 @@ impl History {
         self.lost_arrived
     }
 
-    pub fn sent(&mut self, at: Time, seq: u16, bytes: u32) {
+    pub fn sent(&mut self, at: Time, seq: u16, bytes: u32, cluster: Option<u32>) {
         let number = match self.packets.back() {
             Some(last) => last.number + u64::from(seq.wrapping_sub(last.number as u16)),
             None => self.highest.unwrap_or(65_536) / 65_536 * 65_536 + 65_536 + u64::from(seq),
         };
         self.forget(at);
         self.in_flight += u64::from(bytes);
-        self.packets.push_back(Sent { number, at, bytes, fate: Fate::Open });
+        self.packets.push_back(Sent { number, at, bytes, cluster, fate: Fate::Open });
     }
 
     fn forget(&mut self, now: Time) {
@@ -145,7 +148,8 @@ impl History {
             Fate::Lost => self.lost_arrived += 1,
             _ => self.in_flight -= u64::from(sent.bytes),
         }
-        Some(Reported { number, sent: sent.at, bytes: sent.bytes, arrival })
+        let Sent { at, bytes, cluster, .. } = *sent;
+        Some(Reported { number, sent: at, bytes, arrival, cluster })
     }
 }
 

@@ -13,6 +13,7 @@
 
 mod history;
 mod pacer;
+mod probe;
 mod window;
 
 use airpath_base::{Duration, Time};
@@ -21,12 +22,15 @@ use airpath_wire::RtcpRepr;
 
 use crate::key_frame::KeyFrame;
 use crate::queue::{MediaPacket, RtpQueue};
+use crate::rtp_media::padding_of;
 use crate::scream::Poll;
 #[cfg(test)]
 pub(crate) use history::Arrival;
 use history::History;
 pub(crate) use history::Reported;
 use pacer::Pacer;
+pub(crate) use probe::Cluster;
+use probe::Prober;
 pub(crate) use window::Window;
 
 /// Limits of a rate, and the first one, in bit/s with the headers of RTP.
@@ -55,7 +59,7 @@ impl Rates {
 /// Content of a report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Feedback<'a> {
-    /// Packets whose fate the report names, in order of their numbers.
+    /// Packets whose fate the report names, those of a stream in order of their numbers.
     pub packets: &'a [Reported],
     /// Time at which the receiver made the report.
     pub made: Time,
@@ -77,6 +81,10 @@ pub(crate) trait Rule: core::fmt::Debug + Send {
     fn burst(&self) -> Duration;
     /// Estimate of the queue delay in the network.
     fn queue_delay(&self) -> Duration;
+    /// The next cluster of packets that probes the bandwidth, if there is one.
+    fn take_probe(&mut self, _now: Time) -> Option<Cluster> {
+        None
+    }
 }
 
 /// A paced sender of one RTP stream, without I/O.
@@ -86,9 +94,41 @@ pub(crate) struct Sender {
     rule: Box<dyn Rule>,
     queue: RtpQueue<Time>,
     pacer: Pacer,
+    prober: Prober,
     history: History,
+    padding: Padding,
     key_frame: KeyFrame,
     rtt: Duration,
+}
+
+/// Media that is repeated where a probe has no new media to send: a stream of its own (RFC 4588).
+#[derive(Debug, Default)]
+struct Padding {
+    history: History,
+    seq: u16,
+    /// The largest packet of media so far.
+    like: Option<MediaPacket>,
+}
+
+/// Bytes of the original sequence number in repeated media (RFC 4588, 4).
+const ORIGINAL_NUMBER: u32 = 2;
+
+impl Padding {
+    /// Media as large as any before goes into the queue.
+    fn see(&mut self, packet: &MediaPacket) {
+        if self.like.is_none_or(|like| packet.size >= like.size) {
+            self.like = Some(*packet);
+        }
+    }
+
+    /// The next packet; none before any media.
+    fn make(&mut self) -> Option<MediaPacket> {
+        let like = self.like?;
+        let seq = self.seq;
+        self.seq = self.seq.wrapping_add(1);
+        let size = like.size + ORIGINAL_NUMBER;
+        Some(MediaPacket { seq, size, marker: false, padding: true, ..like })
+    }
 }
 
 impl Sender {
@@ -98,7 +138,9 @@ impl Sender {
             ssrc,
             queue: RtpQueue::default(),
             pacer: Pacer::new(rule.burst()),
+            prober: Prober::default(),
             history: History::default(),
+            padding: Padding::default(),
             key_frame: KeyFrame::default(),
             rtt: Duration::ZERO,
             rule,
@@ -106,10 +148,22 @@ impl Sender {
     }
 
     pub fn on_frame(&mut self, now: Time, packets: Vec<MediaPacket>) {
-        packets.into_iter().for_each(|packet| self.queue.push(now, packet));
+        for packet in packets {
+            self.padding.see(&packet);
+            self.queue.push(now, packet);
+        }
     }
 
     pub fn poll(&mut self, now: Time) -> Poll {
+        while let Some(cluster) = self.rule.take_probe(now) {
+            self.prober.add(cluster);
+        }
+        if self.queue.len() > 0 {
+            self.prober.begin(now);
+        }
+        if let Some(due) = self.prober.due() {
+            return self.poll_probe(now, due);
+        }
         if self.queue.len() == 0 {
             return Poll::Wait(None);
         }
@@ -119,19 +173,36 @@ impl Sender {
         let rate = self.rule.pacing_rate(self.queue.bytes());
         let Some(packet) = self.queue.pop() else { return Poll::Wait(None) };
         self.pacer.sent(now, packet.size, rate);
-        self.history.sent(now, packet.seq, packet.size);
+        self.history.sent(now, packet.seq, packet.size, None);
+        Poll::Send(packet)
+    }
+
+    /// A packet of a cluster that is on: media if any waits, and padding else.
+    fn poll_probe(&mut self, now: Time, due: Time) -> Poll {
+        if due > now {
+            return Poll::Wait(Some(due));
+        }
+        let rate = self.rule.pacing_rate(self.queue.bytes());
+        let Some(packet) = self.queue.pop().or_else(|| self.padding.make()) else {
+            return Poll::Wait(None);
+        };
+        let cluster = self.prober.sent(now, packet.size);
+        self.pacer.sent(now, packet.size, rate);
+        let history = if packet.padding { &mut self.padding.history } else { &mut self.history };
+        history.sent(now, packet.seq, packet.size, cluster);
         Poll::Send(packet)
     }
 
     /// Takes a report. Reports on other streams are ignored.
     pub fn on_feedback(&mut self, now: Time, feedback: &RtcpRepr) {
         let lost = self.history.lost();
-        let packets = self.history.report(now, self.ssrc, feedback);
+        let mut packets = self.history.report(now, self.ssrc, feedback);
+        packets.extend(self.padding.history.report(now, padding_of(self.ssrc), feedback));
         if self.history.lost() > lost {
             self.key_frame.want();
         }
         let arrivals = packets.iter().filter_map(|packet| Some((packet, packet.arrival?)));
-        let newest = arrivals.max_by_key(|(packet, _)| packet.number);
+        let newest = arrivals.max_by_key(|(packet, _)| packet.sent);
         if let Some((packet, arrival)) = newest {
             self.rtt = now.saturating_since(packet.sent).saturating_sub(arrival.waited);
             let made = arrival.at + arrival.waited;
@@ -152,7 +223,7 @@ impl Sender {
         MediaState {
             target_bps: self.rule.target() as u64,
             cwnd: 0,
-            in_flight: self.history.in_flight(),
+            in_flight: self.history.in_flight() + self.padding.history.in_flight(),
             queue_delay: self.rule.queue_delay(),
             srtt: self.rtt,
             queued_bytes: self.queue.bytes(),

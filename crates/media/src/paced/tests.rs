@@ -29,7 +29,7 @@ fn behind(mut rule: Box<dyn Rule>, link: f64, seconds: u64, report_ms: u64) -> S
             free = free.max(next) + Duration::from_secs_f64(bits / link);
             let at = free + Duration::from_millis(20);
             let arrival = Some(Arrival { at, waited: Duration::ZERO, ce: false });
-            under_way.push(Reported { number, sent: next, bytes: 1200, arrival });
+            under_way.push(Reported { number, sent: next, bytes: 1200, arrival, cluster: None });
             if late {
                 delays.push(free.since(next).as_secs_f64() - bits / link);
             }
@@ -103,7 +103,7 @@ fn report(now: Time, begin: u16, arrived: &[bool]) -> RtcpRepr {
 fn each_packet_is_handed_over_once_and_once_more_if_it_was_lost_too_early() {
     let mut history = History::default();
     for n in 0..6u16 {
-        history.sent(Time::from_millis(u64::from(n)), 65_533u16.wrapping_add(n), 100);
+        history.sent(Time::from_millis(u64::from(n)), 65_533u16.wrapping_add(n), 100, None);
     }
     let now = Time::from_millis(50);
     let fates = |packets: Vec<Reported>| {

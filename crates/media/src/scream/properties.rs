@@ -72,6 +72,7 @@ impl Run {
                 timestamp: (self.now.as_nanos() * 9 / 100_000) as u32,
                 marker: n + 1 == count,
                 frame: self.frame,
+                padding: false,
             })
             .collect();
         self.seq = self.seq.wrapping_add(count as u16);
@@ -200,7 +201,8 @@ fn a_packet_that_is_reported_after_it_was_declared_lost_is_counted() {
         // Two packets of one frame, 100 ms apart: more than either margin, 10 and 30 ms.
         for (n, at) in [0, 100].into_iter().enumerate() {
             let (seq, marker) = (n as u16, n == 1);
-            let packet = MediaPacket { size: 1212, seq, timestamp: 0, marker, frame: 0 };
+            let packet =
+                MediaPacket { size: 1212, seq, timestamp: 0, marker, frame: 0, padding: false };
             sender.on_frame(ms(at), [packet]);
             assert_eq!(sender.poll(ms(at)), Poll::Send(packet), "{options:?}");
         }

@@ -62,7 +62,7 @@ impl Replay {
             left -= size;
             let timestamp = (self.now * 90_000 / 65_536) as u32;
             let (seq, marker, frame) = (self.seq, left == 0, self.frame);
-            let packet = MediaPacket { size, seq, timestamp, marker, frame };
+            let packet = MediaPacket { size, seq, timestamp, marker, frame, padding: false };
             self.sender.shared.queue.push(self.now, packet);
             self.seq = self.seq.wrapping_add(1);
         }

@@ -4,7 +4,7 @@ use airpath_base::{Duration, Time};
 use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
 use airpath_stats::Welford;
 use airpath_wire::datagram::{self, Transport};
-use airpath_wire::{Protocol, UDP_HEADER};
+use airpath_wire::{Protocol, RtpRepr, UDP_HEADER};
 
 use super::application::{PlaybackCounts, RequestCounts};
 use super::budget::BudgetCounts;
@@ -212,7 +212,7 @@ impl FlowCounts {
             let datagram = u64::from(datagram_payload(packet));
             self.datagram_bytes += datagram;
             self.delivered(now, datagram);
-            if let Some(media) = &mut self.media {
+            if let Some(media) = self.media.as_mut().filter(|_| !is_padding(packet)) {
                 media.consumed(now, packet);
             }
             match counts {
@@ -407,11 +407,17 @@ fn datagram_payload(packet: &Packet) -> u32 {
         };
     match &packet.payload {
         Payload::Tcp(_) => 0,
+        Payload::Rtp(_) if is_padding(packet) => 0,
         Payload::Rtp(rtp) => rtp.payload_len,
         Payload::Bytes(bytes) => real_payload(bytes),
         _ if packet.tuple.protocol == Protocol::TCP => 0,
         _ => packet.size.saturating_sub(headers),
     }
+}
+
+/// True if a packet repeats media as padding.
+fn is_padding(packet: &Packet) -> bool {
+    matches!(&packet.payload, Payload::Rtp(rtp) if rtp.payload_type == RtpRepr::PADDING)
 }
 
 /// Payload of a real packet, in bytes: what lies behind its headers, TCP's too, since nobody
