@@ -2,6 +2,8 @@
 
 use super::tests::{config, run, scream, version_1};
 use super::*;
+use crate::gcc;
+use crate::paced::Rates;
 use crate::scream::{Options, Pacing};
 use crate::video::{FrameList, FrameModel, FrameSizes};
 use airpath_base::NodeId;
@@ -182,4 +184,24 @@ fn what_waits_for_the_control_is_sent_in_a_pause() {
     let later = data.iter().filter(|(at, _)| *at > Time::ZERO).count();
     // 20 Mbit/s at the list's frame rate: a frame of more than twenty packets.
     assert!(later > 10 && data.len() - later < 10, "{later} of {}", data.len());
+}
+
+#[test]
+fn libwebrtc_finds_the_rate_of_a_link_by_probes_whose_padding_is_no_media() {
+    let rates = Rates { min: 0.3e6, start: 0.3e6, max: 20e6 };
+    let after_three_seconds = |variant| {
+        let options = gcc::Options { variant, ..gcc::Options::default() };
+        let control = Some(Control::Gcc(options, rates));
+        let video = VideoConfig { bitrate: (0.3e6, 20e6), ..config(None, 0.0).video };
+        let media = MediaConfig { control, video, ..config(None, 0.0) };
+        run(media, false, vec![(Time::ZERO, BitRate::from_mbps(10))], 3)
+    };
+    let target = |seen: &super::tests::Seen| seen.state.expect("a state").target_bps as f64;
+    let seen = after_three_seconds(gcc::Variant::Libwebrtc);
+    assert!((6e6..11e6).contains(&target(&seen)), "{}", target(&seen));
+    let made: u64 = seen.frames.iter().map(|frame| u64::from(frame.bytes)).sum();
+    assert!(seen.bytes <= made, "{} of {made} bytes of media", seen.bytes);
+    // 8% in a second from 0.3 Mbit/s.
+    let seen = after_three_seconds(gcc::Variant::Draft);
+    assert!(target(&seen) < 0.3e6 * 1.08f64.powi(3), "{}", target(&seen));
 }

@@ -1,7 +1,7 @@
 //! Probes of the bandwidth: their rates (libwebrtc, probe_controller.cc), and what they find (probe_bitrate_estimator.cc).
 //!
 //! The first two clusters have 3 and 6 times the first rate. A target above 0.7 of the last cluster's rate makes one more, of
-//! twice the target, until a second passes without such a target or the largest rate is reached.
+//! twice the target. The probes end when a second passes without such a target, or at the largest rate.
 //!
 //! Left out: probes while the application sends less than it may, and after a large decrease.
 
