@@ -377,9 +377,8 @@ impl ResultsFolder {
 impl Drop for ResultsFolder {
     fn drop(&mut self) {
         if let Some(lock) = self.lock.take() {
-            let _ = lock.remove(&self.temporary);
             // Nobody is left to hear of a failure; the name says what it is.
-            let _ = fs::remove_dir_all(&self.temporary);
+            let _ = lock.discard(&self.temporary);
         }
     }
 }

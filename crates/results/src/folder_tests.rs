@@ -197,8 +197,11 @@ fn who_is_at_work_is_left_alone() {
 fn a_run_that_was_killed_as_it_began_leaves_nothing() {
     let root = tempfile::tempdir().expect("a folder");
     let target = root.path().join("results");
-    // Killed before its lock was there.
+    // Killed before its lock was there, and before the lock had its text.
     fs::create_dir(root.path().join(".results.partial-0")).expect("created");
+    let begun = root.path().join(".results.partial-1");
+    fs::create_dir(&begun).expect("created");
+    fs::write(begun.join("airpath.lock"), "").expect("written");
     drop(ResultsFolder::create(&target).expect("created"));
     assert!(names(root.path()).is_empty(), "{:?}", names(root.path()));
 }

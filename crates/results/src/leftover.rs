@@ -2,10 +2,10 @@
 //!
 //! The hidden folder that a run writes to holds a file that the run keeps locked. The operating
 //! system frees the lock when the process ends, however it ends. A folder whose lock is free is
-//! nobody's, and the next run removes it. A folder without such a file stays unless it is empty, and so does one
-//! with anything that airpath does not write. Sources: `flock(2)` by way of `std::fs::File::try_lock`.
+//! nobody's, and the next run removes it: the file last, so that a run that is killed meanwhile leaves it to the next. A
+//! folder without such a file stays unless it is empty, and so does one with anything that airpath does not write. Sources: `flock(2)` by way of `std::fs::File::try_lock`.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,19 +22,28 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes a new folder. A run that finds the file before it is locked finds it empty, and leaves it.
+    /// Takes a new folder.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written; `NotFound` if another run has removed the empty folder.
+    /// If the file cannot be written; `NotFound` if another run takes the folder for a leftover, and removes it.
     pub(crate) fn take(folder: &Path) -> io::Result<Lock> {
         let path = folder.join(LOCK);
         let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        // On a file system without locks, no folder is ever taken for a leftover.
-        if file.try_lock().is_ok() {
-            file.write_all(TEXT.as_bytes())?;
+        match file.try_lock() {
+            Ok(()) => file.write_all(TEXT.as_bytes())?,
+            Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::NotFound.into()),
+            // On a file system without locks, no folder is ever taken for a leftover.
+            Err(TryLockError::Error(_)) => {}
         }
+        // Another run may have had the lock until now.
+        folder.join(LOCK).metadata()?;
         Ok(Lock { file })
+    }
+
+    /// Removes the folder.
+    pub(crate) fn discard(self, folder: &Path) -> io::Result<()> {
+        remove(folder)
     }
 
     /// Removes the file from the folder, which is whole or of no more use. A process that has opened the file before finds
@@ -55,14 +64,15 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
     let mut cleared = Vec::new();
     let mut at_work = false;
     for folder in hidden(target, "partial")? {
-        match abandoned(&folder, &is_own) {
-            Some(true) => {
+        match found(&folder, &is_own) {
+            // The lock is held until the folder is gone.
+            Found::Leftover(_lock) => {
                 remove(&folder)?;
                 cleared.push(folder);
             }
             // A run may be killed as it begins. This removes an empty folder only.
-            Some(false) => drop(fs::remove_dir(&folder)),
-            None => at_work = true,
+            Found::Other => drop(fs::remove_dir(&folder)),
+            Found::AtWork => at_work = true,
         }
     }
     if !at_work && !cleared.is_empty() {
@@ -76,12 +86,22 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
     Ok(cleared)
 }
 
-/// Removes a folder, unless another process has done so.
+/// Removes a folder, the file of its lock last, unless another process has done so.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
+    let gone = |done: io::Result<()>| match done {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry?.path();
+        match path.is_dir() {
+            true => gone(fs::remove_dir_all(&path))?,
+            false if path.ends_with(LOCK) => {}
+            false => gone(fs::remove_file(&path))?,
+        }
     }
+    gone(fs::remove_file(folder.join(LOCK)))?;
+    gone(fs::remove_dir(folder))
 }
 
 /// Folders beside `target` with names of airpath's for this purpose, in order.
@@ -105,15 +125,32 @@ fn hidden(target: &Path, purpose: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// True if a run left the folder; `None` if one is at work in it.
-fn abandoned(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Option<bool> {
+/// A hidden folder as another run finds it.
+enum Found {
+    /// A run left it. The file is its lock, which is held.
+    Leftover(File),
+    /// A run is at work in it.
+    AtWork,
+    /// It is not airpath's, or is empty.
+    Other,
+}
+
+/// A run that was killed as it took the folder leaves the file empty and alone.
+fn found(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Found {
     let Ok(mut file) = OpenOptions::new().read(true).write(true).open(folder.join(LOCK)) else {
-        return Some(false);
+        return Found::Other;
     };
-    file.try_lock().ok()?;
+    if file.try_lock().is_err() {
+        return Found::AtWork;
+    }
     let mut text = String::new();
-    let ours = file.read_to_string(&mut text).is_ok() && text == TEXT;
-    Some(ours && all(folder, is_own))
+    let read = file.read_to_string(&mut text).is_ok();
+    let ours = text == TEXT && all(folder, is_own);
+    let begun = text.is_empty() && all(folder, &|path: &Path| path.ends_with(LOCK));
+    match read && (ours || begun) {
+        true => Found::Leftover(file),
+        false => Found::Other,
+    }
 }
 
 /// True if there are only such files in the folder.
