@@ -1,0 +1,162 @@
+//! A node of a stack: packets on one side, datagrams on the other.
+//!
+//! Port 0 is the network. A packet has the bytes of its IP packet, so captures have what the stack sent. It counts as born
+//! when it leaves the stack.
+
+use std::sync::Arc;
+
+use airpath_base::random::Stream;
+use airpath_base::{FlowId, Port, Time};
+use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload};
+use airpath_wire::{Endpoint, IpRepr, Protocol, Tuple, UDP_HEADER, udp};
+
+use crate::random;
+use crate::stack::{Datagram, Outcome, Report, Stack};
+
+const NETWORK: Port = Port(0);
+
+/// Options of a [`StackEnd`].
+#[derive(Clone, Copy, Debug)]
+pub struct EndConfig {
+    /// Flow for which packets and events are counted.
+    pub flow: FlowId,
+    /// Leg of the packets of this end.
+    pub leg: Leg,
+    /// This end.
+    pub local: Endpoint,
+    /// The other end.
+    pub remote: Endpoint,
+    /// Differentiated services code point of all packets (6 bits).
+    pub dscp: u8,
+    /// Begin of the flow.
+    pub start: Time,
+    /// Time at which the application stops to send, if it does.
+    pub stop: Option<Time>,
+}
+
+/// One end of a flow whose transport is a stack.
+pub struct StackEnd<S> {
+    config: EndConfig,
+    stack: S,
+    draws: Option<Stream>,
+    /// Packets sent.
+    number: u64,
+    /// Next times of the flow itself: its begin and its stop.
+    begin: Option<Time>,
+    stop: Option<Time>,
+    timeout: Option<Time>,
+    outcome: Option<Outcome>,
+}
+
+impl<S: Stack> StackEnd<S> {
+    /// An end whose stack draws its random numbers from this stream.
+    pub fn new(config: EndConfig, stack: S, draws: Stream) -> StackEnd<S> {
+        StackEnd {
+            stack,
+            draws: Some(draws),
+            number: 0,
+            begin: Some(config.start),
+            stop: config.stop,
+            timeout: None,
+            outcome: None,
+            config,
+        }
+    }
+
+    /// The stack.
+    pub fn stack(&self) -> &S {
+        &self.stack
+    }
+
+    /// End of the flow, if it has come.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Calls the stack, and takes what comes of it.
+    fn call(&mut self, now: Time, cx: &mut Cx<'_>, act: impl FnOnce(&mut S)) {
+        let (stack, draws) = (&mut self.stack, &mut self.draws);
+        random::with(draws, || act(stack));
+        while let Some(sent) = random::with(&mut self.draws, || self.stack.transmit(now)) {
+            self.send(now, sent.ecn, &sent.payload, cx);
+        }
+        while let Some(report) = self.stack.report() {
+            self.heed(report, cx);
+        }
+        self.timeout = self.stack.timeout();
+    }
+
+    fn send(&mut self, now: Time, ecn: airpath_wire::Ecn, payload: &[u8], cx: &mut Cx<'_>) {
+        let EndConfig { flow, leg, local, remote, dscp, .. } = self.config;
+        let tuple = Tuple { src: local, dst: remote, protocol: Protocol::UDP };
+        let mut bytes = Vec::with_capacity(payload.len() + 48);
+        if udp::emit_packet(tuple, payload, &mut bytes).is_err() {
+            return cx.abort("a stack sent a datagram that no IP packet can have");
+        }
+        let mut packet = Packet::new(flow, leg, bytes.len() as u32, tuple, now);
+        (packet.dscp, packet.ecn, packet.number) = (dscp, ecn, self.number);
+        packet.payload = Payload::Bytes(Arc::from(bytes));
+        self.number += 1;
+        cx.originate(&mut packet);
+        cx.send(NETWORK, packet);
+    }
+
+    fn heed(&mut self, report: Report, cx: &mut Cx<'_>) {
+        let flow = self.config.flow;
+        match report {
+            Report::Connected => {}
+            Report::Delivered { bytes } => {
+                cx.emit(|| Event::App(flow, AppEvent::Delivered { bytes }));
+            }
+            Report::Ended(outcome) => {
+                if outcome == Outcome::Finished {
+                    cx.emit(|| Event::App(flow, AppEvent::Finished));
+                }
+                self.outcome.get_or_insert(outcome);
+            }
+        }
+    }
+}
+
+impl<S: Stack> Node for StackEnd<S> {
+    fn receive(&mut self, now: Time, _: Port, packet: Packet, cx: &mut Cx<'_>) {
+        let Payload::Bytes(bytes) = &packet.payload else {
+            return cx.drop(packet, DropCause::Unexpected);
+        };
+        let Some(payload) = datagram(bytes) else {
+            return cx.drop(packet, DropCause::Unexpected);
+        };
+        cx.consume(&packet);
+        let ecn = packet.ecn;
+        self.call(now, cx, |stack| stack.receive(now, Datagram { ecn, payload }));
+    }
+
+    fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
+        if self.begin.take_if(|at| *at <= now).is_some() {
+            if self.config.leg == Leg::Data {
+                let flow = self.config.flow;
+                cx.emit(|| Event::App(flow, AppEvent::Started));
+            }
+            self.call(now, cx, |stack| stack.begin(now));
+        }
+        if self.stop.take_if(|at| *at <= now).is_some() {
+            self.call(now, cx, |stack| stack.stop(now));
+        }
+        if self.timeout.is_some_and(|at| at <= now) {
+            self.call(now, cx, |stack| stack.wake(now));
+        }
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        [self.begin, self.stop, self.timeout].into_iter().flatten().min()
+    }
+}
+
+/// Payload of the datagram in an IP packet.
+fn datagram(bytes: &[u8]) -> Option<&[u8]> {
+    let (ip, rest) = IpRepr::parse(bytes).ok()?;
+    let len = u32::try_from(rest.len()).ok()?;
+    (ip.tuple.protocol == Protocol::UDP).then_some(())?;
+    let (_, payload) = udp::parse(rest, len.max(UDP_HEADER)).ok()?;
+    Some(payload)
+}

@@ -1,0 +1,120 @@
+//! Options of an end.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use airpath_base::random::Stream;
+use airpath_wire::Endpoint;
+use quinn_proto::congestion::{BbrConfig, ControllerFactory, CubicConfig, NewRenoConfig};
+use quinn_proto::{MtuDiscoveryConfig, TransportConfig, VarInt};
+
+use super::Application;
+
+/// Side of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The end that opens connections.
+    Client,
+    /// The end that listens.
+    Server,
+}
+
+/// Congestion control of quinn-proto.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Congestion {
+    /// CUBIC (RFC 9438), the default of quinn-proto.
+    #[default]
+    Cubic,
+    /// NewReno (RFC 9002, 7).
+    NewReno,
+    /// BBR as quinn-proto has it, an experiment there.
+    Bbr,
+}
+
+/// Options of an end of QUIC.
+#[derive(Clone, Debug)]
+pub struct QuicConfig {
+    /// Side of its connections.
+    pub side: Side,
+    /// Its address.
+    pub local: Endpoint,
+    /// Address of the other end.
+    pub remote: Endpoint,
+    /// Its application.
+    pub application: Application,
+    /// Connections that a client opens.
+    pub connections: u32,
+    /// Congestion control.
+    pub congestion: Congestion,
+    /// Bytes that a peer may send on a connection before they are read. Default of quinn-proto: no limit.
+    pub receive_window: Option<u32>,
+    /// Largest payload of UDP that path MTU discovery tries. Default of quinn-proto: 1452.
+    pub largest_payload: Option<u16>,
+    /// Time without a packet after which a connection ends. Default of quinn-proto: 30 s.
+    pub idle_timeout: Option<Duration>,
+}
+
+impl QuicConfig {
+    /// A client or server with this application, and one connection.
+    pub fn new(
+        side: Side,
+        (local, remote): (Endpoint, Endpoint),
+        application: Application,
+    ) -> QuicConfig {
+        QuicConfig {
+            side,
+            local,
+            remote,
+            application,
+            connections: 1,
+            congestion: Congestion::default(),
+            receive_window: None,
+            largest_payload: None,
+            idle_timeout: None,
+        }
+    }
+
+    /// Options of quinn-proto.
+    pub(super) fn transport(&self) -> Arc<TransportConfig> {
+        let mut transport = TransportConfig::default();
+        transport.enable_segmentation_offload(false);
+        transport.congestion_controller_factory(self.factory());
+        if let Some(window) = self.receive_window {
+            transport.receive_window(VarInt::from_u32(window));
+            transport.stream_receive_window(VarInt::from_u32(window));
+        }
+        if let Some(most) = self.largest_payload {
+            let mut discovery = MtuDiscoveryConfig::default();
+            discovery.upper_bound(most);
+            transport.mtu_discovery_config(Some(discovery));
+        }
+        if let Some(timeout) = self.idle_timeout {
+            let timeout = quinn_proto::IdleTimeout::try_from(timeout).ok();
+            transport.max_idle_timeout(timeout);
+        }
+        Arc::new(transport)
+    }
+
+    fn factory(&self) -> Arc<dyn ControllerFactory + Send + Sync> {
+        match self.congestion {
+            Congestion::Cubic => Arc::new(CubicConfig::default()),
+            Congestion::NewReno => Arc::new(NewRenoConfig::default()),
+            Congestion::Bbr => Arc::new(BbrConfig::default()),
+        }
+    }
+}
+
+/// An address as the standard library has it.
+pub(super) fn socket(end: Endpoint) -> SocketAddr {
+    SocketAddr::new(end.addr, end.port)
+}
+
+/// So many random bytes of a stream.
+pub(super) fn bytes<const N: usize>(draws: &mut Stream) -> [u8; N] {
+    let mut all = [0; N];
+    for part in all.chunks_mut(8) {
+        part.copy_from_slice(&draws.bits().to_le_bytes()[..part.len()]);
+    }
+    all
+}

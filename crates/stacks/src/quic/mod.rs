@@ -1,0 +1,21 @@
+//! QUIC by quinn-proto 0.11 (RFC 9000, 9001, 9002).
+//!
+//! An end is an endpoint of quinn-proto with its connections, and an application that writes or reads streams. Its own
+//! congestion control, timers, ACK frequency and path MTU discovery count. Segmentation offload is off: it would send
+//! several packets with one ECN field.
+//!
+//! Seams of determinism:
+//!
+//! - the seed of the endpoint, connection identifiers, reset keys and token keys;
+//! - random numbers and the key exchange of TLS ([`provider`]), and the time of its certificate;
+//! - a fixed Ed25519 certificate, whose signature has always the same length.
+
+mod application;
+mod config;
+mod end;
+mod identity;
+mod provider;
+
+pub use application::Application;
+pub use config::{Congestion, QuicConfig, Side};
+pub use end::Quic;

@@ -1,0 +1,56 @@
+//! Random numbers of stacks.
+//!
+//! Cryptography takes its random numbers from functions of the process. Here these functions draw from the stream of the
+//! end whose stack is being called. Outside of a call there is none, and they fail.
+
+use std::cell::RefCell;
+
+use airpath_base::random::Stream;
+
+thread_local! {
+    static DRAWS: RefCell<Option<Stream>> = const { RefCell::new(None) };
+}
+
+/// Calls a stack, whose random numbers come from this stream meanwhile.
+pub fn with<T>(draws: &mut Option<Stream>, call: impl FnOnce() -> T) -> T {
+    let before = DRAWS.with_borrow_mut(|own| std::mem::replace(own, draws.take()));
+    let done = call();
+    *draws = DRAWS.with_borrow_mut(|own| std::mem::replace(own, before));
+    done
+}
+
+/// Fills bytes with random numbers. False outside of a call.
+pub fn fill(bytes: &mut [u8]) -> bool {
+    DRAWS.with_borrow_mut(|own| {
+        let Some(draws) = own else { return false };
+        for part in bytes.chunks_mut(8) {
+            part.copy_from_slice(&draws.bits().to_le_bytes()[..part.len()]);
+        }
+        true
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use airpath_base::random::Seed;
+
+    use super::*;
+
+    #[test]
+    fn draws_are_those_of_the_call() {
+        let drawn = |calls: usize| {
+            let mut own = Some(Seed(1).stream("a stack"));
+            let mut other = Some(Seed(2).stream("another"));
+            let mut all = Vec::new();
+            for _ in 0..calls {
+                let mut bytes = [0; 11];
+                assert!(with(&mut own, || with(&mut other, || fill(&mut [0; 3])) && fill(&mut bytes)));
+                all.extend(bytes);
+            }
+            all
+        };
+        assert_eq!(drawn(3), drawn(3));
+        assert_eq!(drawn(3)[..22], drawn(2)[..]);
+        assert!(!fill(&mut [0; 1]));
+    }
+}

@@ -1,0 +1,72 @@
+//! A transport stack without I/O.
+
+use airpath_base::Time;
+use airpath_wire::Ecn;
+
+/// A datagram that has arrived.
+#[derive(Clone, Copy, Debug)]
+pub struct Datagram<'a> {
+    /// ECN field of its IP packet.
+    pub ecn: Ecn,
+    /// Payload of UDP.
+    pub payload: &'a [u8],
+}
+
+/// A datagram to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transmit {
+    /// ECN field of its IP packet.
+    pub ecn: Ecn,
+    /// Payload of UDP.
+    pub payload: Vec<u8>,
+}
+
+/// End of a flow by its stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All data have come to the receiving application.
+    Finished,
+    /// The stack has given up, for this reason.
+    Failed(String),
+}
+
+/// Fact of a flow that its stack reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The handshake is complete at this end.
+    Connected,
+    /// In-order data have come to the application of this end.
+    Delivered {
+        /// Bytes.
+        bytes: u64,
+    },
+    /// The flow ends at this end.
+    Ended(Outcome),
+}
+
+/// One end of a transport, without I/O: it has the time in each call, and says when it wants the next one.
+///
+/// After each call the caller takes all datagrams by [`transmit`](Stack::transmit) and all reports by
+/// [`report`](Stack::report), and asks for [`timeout`](Stack::timeout).
+pub trait Stack: Send {
+    /// The flow begins: the end that opens does so.
+    fn begin(&mut self, now: Time);
+
+    /// The application of this end stops to send.
+    fn stop(&mut self, now: Time);
+
+    /// A datagram has arrived.
+    fn receive(&mut self, now: Time, datagram: Datagram<'_>);
+
+    /// A time of [`timeout`](Stack::timeout) has come.
+    fn wake(&mut self, now: Time);
+
+    /// The next datagram that is to be sent now.
+    fn transmit(&mut self, now: Time) -> Option<Transmit>;
+
+    /// Time of the next work without a datagram.
+    fn timeout(&mut self) -> Option<Time>;
+
+    /// The next report.
+    fn report(&mut self) -> Option<Report>;
+}
