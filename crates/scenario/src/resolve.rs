@@ -367,6 +367,10 @@ fn fill_flow(flow: &mut Flow) {
             flow.web.iter_mut().for_each(Web::fill);
             flow.tcp.get_or_insert_default().fill();
         }
+        FlowKind::Quic => {
+            flow.size.get_or_insert(Size::Greedy);
+            flow.quic.get_or_insert_default();
+        }
         FlowKind::FullBuffer => {}
     }
 }

@@ -44,7 +44,9 @@ mod tests {
             let mut all = Vec::new();
             for _ in 0..calls {
                 let mut bytes = [0; 11];
-                assert!(with(&mut own, || with(&mut other, || fill(&mut [0; 3])) && fill(&mut bytes)));
+                assert!(
+                    with(&mut own, || with(&mut other, || fill(&mut [0; 3])) && fill(&mut bytes))
+                );
                 all.extend(bytes);
             }
             all

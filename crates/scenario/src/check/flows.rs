@@ -53,16 +53,20 @@ fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     let path = |key: &str| format!("{path}.{key}");
     match flow.kind {
         FlowKind::Tcp => {
-            if flow.rtp.is_some() {
-                checker.fail(&path("rtp"), "is in a flow of kind \"tcp\"", "use [flow.tcp]");
+            for (key, given) in [("rtp", flow.rtp.is_some()), ("quic", flow.quic.is_some())] {
+                if given {
+                    checker.fail(&path(key), "is in a flow of kind \"tcp\"", "use [flow.tcp]");
+                }
             }
             if let Some(tcp) = &flow.tcp {
                 check_tcp(tcp, &path("tcp"), checker);
             }
         }
         FlowKind::Rtp => {
-            if flow.tcp.is_some() {
-                checker.fail(&path("tcp"), "is in a flow of kind \"rtp\"", "use [flow.rtp]");
+            for (key, given) in [("tcp", flow.tcp.is_some()), ("quic", flow.quic.is_some())] {
+                if given {
+                    checker.fail(&path(key), "is in a flow of kind \"rtp\"", "use [flow.rtp]");
+                }
             }
             if flow.size.is_some() {
                 let allowed = "say rtp.count or stop";
@@ -72,7 +76,22 @@ fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
                 video::check(rtp, &path("rtp"), checker);
             }
         }
+        FlowKind::Quic => check_quic(flow, &path, checker),
         FlowKind::FullBuffer => {}
+    }
+}
+
+/// QUIC needs the stack, and options of its own.
+fn check_quic(flow: &Flow, path: &impl Fn(&str) -> String, checker: &mut Checker<'_>) {
+    if !cfg!(feature = "stacks") {
+        let is_wrong = "is \"quic\", and this program has no stacks";
+        let allowed = "\"tcp\", or a program with them: cargo build --release --features stacks";
+        checker.fail(&path("kind"), is_wrong, allowed);
+    }
+    for (key, given) in [("tcp", flow.tcp.is_some()), ("rtp", flow.rtp.is_some())] {
+        if given {
+            checker.fail(&path(key), "is in a flow of kind \"quic\"", "use [flow.quic]");
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use airpath_schema::units::Size;
 use airpath_schema::{above, at_least, between, choice, record};
 
 use super::{
-    Dscp, Gcc, Indices, MediaControl, Nada, Names, Player, Requests, Scream, Tcp, Tos, Video, Web,
+    Dscp, Gcc, Indices, MediaControl, Nada, Names, Player, Quic, Requests, Scream, Tcp, Tos, Video,
+    Web,
 };
 
 /// Address of a server (RFC 5737, TEST-NET-2).
@@ -42,7 +43,7 @@ record! {
         /// Bearer of a full buffer, by name; for "full-buffer" only, as filters choose those of
         /// packets. Default: the default bearer of each UE.
         bearer: Option<String>;
-        /// Amount that it sends, for "tcp": "1 MB", or "greedy" for as much as TCP lets it.
+        /// Amount that it sends, for "tcp" and "quic": "1 MB", or "greedy" for as much as the transport lets it.
         /// Default: "greedy".
         size: Option<Size> => above(Bytes(0));
         /// DSCP of its packets in both directions, as a number or a name: 46, "EF" (IANA,
@@ -70,6 +71,8 @@ record! {
         web: Option<Web>;
         /// Options of RTP; for "rtp" only.
         rtp: Option<Rtp>;
+        /// Options of QUIC; for "quic" only.
+        quic: Option<Quic>;
     }
 }
 
@@ -80,6 +83,8 @@ choice! {
         Tcp = "tcp",
         /// RTP over UDP (RFC 3550): packets at a constant rate, or video.
         Rtp = "rtp",
+        /// QUIC (RFC 9000) by a real stack; with the feature `stacks` of the program.
+        Quic = "quic",
         /// Nothing: the radio alone. There are no packets. The bearer always has data, each
         /// transport block that is granted is filled, and what counts is the bytes in blocks
         /// that were decoded.
@@ -173,6 +178,7 @@ impl Flow {
             ("requests", self.requests.is_some()),
             ("web", self.web.is_some()),
             ("rtp", self.rtp.is_some()),
+            ("quic", self.quic.is_some()),
         ];
         keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key)
     }

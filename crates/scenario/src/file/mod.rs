@@ -15,6 +15,7 @@ mod output;
 mod path;
 mod proxy;
 mod queue;
+mod quic;
 mod radio_link;
 mod route;
 mod rrc;
@@ -94,6 +95,7 @@ pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
+pub use quic::{Quic, QuicControl};
 pub use radio_link::RadioLink;
 pub use route::{
     FileRoute, MobilityShadowing, NetworkMobility, RandomWaypointRoute, RouteOrigin, RouteSpeed,

@@ -27,6 +27,8 @@ mod radio;
 pub(crate) mod routes;
 mod rrc;
 mod scheduler;
+#[cfg(feature = "stacks")]
+mod stacks;
 mod survey;
 mod technology;
 mod traffic;

@@ -16,6 +16,8 @@ use airpath_wire::{Endpoint, Protocol, Tuple};
 use super::bearers::Bearers;
 use super::hosts::Cast;
 use super::proxy::Splits;
+#[cfg(feature = "stacks")]
+use super::stacks;
 use super::{
     Builder, FlowFacts, OwnParts, WorldError, addresses, applications, full_buffer, media,
 };
@@ -44,16 +46,16 @@ pub(super) struct Traffic {
 }
 
 /// One flow of one UE.
-struct OneFlow<'a> {
-    flow: &'a Flow,
-    id: FlowId,
+pub(super) struct OneFlow<'a> {
+    pub flow: &'a Flow,
+    pub id: FlowId,
     /// Flow that its end at the server is counted for: another one, beyond a proxy.
-    far: FlowId,
+    pub far: FlowId,
     /// Server and UE.
-    remote: Endpoint,
-    local: Endpoint,
-    start: Time,
-    stop: Option<Time>,
+    pub remote: Endpoint,
+    pub local: Endpoint,
+    pub start: Time,
+    pub stop: Option<Time>,
     /// Of what its endpoints draw.
     seed: u64,
 }
@@ -240,7 +242,7 @@ impl<'a> OneFlow<'a> {
     fn uplink(&self) -> Tuple {
         let protocol = match self.flow.kind {
             FlowKind::Tcp => Protocol::TCP,
-            FlowKind::Rtp | FlowKind::FullBuffer => Protocol::UDP,
+            FlowKind::Rtp | FlowKind::Quic | FlowKind::FullBuffer => Protocol::UDP,
         };
         Tuple { src: self.local, dst: self.remote, protocol }
     }
@@ -292,6 +294,10 @@ impl<'a> OneFlow<'a> {
                 let own = || own.pattern(&self.flow.name, name);
                 self.rtp((source, sink), draws, own)?
             }
+            #[cfg(feature = "stacks")]
+            FlowKind::Quic => stacks::quic(self, (source, sink), draws)?,
+            #[cfg(not(feature = "stacks"))]
+            FlowKind::Quic => return Err("this program has no stacks".to_owned()),
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),
         };
         Ok(if down { [source, sink] } else { [sink, source] })

@@ -129,7 +129,8 @@ impl Quic {
             loop {
                 let own = &mut self.connections[n];
                 if let Some(event) = own.connection.poll_endpoint_events() {
-                    let (handle, back) = (own.handle, self.endpoint.handle_event(own.handle, event));
+                    let (handle, back) =
+                        (own.handle, self.endpoint.handle_event(own.handle, event));
                     back.into_iter().for_each(|event| self.hand(handle, event));
                 } else if let Some(event) = own.connection.poll() {
                     self.heed(now, n, event);
@@ -191,7 +192,9 @@ impl Quic {
             self.read += bytes;
             self.reports.push_back(Report::Delivered { bytes });
         }
-        let Application::Sink { expected: Some(expected) } = self.config.application else { return };
+        let Application::Sink { expected: Some(expected) } = self.config.application else {
+            return;
+        };
         if self.read >= expected {
             self.end(Outcome::Finished);
             let at = self.clock.instant(now);

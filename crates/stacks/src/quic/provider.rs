@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use rustls::crypto::ring::{cipher_suite, default_provider};
 use rustls::crypto::{
-    ActiveKeyExchange, CryptoProvider, GetRandomFailed, SecureRandom, SharedSecret, SupportedKxGroup,
+    ActiveKeyExchange, CryptoProvider, GetRandomFailed, SecureRandom, SharedSecret,
+    SupportedKxGroup,
 };
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::pki_types::UnixTime;
