@@ -43,8 +43,6 @@ struct Own {
     number: u32,
     connected: bool,
     writing: Writing,
-    /// Streams that it reads.
-    reading: Vec<StreamId>,
 }
 
 impl Quic {
@@ -107,8 +105,8 @@ impl Quic {
 
     fn add(&mut self, handle: ConnectionHandle, connection: Connection) {
         let number = self.connections.len() as u32;
-        let (writing, reading) = (Writing::default(), Vec::new());
-        let own = Own { handle, connection, number, connected: false, writing, reading };
+        let writing = Writing::default();
+        let own = Own { handle, connection, number, connected: false, writing };
         self.connections.push(own);
     }
 
@@ -162,13 +160,9 @@ impl Quic {
                 self.reports.push_back(Report::Connected);
             }
             Event::Stream(StreamEvent::Opened { dir: Dir::Uni }) => {
-                while let Some(id) = own.connection.streams().accept(Dir::Uni) {
-                    own.reading.push(id);
-                    self.read_stream(now, n, id);
-                    if self.connections[n].connection.is_closed() {
-                        return;
-                    }
-                }
+                let streams = || self.connections[n].connection.streams().accept(Dir::Uni);
+                let opened: Vec<StreamId> = std::iter::from_fn(streams).collect();
+                opened.into_iter().for_each(|id| self.read_stream(now, n, id));
             }
             Event::Stream(StreamEvent::Readable { id }) => self.read_stream(now, n, id),
             Event::ConnectionLost { reason } => {

@@ -3,7 +3,7 @@
 use airpath_base::random::Seed;
 use airpath_base::{BitRate, Duration, FlowId, NodeId, Port};
 use airpath_net::queue::DropTail;
-use airpath_net::{AppEvent, Class, Engine, Event as NetEvent, Leg, Node as _, Pattern, Probe};
+use airpath_net::{AppEvent, Class, Engine, Event as NetEvent, Leg, Pattern, Probe};
 use airpath_path::{Link, LinkConfig};
 use airpath_schema::units::Limit;
 use airpath_wire::Endpoint as Address;
