@@ -27,6 +27,35 @@ pub enum AppEvent {
     Playback(Playback),
     /// A page is complete, or never will be.
     Page(PageLoad),
+    /// A real stack reports.
+    Stack(StackEvent),
+}
+
+/// Report of a real stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StackEvent {
+    /// A connection has completed its handshake at the end that opened it.
+    Handshake {
+        /// Time since its first packet.
+        took: Duration,
+    },
+    /// All data of a stream have come to the receiving application.
+    Stream,
+    /// The end that sends the data has declared packets lost (RFC 9002, 6.1).
+    Lost {
+        /// Packets, without probes of path MTU discovery.
+        packets: u64,
+        /// Such probes.
+        probes: u64,
+    },
+    /// The end that sends the data has sent frames DATA_BLOCKED or STREAM_DATA_BLOCKED: flow control holds it (RFC 9000,
+    /// 19.12 and 19.13).
+    Blocked {
+        /// Frames.
+        frames: u64,
+    },
+    /// The stack has given up, for this reason.
+    Failed(&'static str),
 }
 
 /// A request and its response.

@@ -35,7 +35,7 @@ mod tunnel;
 
 pub use airpath_base::Direction;
 pub use application::{
-    AppEvent, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState,
+    AppEvent, Exchange, FrameMade, MediaState, PageLoad, Playback, PlaybackState, StackEvent,
 };
 pub use block::{CarriedPdu, Content, Piece, Transmission};
 pub use change::{BearerQueue, Change, ChangeError, ChangeFailed, QueueChange};

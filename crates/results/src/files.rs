@@ -183,6 +183,14 @@ impl Location {
         }
     }
 
+    /// Location of another file of the same folder.
+    pub fn beside(&self, name: &str) -> Location {
+        match self {
+            Location::Disk(path) => Location::Disk(path.with_file_name(name)),
+            Location::Memory(file) => file.files.file(name),
+        }
+    }
+
     /// Makes the file, which is empty.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ const PACKETS: &str = "packets.parquet";
 const HANDOVERS: [&str; 2] = ["handovers.parquet", "handover_flows.parquet"];
 const LEGS: &str = "legs.parquet";
 /// Endings of the files that airpath writes.
-const OWN: [&str; 7] = ["json", "parquet", "csv", "pcapng", "qlog", "html", "toml"];
+const OWN: [&str; 8] = ["json", "parquet", "csv", "pcapng", "qlog", "keys", "html", "toml"];
 /// File that describes the folder in words.
 const README: &str = "README.md";
 /// Folders in it: the scenarios of a campaign's arms, and a profile of Wireshark.

@@ -47,7 +47,8 @@ pub use collect::{
     BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCost,
     FlowCounts, FrameRow, HandoverCounts, HandoverFlow, LegCounts, MediaCounts, OffsetRow, Options,
     PacketMark, PacketRow, PageCounts, PlaybackCounts, PositionRow, RadioLinkCounts, RadioQueues,
-    RangeCounts, RequestCounts, RrcCounts, SeriesRow, Subject, TcpCounts, Totals, UeCounts,
+    RangeCounts, RequestCounts, RrcCounts, SeriesRow, StackCounts, Subject, TcpCounts, Totals,
+    UeCounts,
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
@@ -59,8 +60,8 @@ pub use measures::{
     AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary,
     ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,
     HandoverSummary, LegSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary,
-    PageSummary, PairOffset, PlaybackSummary, QueueSummary, RadioLinkSummary, RadioSummary,
-    RequestSummary, RrcSummary, UeSummary,
+    PageSummary, PairOffset, PlaybackSummary, QueueSummary, QuicSummary, RadioLinkSummary,
+    RadioSummary, RequestSummary, RrcSummary, UeSummary,
 };
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;

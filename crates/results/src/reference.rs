@@ -9,8 +9,9 @@ use crate::{
     Collector, ConditionalSummary, DapsSummary, DecibelSummary, DelaySummary, EventCounts,
     FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LegSummary, LinkSummary,
     MediaSummary, Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary,
-    RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary, RrcSummary,
-    RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables, users,
+    QuicSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
+    RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables,
+    users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -142,7 +143,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 30] = [
+const OBJECTS: [(&str, &[FieldDoc]); 31] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -150,6 +151,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 30] = [
     ("flows[].requests", RequestSummary::FIELDS),
     ("flows[].pages", PageSummary::FIELDS),
     ("flows[].playback", PlaybackSummary::FIELDS),
+    ("flows[].quic", QuicSummary::FIELDS),
     ("flows[].handovers", HandoverCostSummary::FIELDS),
     ("ues[]", UeSummary::FIELDS),
     ("ues[].radio_link", RadioLinkSummary::FIELDS),

@@ -16,6 +16,7 @@ use airpath_scenario::world::{Facts, PointFacts, World, WorldOptions};
 use airpath_scenario::{Errors, PcapPoint, RecordedBlocks, Scenario};
 
 use crate::schedule::Schedule;
+use crate::stack_files::StackFiles;
 use crate::{Outcome, RunFailure, conservation, inventory, qlogs};
 
 /// Rows that a table of packets has at most (about 2 GB of memory where they are kept).
@@ -61,6 +62,7 @@ pub struct Course {
     blocks: Option<BlockRecorder>,
     meter: Option<Meter>,
     folder: Option<ResultsFolder>,
+    stacks: StackFiles,
     schedule: Schedule,
 }
 
@@ -93,6 +95,8 @@ impl Course {
         if blocks.is_some() {
             options.threads = 1; // such reports are not deferred
         }
+        let (stacks, logs) = StackFiles::new(&scenario, folder.as_ref())?;
+        options.stack_logs = logs;
         let world = World::build_with(&scenario, Seed(scenario.seed), options)?;
         let inventory = inventory::inventory(&world.facts, &world.engine);
         let blocks = blocks.map(|options| BlockRecorder::new(inventory.clone(), options));
@@ -107,7 +111,7 @@ impl Course {
         };
         let schedule = Schedule::new(&scenario);
         let meter = None;
-        Ok(Course { scenario, world, collector, captures, blocks, meter, folder, schedule })
+        Ok(Course { scenario, world, collector, captures, blocks, meter, folder, stacks, schedule })
     }
 
     /// Keeps the rows of tables as for a folder. To be called at time zero: earlier rows are lost.
@@ -352,6 +356,7 @@ impl Course {
         for capture in self.captures.drain(..) {
             capture.finish().map_err(RunFailure::Capture)?;
         }
+        self.stacks.finish(&folder)?;
         if let Some(point) = self.scenario.output.qlog {
             qlogs::write(&folder, point)?;
         }

@@ -16,6 +16,7 @@ mod inventory;
 mod qlogs;
 mod run;
 mod schedule;
+mod stack_files;
 
 pub use cache::RunCache;
 pub use course::{Course, NotChanged};

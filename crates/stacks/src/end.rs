@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use airpath_base::random::Stream;
 use airpath_base::{FlowId, Port, Time};
-use airpath_net::{AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload};
+use airpath_net::{
+    AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload, StackEvent, TcpEvent,
+};
 use airpath_wire::{Endpoint, IpRepr, Protocol, Tuple, UDP_HEADER, udp};
 
 use crate::random;
-use crate::stack::{Datagram, Outcome, Report, Stack};
+use crate::stack::{Datagram, Outcome, Report, Sending, Stack};
 
 const NETWORK: Port = Port(0);
 
@@ -104,17 +106,34 @@ impl<S: Stack> StackEnd<S> {
     fn heed(&mut self, report: Report, cx: &mut Cx<'_>) {
         let flow = self.config.flow;
         match report {
-            Report::Connected => {}
+            Report::Sending(Sending { cwnd, in_flight, srtt }) => {
+                let (ssthresh, srtt) = (u64::MAX, Some(srtt));
+                let state = TcpEvent::State { cwnd, ssthresh, in_flight, srtt };
+                cx.emit(|| Event::Tcp(flow, state));
+            }
+            Report::Rtt(sample) => cx.emit(|| Event::Tcp(flow, TcpEvent::Rtt(sample))),
+            Report::Recovery => cx.emit(|| Event::Tcp(flow, TcpEvent::Recovery)),
+            Report::Event(event) => cx.emit(|| Event::App(flow, AppEvent::Stack(event))),
             Report::Delivered { bytes } => {
                 cx.emit(|| Event::App(flow, AppEvent::Delivered { bytes }));
             }
-            Report::Ended(outcome) => {
-                if outcome == Outcome::Finished {
-                    cx.emit(|| Event::App(flow, AppEvent::Finished));
-                }
-                self.outcome.get_or_insert(outcome);
-            }
+            Report::Ended(outcome) => self.end(outcome, cx),
         }
+    }
+}
+
+impl<S> StackEnd<S> {
+    /// Ends the flow at this end. The first outcome counts.
+    fn end(&mut self, outcome: Outcome, cx: &mut Cx<'_>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        self.outcome = Some(outcome);
+        let event = match outcome {
+            Outcome::Finished => AppEvent::Finished,
+            Outcome::Failed(cause) => AppEvent::Stack(StackEvent::Failed(cause)),
+        };
+        cx.emit(|| Event::App(self.config.flow, event));
     }
 }
 

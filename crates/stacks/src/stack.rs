@@ -1,6 +1,7 @@
 //! A transport stack without I/O.
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
+use airpath_net::StackEvent;
 use airpath_wire::Ecn;
 
 /// A datagram that has arrived.
@@ -22,19 +23,36 @@ pub struct Transmit {
 }
 
 /// End of a flow by its stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// All data have come to the receiving application.
     Finished,
     /// The stack has given up, for this reason.
-    Failed(String),
+    Failed(&'static str),
+}
+
+/// State of a sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sending {
+    /// Congestion window in bytes, of all its connections.
+    pub cwnd: u64,
+    /// Bytes in flight at the last ACK, of all its connections.
+    pub in_flight: u64,
+    /// Smoothed RTT of the connection that has changed.
+    pub srtt: Duration,
 }
 
 /// Fact of a flow that its stack reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// The handshake is complete at this end.
-    Connected,
+    /// State of a sender after a change.
+    Sending(Sending),
+    /// RTT of the newest packet of an ACK, with the delay of the ACK.
+    Rtt(Duration),
+    /// A congestion controller has made its window smaller for a loss.
+    Recovery,
+    /// Fact of a connection or of its streams.
+    Event(StackEvent),
     /// In-order data have come to the application of this end.
     Delivered {
         /// Bytes.

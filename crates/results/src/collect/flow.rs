@@ -11,6 +11,7 @@ use super::budget::BudgetCounts;
 use super::cost::HandoverCounts;
 use super::media::MediaCounts;
 use super::pages::PageCounts;
+use super::stack::StackCounts;
 use crate::Delays;
 
 /// Counters of one flow: packets by their birth, all else by when it happened.
@@ -36,6 +37,8 @@ pub struct FlowCounts {
     pub handovers: Option<Box<HandoverCounts>>,
     /// The player, if it has one.
     pub playback: Option<PlaybackCounts>,
+    /// Its connections, if its transport is a real stack that has reported.
+    pub stack: Option<Box<StackCounts>>,
     /// Packets of its data and of its feedback by the delay budgets of their bearers, where they
     /// have such.
     pub budgets: [Option<BudgetCounts>; 2],
@@ -157,6 +160,7 @@ impl FlowCounts {
             pages: None,
             handovers: None,
             playback: None,
+            stack: None,
             budgets: [None; 2],
             keep,
             app_bytes: None,
@@ -188,6 +192,7 @@ impl FlowCounts {
         self.tcp.begin();
         self.media.iter_mut().for_each(|media| media.begin());
         self.playback.iter_mut().for_each(|playback| playback.begin(at));
+        self.stack.iter_mut().for_each(|stack| stack.begin());
     }
 
     #[inline(never)]
@@ -324,6 +329,7 @@ impl FlowCounts {
             AppEvent::GaveUp => self.media().gave_up = Some(now),
             AppEvent::Exchange(ref exchange) => self.requests().exchange(exchange),
             AppEvent::Page(ref page) => self.pages().page(page),
+            AppEvent::Stack(event) => self.stack.get_or_insert_default().on(event),
             AppEvent::Playback(ref playback) => {
                 self.playback.get_or_insert_with(|| PlaybackCounts::new(now)).report(now, playback);
             }

@@ -19,6 +19,7 @@ mod radio_link;
 mod range;
 mod record;
 mod rrc;
+mod stack;
 mod warm_up;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub use radio_link::RadioLinkCounts;
 pub use range::RangeCounts;
 pub use record::{SeriesRow, Subject};
 pub use rrc::RrcCounts;
+pub use stack::StackCounts;
 
 use crate::occupancy::WiredQueue;
 use crate::{BearerInfo, FlowInfo, Inventory, Occupancy};

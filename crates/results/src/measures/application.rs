@@ -5,7 +5,7 @@ use airpath_base::{Duration, Time, measured};
 use serde::{Deserialize, Serialize};
 
 use super::nulls;
-use crate::{DelaySummary, MediaCounts, PageCounts, PlaybackCounts, RequestCounts};
+use crate::{DelaySummary, MediaCounts, PageCounts, PlaybackCounts, RequestCounts, StackCounts};
 
 measured! {
     from |requests: &RequestCounts|
@@ -54,6 +54,37 @@ measured! {
         /// Time that it played, in seconds.
         pub played_s: f64 [S] = playback.played.as_secs_f64(),
     }
+}
+
+measured! {
+    from |at: &(&StackCounts, u64)|
+    /// Connections of a flow of QUIC.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct QuicSummary {
+        /// Connections that have completed their handshake.
+        pub connections: u64 = at.0.connections,
+        /// Mean time from the first packet of a connection to the end of its handshake at the UE, in milliseconds.
+        pub handshake_ms: Option<f64> [MS.less()] = at.0.mean_handshake().map(ms),
+        /// Largest of these times.
+        pub handshake_max_ms: Option<f64> [MS.less()] =
+            at.0.mean_handshake().map(|_| ms(at.0.handshakes.1)),
+        /// Streams whose data have all come to the application.
+        pub streams: u64 = at.0.streams,
+        /// Packets that the sender of the data declared lost (RFC 9002, 6.1), without probes of path MTU discovery.
+        pub declared_lost_packets: u64 [PACKETS] = at.0.lost,
+        /// Of these, packets beyond those that were dropped on the way: at least so many were declared lost and arrived.
+        pub spurious_packets: u64 [PACKETS] =
+            at.0.lost.saturating_sub(at.1.saturating_sub(at.0.lost_probes)),
+        /// Frames DATA_BLOCKED and STREAM_DATA_BLOCKED of that sender: flow control held it (RFC 9000, 4.1).
+        pub blocked_frames: u64 = at.0.blocked,
+        /// Reason for which an end has given up; none if no end has.
+        pub failed: Option<String> = at.0.failed.map(Into::into),
+    }
+}
+
+/// A span in milliseconds.
+fn ms(span: Duration) -> f64 {
+    span.as_secs_f64() * 1e3
 }
 
 measured! {

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::nulls;
 use super::source::{At, causes, named};
-use super::{HandoverCostSummary, MediaSummary, PageSummary, PlaybackSummary, RequestSummary};
+use super::{
+    HandoverCostSummary, MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary,
+};
 use crate::summarise::active_until;
 use crate::{DelaySummary, FlowCounts, FlowInfo, LegCounts, Named};
 
@@ -21,7 +23,7 @@ measured! {
     pub struct FlowSummary {
         /// Name of the flow.
         pub name: String = named(flow.info.map(|info| &*info.name), FlowId(flow.number as u32)),
-        /// Transport: `tcp`, `rtp` or `full-buffer`.
+        /// Transport: `tcp`, `rtp`, `quic` or `full-buffer`.
         pub kind: String = flow.info.map(|info| info.kind.clone()).unwrap_or_default(),
         /// Name of the UE.
         pub ue: Option<String> =
@@ -107,6 +109,13 @@ measured! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub playback: Option<PlaybackSummary> =
             flow.counts.playback.as_ref().map(PlaybackSummary::of),
+        /// Connections, for flows of QUIC only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub quic: Option<QuicSummary> = flow
+            .counts
+            .stack
+            .as_deref()
+            .map(|stack| QuicSummary::of(&(stack, flow.data().lost_packets()))),
     }
 }
 

@@ -17,6 +17,7 @@ mod handover;
 mod hosts;
 mod layers;
 pub(crate) mod links;
+mod logs;
 mod media;
 mod moving;
 pub(crate) mod network;
@@ -50,6 +51,7 @@ pub use facts::{
 pub use hosts::Host;
 pub(crate) use layers::LogicalChannels;
 pub use layers::{BearerLayerFacts, LayerFacts};
+pub use logs::{OpenLog, StackLogs};
 pub use network::{DroppedUe, NetworkDrop};
 pub use own::{MakeController, MakePattern, MakeQueue, OwnParts};
 pub use routes::routes;
@@ -98,6 +100,8 @@ pub struct WorldOptions<'a> {
     /// Most threads on which the world may run; 0 is one. A world with fewer than four cells, with
     /// a scheduler of the user's own, or with captured layers of the radio runs on one.
     pub threads: usize,
+    /// Files that real stacks write.
+    pub stack_logs: StackLogs,
 }
 
 /// Reason for which a scenario that passed all checks could not be built: a mistake in airpath.
@@ -115,6 +119,8 @@ struct Builder<'a> {
     hosts: Vec<Host>,
     own: OwnParts<'a>,
     threads: usize,
+    #[cfg_attr(not(feature = "stacks"), expect(dead_code, reason = "no stack writes"))]
+    stack_logs: StackLogs,
 }
 
 impl World {
@@ -139,6 +145,7 @@ impl World {
         mut options: WorldOptions<'_>,
     ) -> Result<World, WorldError> {
         let scheduler = options.scheduler.take();
+        let stack_logs = core::mem::take(&mut options.stack_logs);
         let arrived = scenario.with_arrivals(seed);
         let scenario = arrived.as_ref();
         check_number(scenario)?;
@@ -147,7 +154,7 @@ impl World {
         let watched = scenario.output.pcap.clone();
         let (engine, facts, hosts) = (Engine::new(), Facts::default(), Vec::new());
         let (own, threads) = (options.own, options.threads);
-        let mut builder = Builder { engine, facts, watched, hosts, own, threads };
+        let mut builder = Builder { engine, facts, watched, hosts, own, threads, stack_logs };
         builder.real_hosts(scenario, &real);
         let mut bearers = Bearers::new(scenario)?;
         full_buffer::fill(&cast, &mut bearers, seed)?;

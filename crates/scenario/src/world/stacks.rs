@@ -2,10 +2,11 @@
 
 use airpath_net::{Leg, Node};
 use airpath_schema::units::Size;
-use airpath_stacks::quic::{Application, Congestion, Quic, QuicConfig, Side};
+use airpath_stacks::quic::{Application, Congestion, KeyLines, Logs, Quic, QuicConfig, Side};
 use airpath_stacks::{EndConfig, StackEnd};
 use airpath_wire::Endpoint;
 
+use super::StackLogs;
 use super::traffic::{Draws, Nodes, OneFlow};
 use crate::file::{self, QuicControl};
 
@@ -14,6 +15,7 @@ pub(super) fn quic(
     one: &OneFlow<'_>,
     (source, sink): (Endpoint, Endpoint),
     draws: &Draws,
+    files: &StackLogs,
 ) -> Result<Nodes, String> {
     let options = one.flow.quic.as_ref().ok_or("a flow of kind quic lacks its options")?;
     let bytes = one.flow.size.and_then(Size::quantity).map(|bytes| bytes.0);
@@ -24,7 +26,10 @@ pub(super) fn quic(
         let (side, name) = if at_ue { (Side::Client, "ue") } else { (Side::Server, "server") };
         let mut stream = draws.stream(&format!("quic {name}"));
         let config = config(options, QuicConfig::new(side, (local, remote), application));
-        let stack = Quic::new(config, &mut stream, None).map_err(|fault| fault.to_string())?;
+        let keys = files.keys.clone().map(KeyLines);
+        let name = format!("quic-{}-{name}", one.id.0);
+        let logs = Logs { keys, qlog: files.qlog.clone(), name };
+        let stack = Quic::new(config, &mut stream, logs).map_err(|fault| fault.to_string())?;
         let own = EndConfig {
             flow: if at_ue { one.id } else { one.far },
             leg,

@@ -18,9 +18,7 @@ use super::hosts::Cast;
 use super::proxy::Splits;
 #[cfg(feature = "stacks")]
 use super::stacks;
-use super::{
-    Builder, FlowFacts, OwnParts, WorldError, addresses, applications, full_buffer, media,
-};
+use super::{Builder, FlowFacts, WorldError, addresses, applications, full_buffer, media};
 use crate::file::{Flow, FlowKind, Opener, Start, Tcp};
 use crate::resolve::UeRef;
 
@@ -127,7 +125,7 @@ impl Traffic {
                     continue;
                 }
                 let nodes = one
-                    .nodes(&name, &draws, &builder.own)
+                    .nodes(&name, &draws, builder)
                     .map_err(|error| WorldError::new(&name, error))?;
                 let mut facts = one.facts(name, entry, UeId(ue as u32), bearers);
                 facts.source = Some(traffic.add(&one, nodes, ue, &facts, builder));
@@ -281,7 +279,8 @@ impl<'a> OneFlow<'a> {
     }
 
     /// Both ends, that of the server first.
-    fn nodes(&self, name: &str, draws: &Draws, own: &OwnParts<'_>) -> Result<Nodes, String> {
+    fn nodes(&self, name: &str, draws: &Draws, of: &Builder<'_>) -> Result<Nodes, String> {
+        let own = &of.own;
         let down = self.flow.direction == Direction::Downlink;
         let (source, sink) = match down {
             true => (self.remote, self.local),
@@ -295,7 +294,7 @@ impl<'a> OneFlow<'a> {
                 self.rtp((source, sink), draws, own)?
             }
             #[cfg(feature = "stacks")]
-            FlowKind::Quic => stacks::quic(self, (source, sink), draws)?,
+            FlowKind::Quic => stacks::quic(self, (source, sink), draws, &of.stack_logs)?,
             #[cfg(not(feature = "stacks"))]
             FlowKind::Quic => return Err("this program has no stacks".to_owned()),
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),

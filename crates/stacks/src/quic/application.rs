@@ -28,6 +28,8 @@ pub enum Application {
 pub(super) struct Writing {
     /// Open streams, each with the bytes that it has still to write; none for no end.
     streams: Vec<(StreamId, Option<u64>)>,
+    /// Streams that are not yet acknowledged whole.
+    open: Vec<StreamId>,
     begun: bool,
     stopped: bool,
 }
@@ -41,12 +43,13 @@ impl Writing {
         (n, all): (u32, u32),
     ) {
         let Application::Source { bytes, streams } = application else { return };
-        if !std::mem::replace(&mut self.begun, true) {
+        if !self.stopped && !std::mem::replace(&mut self.begun, true) {
             let parts = u64::from(all) * u64::from(streams);
             for k in 0..streams {
                 let Some(id) = connection.streams().open(Dir::Uni) else { break };
                 let part = u64::from(n) * u64::from(streams) + u64::from(k);
                 self.streams.push((id, bytes.map(|bytes| share(bytes, part, parts))));
+                self.open.push(id);
             }
         }
         self.streams.retain_mut(|(id, left)| !write(connection, *id, left));
@@ -59,6 +62,16 @@ impl Writing {
             // A stream that the peer has stopped has ended.
             _ = connection.send_stream(id).finish();
         }
+    }
+
+    /// All data of a stream have been acknowledged, or the peer has stopped it.
+    pub fn acknowledged(&mut self, id: StreamId) {
+        self.open.retain(|open| *open != id);
+    }
+
+    /// True if the application has stopped, and all its streams are acknowledged.
+    pub fn is_over(&self) -> bool {
+        self.stopped && self.open.is_empty()
     }
 }
 
@@ -82,17 +95,21 @@ fn write(connection: &mut Connection, id: StreamId, left: &mut Option<u64>) -> b
     true
 }
 
-/// Reads all data of a stream that are there, in order. Gives their bytes.
-pub(super) fn read(connection: &mut Connection, id: StreamId) -> u64 {
+/// Reads all data of a stream that are there, in order. Gives their bytes, and whether the stream has ended.
+pub(super) fn read(connection: &mut Connection, id: StreamId) -> (u64, bool) {
     let mut stream = connection.recv_stream(id);
-    let Ok(mut chunks) = stream.read(true) else { return 0 };
-    let mut bytes = 0;
-    while let Ok(Some(chunk)) = chunks.next(usize::MAX) {
+    let Ok(mut chunks) = stream.read(true) else { return (0, false) };
+    let (mut bytes, mut ended) = (0, false);
+    while let Ok(chunk) = chunks.next(usize::MAX) {
+        let Some(chunk) = chunk else {
+            ended = true;
+            break;
+        };
         bytes += chunk.bytes.len() as u64;
     }
     // The caller sends what is to be sent in any case.
     _ = chunks.finalize();
-    bytes
+    (bytes, ended)
 }
 
 #[cfg(test)]

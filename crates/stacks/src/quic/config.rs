@@ -7,9 +7,10 @@ use std::time::Duration;
 use airpath_base::random::Stream;
 use airpath_wire::Endpoint;
 use quinn_proto::congestion::{BbrConfig, ControllerFactory, CubicConfig, NewRenoConfig};
-use quinn_proto::{MtuDiscoveryConfig, TransportConfig, VarInt};
+use quinn_proto::{MtuDiscoveryConfig, QlogStream, TransportConfig, VarInt};
 
 use super::Application;
+use super::watched::{Seen, WatchedFactory};
 
 /// Side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,11 +76,17 @@ impl QuicConfig {
         }
     }
 
-    /// Options of quinn-proto.
-    pub(super) fn transport(&self) -> Arc<TransportConfig> {
+    /// Options of quinn-proto for a connection whose controller notes what it has seen.
+    pub(super) fn transport(
+        &self,
+        seen: &Arc<Seen>,
+        qlog: Option<QlogStream>,
+    ) -> Arc<TransportConfig> {
         let mut transport = TransportConfig::default();
         transport.enable_segmentation_offload(false);
-        transport.congestion_controller_factory(self.factory());
+        let (inner, seen) = (self.factory(), Arc::clone(seen));
+        transport.congestion_controller_factory(Arc::new(WatchedFactory { inner, seen }));
+        transport.qlog_stream(qlog);
         if let Some(window) = self.receive_window {
             transport.receive_window(VarInt::from_u32(window));
             transport.stream_receive_window(VarInt::from_u32(window));

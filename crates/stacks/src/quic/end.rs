@@ -1,31 +1,43 @@
 //! An endpoint of quinn-proto with its connections, as a stack.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 
 use airpath_base::Time;
 use airpath_base::random::Stream;
+use airpath_net::StackEvent;
 use airpath_wire::Ecn;
 use bytes::{Bytes, BytesMut};
 use quinn_proto::{
     Connection, ConnectionError, ConnectionEvent, ConnectionHandle, ConnectionStats, DatagramEvent,
-    Dir, EcnCodepoint, Endpoint, Event, Incoming, StreamEvent, StreamId, VarInt,
+    Dir, EcnCodepoint, Endpoint, Event, Incoming, StreamEvent, StreamId, TransportConfig, VarInt,
 };
 
-use super::application::{Application, Writing, read};
+use super::application::{Application, read};
 use super::config::{QuicConfig, Side, socket};
+use super::connection::Own;
 use super::identity::{self, Fault, NAME};
+use super::logs::Logs;
+use super::watched::Seen;
 use crate::clock::Clock;
-use crate::stack::{Datagram, Outcome, Report, Stack, Transmit};
+use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
+
+/// Cause of an end whose qlog cannot be written.
+const NO_LOG: &str = "its qlog cannot be written";
 
 /// An end of QUIC.
 pub struct Quic {
     config: QuicConfig,
+    logs: Logs,
     clock: Clock,
     endpoint: Endpoint,
-    /// Options of connections that it opens.
+    /// Options of connections that it opens, and of those that it accepts.
     client: Option<quinn_proto::ClientConfig>,
+    server: Option<quinn_proto::ServerConfig>,
     connections: Vec<Own>,
+    /// Connections so far.
+    begun: u32,
     /// Datagrams of the endpoint itself.
     responses: VecDeque<Transmit>,
     reports: VecDeque<Report>,
@@ -35,38 +47,29 @@ pub struct Quic {
     buffer: Vec<u8>,
 }
 
-/// A connection.
-struct Own {
-    handle: ConnectionHandle,
-    connection: Connection,
-    /// Its number, from 0.
-    number: u32,
-    connected: bool,
-    writing: Writing,
-}
-
 impl Quic {
-    /// An end whose keys come from this stream. `log` writes the keys of TLS of a client's connections.
+    /// An end whose keys come from this stream.
     ///
     /// # Errors
     ///
     /// If TLS refuses its own options.
-    pub fn new(
-        config: QuicConfig,
-        draws: &mut Stream,
-        log: Option<Arc<dyn rustls::KeyLog>>,
-    ) -> Result<Quic, Fault> {
-        let transport = config.transport();
+    pub fn new(config: QuicConfig, draws: &mut Stream, logs: Logs) -> Result<Quic, Fault> {
         let endpoint = Arc::new(identity::endpoint(draws));
         let (client, server) = match config.side {
-            Side::Client => (Some(identity::client(transport, log)?), None),
-            Side::Server => (None, Some(Arc::new(identity::server(transport, draws)?))),
+            Side::Client => {
+                let keys = logs.keys.clone().map(|keys| Arc::new(keys) as Arc<dyn rustls::KeyLog>);
+                (Some(identity::client(keys)?), None)
+            }
+            Side::Server => (None, Some(identity::server(draws)?)),
         };
         Ok(Quic {
-            endpoint: Endpoint::new(endpoint, server, true, None),
+            endpoint: Endpoint::new(endpoint, server.clone().map(Arc::new), true, None),
             client,
+            server,
+            logs,
             clock: Clock::new(),
             connections: Vec::new(),
+            begun: 0,
             responses: VecDeque::new(),
             reports: VecDeque::new(),
             read: 0,
@@ -81,21 +84,31 @@ impl Quic {
         self.connections.iter().map(|own| own.connection.stats())
     }
 
+    /// Options of the next connection.
+    fn transport(&self, seen: &Arc<Seen>) -> io::Result<Arc<TransportConfig>> {
+        let qlog = self.logs.qlog(self.begun, self.clock.instant(Time::ZERO))?;
+        Ok(self.config.transport(seen, qlog))
+    }
+
     fn open(&mut self, now: Time) {
-        let Some(client) = self.client.clone() else { return };
-        let remote = socket(self.config.remote);
-        let at = self.clock.instant(now);
+        let (Some(mut client), seen) = (self.client.clone(), Arc::default()) else { return };
+        let Ok(transport) = self.transport(&seen) else { return self.fail(NO_LOG) };
+        client.transport_config(transport);
+        let (at, remote) = (self.clock.instant(now), socket(self.config.remote));
         match self.endpoint.connect(at, client, remote, NAME) {
-            Ok((handle, connection)) => self.add(handle, connection),
-            Err(error) => self.end(Outcome::Failed(error.to_string())),
+            Ok((handle, connection)) => self.add(now, handle, connection, seen),
+            Err(_) => self.fail("no connection could be opened"),
         }
     }
 
     fn accept(&mut self, now: Time, incoming: Incoming) {
+        let (Some(mut server), seen) = (self.server.clone(), Arc::default()) else { return };
+        let Ok(transport) = self.transport(&seen) else { return self.fail(NO_LOG) };
+        server.transport_config(transport);
         self.buffer.clear();
-        let at = self.clock.instant(now);
-        match self.endpoint.accept(incoming, at, &mut self.buffer, None) {
-            Ok((handle, connection)) => self.add(handle, connection),
+        let (at, server) = (self.clock.instant(now), Some(Arc::new(server)));
+        match self.endpoint.accept(incoming, at, &mut self.buffer, server) {
+            Ok((handle, connection)) => self.add(now, handle, connection, seen),
             Err(refused) => {
                 let response = refused.response.map(|own| self.transmit_of(&own));
                 self.responses.extend(response);
@@ -103,16 +116,32 @@ impl Quic {
         }
     }
 
-    fn add(&mut self, handle: ConnectionHandle, connection: Connection) {
-        let number = self.connections.len() as u32;
-        let writing = Writing::default();
-        let own = Own { handle, connection, number, connected: false, writing };
-        self.connections.push(own);
+    fn add(
+        &mut self,
+        now: Time,
+        handle: ConnectionHandle,
+        connection: Connection,
+        seen: Arc<Seen>,
+    ) {
+        self.connections.push(Own::new(handle, connection, (self.begun, now), seen));
+        self.begun += 1;
+    }
+
+    fn fail(&mut self, cause: &'static str) {
+        self.end(Outcome::Failed(cause));
     }
 
     fn end(&mut self, outcome: Outcome) {
         if !std::mem::replace(&mut self.ended, true) {
             self.reports.push_back(Report::Ended(outcome));
+        }
+    }
+
+    /// Closes all connections (RFC 9000, 10.2).
+    fn close(&mut self, now: Time) {
+        let at = self.clock.instant(now);
+        for own in &mut self.connections {
+            own.connection.close(at, VarInt::from_u32(0), Bytes::new());
         }
     }
 
@@ -137,12 +166,35 @@ impl Quic {
                 }
             }
             let own = &mut self.connections[n];
-            if own.connected && !own.connection.is_closed() {
-                let of = (own.number, self.config.connections);
-                own.writing.write(&mut own.connection, self.config.application, of);
+            own.write(self.config.application, self.config.connections);
+        }
+        self.observe(now);
+        self.connections.retain(|own| !own.connection.is_drained());
+    }
+
+    /// Reports what has changed at connections that send data.
+    fn observe(&mut self, now: Time) {
+        if !matches!(self.config.application, Application::Source { .. }) {
+            return;
+        }
+        let mut changed = None;
+        for own in &mut self.connections {
+            if own.observe(&mut self.reports) {
+                changed = Some(own.srtt());
             }
         }
-        self.connections.retain(|own| !own.connection.is_drained());
+        if let Some(srtt) = changed {
+            let cwnd = self.connections.iter().map(Own::cwnd).sum();
+            let in_flight = self.connections.iter().map(Own::in_flight).sum();
+            self.reports.push_back(Report::Sending(Sending { cwnd, in_flight, srtt }));
+        }
+        if self.connections.iter().any(Own::is_without_window) {
+            self.fail("congestion control with a window of no bytes");
+            self.close(now);
+        }
+        if !self.connections.is_empty() && self.connections.iter().all(Own::is_sent) {
+            self.close(now);
+        }
     }
 
     fn hand(&mut self, handle: ConnectionHandle, event: ConnectionEvent) {
@@ -156,8 +208,10 @@ impl Quic {
         let own = &mut self.connections[n];
         match event {
             Event::Connected => {
-                own.connected = true;
-                self.reports.push_back(Report::Connected);
+                let handshake = own.connect(now);
+                if self.config.side == Side::Client {
+                    self.reports.push_back(Report::Event(handshake));
+                }
             }
             Event::Stream(StreamEvent::Opened { dir: Dir::Uni }) => {
                 let streams = || self.connections[n].connection.streams().accept(Dir::Uni);
@@ -165,36 +219,32 @@ impl Quic {
                 opened.into_iter().for_each(|id| self.read_stream(now, n, id));
             }
             Event::Stream(StreamEvent::Readable { id }) => self.read_stream(now, n, id),
-            Event::ConnectionLost { reason } => {
-                let outcome = match reason {
-                    // The peer has all data.
-                    ConnectionError::ApplicationClosed(_) | ConnectionError::LocallyClosed => {
-                        Outcome::Finished
-                    }
-                    reason => Outcome::Failed(reason.to_string()),
-                };
-                self.end(outcome);
-            }
+            Event::Stream(StreamEvent::Finished { id }) => own.acknowledged(id),
+            Event::ConnectionLost { reason } => match cause(&reason) {
+                Some(cause) => self.fail(cause),
+                // The peer has all data, or has sent all.
+                None => self.ended = true,
+            },
             _ => {}
         }
     }
 
     /// Reads a stream. The end that reads closes all connections when it has all data.
     fn read_stream(&mut self, now: Time, n: usize, id: StreamId) {
-        let bytes = read(&mut self.connections[n].connection, id);
+        let (bytes, ended) = read(&mut self.connections[n].connection, id);
         if bytes > 0 {
             self.read += bytes;
             self.reports.push_back(Report::Delivered { bytes });
+        }
+        if ended {
+            self.reports.push_back(Report::Event(StackEvent::Stream));
         }
         let Application::Sink { expected: Some(expected) } = self.config.application else {
             return;
         };
         if self.read >= expected {
             self.end(Outcome::Finished);
-            let at = self.clock.instant(now);
-            for own in &mut self.connections {
-                own.connection.close(at, VarInt::from_u32(0), Bytes::new());
-            }
+            self.close(now);
         }
     }
 }
@@ -208,9 +258,7 @@ impl Stack for Quic {
     }
 
     fn stop(&mut self, now: Time) {
-        for own in &mut self.connections {
-            own.writing.stop(&mut own.connection);
-        }
+        self.connections.iter_mut().for_each(Own::stop);
         self.drive(now);
     }
 
@@ -264,6 +312,19 @@ impl Stack for Quic {
 
     fn report(&mut self) -> Option<Report> {
         self.reports.pop_front()
+    }
+}
+
+/// Cause of a connection's end, unless an application has closed the connection.
+fn cause(reason: &ConnectionError) -> Option<&'static str> {
+    match reason {
+        ConnectionError::ApplicationClosed(_) | ConnectionError::LocallyClosed => None,
+        ConnectionError::TimedOut => Some("no packet for the idle timeout"),
+        ConnectionError::Reset => Some("stateless reset by the peer"),
+        ConnectionError::VersionMismatch => Some("no common version"),
+        ConnectionError::TransportError(_) => Some("transport error"),
+        ConnectionError::ConnectionClosed(_) => Some("closed by the peer's transport"),
+        ConnectionError::CidsExhausted => Some("no connection identifiers left"),
     }
 }
 

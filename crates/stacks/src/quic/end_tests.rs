@@ -81,7 +81,7 @@ fn run(setup: Setup, until: Time) -> (Seen, Engine) {
         let config =
             QuicConfig { connections: setup.connections, congestion: setup.congestion, ..base };
         let mut draws = Seed(7).stream(&format!("{side:?}"));
-        let quic = Quic::new(config, &mut draws, None).expect("an end");
+        let quic = Quic::new(config, &mut draws, Logs::default()).expect("an end");
         let end = EndConfig {
             flow: FlowId(0),
             leg,

@@ -7,7 +7,6 @@ use airpath_base::random::Stream;
 use quinn_proto::crypto::rustls::{QuicClientConfig, QuicServerConfig};
 use quinn_proto::{
     ClientConfig, ConnectionId, ConnectionIdGenerator, EndpointConfig, ServerConfig, TimeSource,
-    TransportConfig,
 };
 use ring::{hkdf, hmac};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
@@ -38,10 +37,7 @@ pub(super) fn endpoint(draws: &mut Stream) -> EndpointConfig {
 }
 
 /// Options of connections that a client opens. `log` writes their keys.
-pub(super) fn client(
-    transport: Arc<TransportConfig>,
-    log: Option<Arc<dyn rustls::KeyLog>>,
-) -> Result<ClientConfig, Fault> {
+pub(super) fn client(log: Option<Arc<dyn rustls::KeyLog>>) -> Result<ClientConfig, Fault> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from(CERTIFICATE))?;
     let builder = rustls::ClientConfig::builder_with_details(provider(), Arc::new(Fixed));
@@ -52,16 +48,12 @@ pub(super) fn client(
         tls.key_log = log;
     }
     let mut config = ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls)?));
-    config.transport_config(transport);
     config.initial_dst_cid_provider(Arc::new(|| Identifiers.generate_cid()));
     Ok(config)
 }
 
 /// Options of connections that a server accepts, whose keys of tokens come from this stream.
-pub(super) fn server(
-    transport: Arc<TransportConfig>,
-    draws: &mut Stream,
-) -> Result<ServerConfig, Fault> {
+pub(super) fn server(draws: &mut Stream) -> Result<ServerConfig, Fault> {
     let builder = rustls::ServerConfig::builder_with_details(provider(), Arc::new(Fixed));
     let builder = builder.with_protocol_versions(&[&rustls::version::TLS13])?;
     let certificate = vec![CertificateDer::from(CERTIFICATE)];
@@ -72,7 +64,6 @@ pub(super) fn server(
     let tokens = hkdf::Salt::new(hkdf::HKDF_SHA256, &[]).extract(&bytes::<64>(draws));
     let mut config =
         ServerConfig::new(Arc::new(QuicServerConfig::try_from(tls)?), Arc::new(tokens));
-    config.transport_config(transport);
     config.time_source(Arc::new(Always));
     Ok(config)
 }

@@ -12,10 +12,14 @@
 
 mod application;
 mod config;
+mod connection;
 mod end;
 mod identity;
+mod logs;
 mod provider;
+mod watched;
 
 pub use application::Application;
 pub use config::{Congestion, QuicConfig, Side};
 pub use end::Quic;
+pub use logs::{KeyLines, Logs, OpenLog};
