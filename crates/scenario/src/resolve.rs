@@ -368,8 +368,13 @@ fn fill_flow(flow: &mut Flow) {
             flow.tcp.get_or_insert_default().fill();
         }
         FlowKind::Quic => {
-            flow.size.get_or_insert(Size::Greedy);
-            flow.quic.get_or_insert_default();
+            let asks = flow.asks();
+            let quic = flow.quic.get_or_insert_default();
+            quic.streams.get_or_insert(if asks { 100 } else { 1 });
+            if !asks && quic.datagrams.is_none() {
+                flow.size.get_or_insert(Size::Greedy);
+            }
+            flow.web.iter_mut().for_each(Web::fill);
         }
         FlowKind::FullBuffer => {}
     }

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use airpath_base::random::Stream;
 use airpath_base::{FlowId, Port, Time};
 use airpath_net::{
-    AppEvent, Cx, DropCause, Event, Leg, Node, Packet, Payload, StackEvent, TcpEvent,
+    AppEvent, Change, ChangeError, Cx, DropCause, Event, Leg, Node, Packet, Payload, StackEvent,
+    TcpEvent,
 };
-use airpath_wire::{Endpoint, IpRepr, Protocol, Tuple, UDP_HEADER, udp};
+use airpath_wire::{Ecn, Endpoint, IpRepr, Protocol, Tuple, UDP_HEADER, udp};
 
 use crate::random;
 use crate::stack::{Datagram, Outcome, Report, Sending, Stack};
@@ -30,6 +31,8 @@ pub struct EndConfig {
     pub remote: Endpoint,
     /// Differentiated services code point of all packets (6 bits).
     pub dscp: u8,
+    /// True if packets have the ECN field of the stack; otherwise they are not ECN-capable.
+    pub ecn: bool,
     /// Begin of the flow.
     pub start: Time,
     /// Time at which the application stops to send, if it does.
@@ -88,8 +91,9 @@ impl<S: Stack> StackEnd<S> {
         self.timeout = self.stack.timeout();
     }
 
-    fn send(&mut self, now: Time, ecn: airpath_wire::Ecn, payload: &[u8], cx: &mut Cx<'_>) {
+    fn send(&mut self, now: Time, ecn: Ecn, payload: &[u8], cx: &mut Cx<'_>) {
         let EndConfig { flow, leg, local, remote, dscp, .. } = self.config;
+        let ecn = if self.config.ecn { ecn } else { Ecn::NotEct };
         let tuple = Tuple { src: local, dst: remote, protocol: Protocol::UDP };
         let mut bytes = Vec::with_capacity(payload.len() + 48);
         if udp::emit_packet(tuple, payload, &mut bytes).is_err() {
@@ -113,6 +117,8 @@ impl<S: Stack> StackEnd<S> {
             }
             Report::Rtt(sample) => cx.emit(|| Event::Tcp(flow, TcpEvent::Rtt(sample))),
             Report::Recovery => cx.emit(|| Event::Tcp(flow, TcpEvent::Recovery)),
+            Report::Exchange(own) => cx.emit(|| Event::App(flow, AppEvent::Exchange(own))),
+            Report::Page(page) => cx.emit(|| Event::App(flow, AppEvent::Page(page))),
             Report::Event(event) => cx.emit(|| Event::App(flow, AppEvent::Stack(event))),
             Report::Delivered { bytes } => {
                 cx.emit(|| Event::App(flow, AppEvent::Delivered { bytes }));
@@ -163,6 +169,22 @@ impl<S: Stack> Node for StackEnd<S> {
         }
         if self.timeout.is_some_and(|at| at <= now) {
             self.call(now, cx, |stack| stack.wake(now));
+        }
+    }
+
+    fn change(&mut self, now: Time, change: &Change, cx: &mut Cx<'_>) -> Result<(), ChangeError> {
+        let Change::Active(active) = *change else {
+            return Err(ChangeError::new("is an end of a real stack"));
+        };
+        let mut done = false;
+        self.call(now, cx, |stack| done = stack.set_active(now, active));
+        if done { Ok(()) } else { Err(ChangeError::new("is an end that cannot pause")) }
+    }
+
+    fn finish(&mut self, _now: Time, cx: &mut Cx<'_>) {
+        self.stack.finish();
+        while let Some(report) = self.stack.report() {
+            self.heed(report, cx);
         }
     }
 

@@ -1,7 +1,7 @@
 //! A transport stack without I/O.
 
 use airpath_base::{Duration, Time};
-use airpath_net::StackEvent;
+use airpath_net::{Exchange, PageLoad, StackEvent};
 use airpath_wire::Ecn;
 
 /// A datagram that has arrived.
@@ -58,6 +58,10 @@ pub enum Report {
         /// Bytes.
         bytes: u64,
     },
+    /// A request has been answered, or never will be.
+    Exchange(Exchange),
+    /// A page is complete, or never will be.
+    Page(PageLoad),
     /// The flow ends at this end.
     Ended(Outcome),
 }
@@ -84,6 +88,14 @@ pub trait Stack: Send {
 
     /// Time of the next work without a datagram.
     fn timeout(&mut self) -> Option<Time>;
+
+    /// The run ends: reports follow of all that is open.
+    fn finish(&mut self) {}
+
+    /// The application of this end pauses, or goes on. False if it cannot.
+    fn set_active(&mut self, _now: Time, _active: bool) -> bool {
+        false
+    }
 
     /// The next report.
     fn report(&mut self) -> Option<Report>;

@@ -27,8 +27,7 @@ use airpath_transport::tcp::TcpConfig;
 use airpath_wire::Endpoint;
 use side_channel::SideChannel;
 
-use behaviour::Ask;
-pub use behaviour::Behaviour;
+pub use behaviour::{Ask, Behaviour};
 pub use client::RequestClient;
 pub use pages::{PageConfig, Pages, Pause};
 pub use player::{Player, PlayerConfig, Throttle};

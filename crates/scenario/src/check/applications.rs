@@ -1,6 +1,6 @@
 //! Checks of players and requests.
 
-use airpath_base::Direction;
+use airpath_base::{Bytes, Direction};
 use airpath_schema::units::Rate;
 use airpath_traffic::SizeLaw;
 
@@ -17,8 +17,10 @@ pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     let mut given = given.into_iter().filter(|(_, given)| *given).map(|(key, _)| key);
     let Some(key) = given.next() else { return };
     let own = format!("{path}.{key}");
-    if flow.kind != FlowKind::Tcp {
-        return checker.fail(&own, "is in a flow of another kind", "set kind = \"tcp\"");
+    match flow.kind {
+        FlowKind::Tcp => {}
+        FlowKind::Quic if flow.player.is_none() => check_over_quic(flow, &own, checker),
+        _ => return checker.fail(&own, "is in a flow of another kind", "set kind = \"tcp\""),
     }
     if flow.direction != Direction::Downlink {
         let allowed = "set direction = \"down\": the UE asks";
@@ -45,6 +47,35 @@ pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     flow.player.iter().for_each(|player| check_player(flow, player, &own, checker));
     flow.requests.iter().for_each(|requests| check_requests(requests, &own, checker));
     flow.web.iter().for_each(|web| check_web(web, &own, checker));
+}
+
+/// A request over QUIC begins with the size of its response.
+const LEAST_REQUEST: Bytes = Bytes(8);
+
+/// Keys of connections of TCP have no meaning with QUIC.
+fn check_over_quic(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
+    let requests = flow.requests.as_ref().map(|r| (r.connections, 1, r.requests_per_connection));
+    let web = flow.web.as_ref().map(|w| (w.connections, 6, w.requests_per_connection));
+    for (connections, usual, per_connection) in requests.into_iter().chain(web) {
+        let allowed = "leave it out: quic.connections and quic.streams say how many";
+        if connections != usual {
+            checker.fail(&format!("{path}.connections"), "is for kind = \"tcp\"", allowed);
+        }
+        if per_connection.is_some() {
+            let key = format!("{path}.requests_per_connection");
+            checker.fail(&key, "is for kind = \"tcp\"", allowed);
+        }
+    }
+    let requests = flow.requests.as_ref().map(|own| own.request);
+    let web = flow.web.as_ref().map(|own| own.request);
+    if requests.or(web).is_some_and(|request| request < LEAST_REQUEST) {
+        let is_wrong = "is too small for the size of the response, which it holds";
+        checker.fail(&format!("{path}.request"), is_wrong, "at least 8 B");
+    }
+    let datagrams = flow.quic.as_ref().is_some_and(|quic| quic.datagrams.is_some());
+    if datagrams {
+        checker.fail(path, "is beside quic.datagrams", "make two flows of them");
+    }
 }
 
 fn check_player(flow: &Flow, player: &Player, path: &str, checker: &mut Checker<'_>) {

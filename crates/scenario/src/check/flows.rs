@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::file::{Flow, FlowKind, Scenario, Tcp};
+use crate::file::{Flow, FlowKind, QuicEcn, Scenario, Tcp};
 
 use super::{Checker, applications, full_buffer, video};
 
@@ -92,6 +92,14 @@ fn check_quic(flow: &Flow, path: &impl Fn(&str) -> String, checker: &mut Checker
         if given {
             checker.fail(&path(key), "is in a flow of kind \"quic\"", "use [flow.quic]");
         }
+    }
+    let Some(quic) = &flow.quic else { return };
+    if quic.ecn == QuicEcn::L4s {
+        let is_wrong = "is \"l4s\", and quinn-proto sends ECT(0) only";
+        checker.fail(&path("quic.ecn"), is_wrong, "\"classic\" or \"off\"");
+    }
+    if quic.datagrams.is_some() && flow.size.is_some() {
+        checker.fail(&path("size"), "is beside quic.datagrams", "give stop instead");
     }
 }
 

@@ -147,6 +147,9 @@ impl Flow {
 
     /// Ports that its UE takes, from `local_port` on.
     pub fn ports(&self) -> u16 {
+        if self.kind == FlowKind::Quic {
+            return 1;
+        }
         let many = |per_connection: Option<u32>, connections: u32| {
             per_connection.is_some() || connections > 1
         };

@@ -95,7 +95,7 @@ pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
-pub use quic::{Quic, QuicControl};
+pub use quic::{Quic, QuicControl, QuicDatagrams, QuicEcn};
 pub use radio_link::RadioLink;
 pub use route::{
     FileRoute, MobilityShadowing, NetworkMobility, RandomWaypointRoute, RouteOrigin, RouteSpeed,

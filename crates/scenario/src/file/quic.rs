@@ -6,12 +6,15 @@ use airpath_schema::{above_to, between, choice, record};
 record! {
     /// QUIC by quinn-proto (RFC 9000), with its own timers, ACK frequency and path MTU discovery. The UE opens.
     pub struct Quic : Default {
-        /// Connections that the UE opens at once. Default: 1.
+        /// Connections that the UE opens at its start. Default: 1.
         connections: u32 = 1 => between(1, 64);
-        /// Streams of each connection, among which `size` is shared evenly. Default: 1.
-        streams: u32 = 1 => between(1, 100);
+        /// Streams at a time on each connection. `size` is shared evenly among them, or each has a request with `requests` or
+        /// `web`. Default: 1, and 100 with requests.
+        streams: Option<u32> => between(1, 100);
         /// Congestion control. Default: "cubic", that of quinn-proto.
         congestion_control: QuicControl = QuicControl::Cubic;
+        /// ECN field of its packets. Default: "classic", ECT(0), as quinn-proto sends.
+        ecn: QuicEcn = QuicEcn::Classic;
         /// Bytes that an end may send on a connection and on a stream before they are read. Default: that of quinn-proto,
         /// 1.25 MB for a stream and no limit for a connection.
         receive_window: Option<Bytes> => between(Bytes(2_048), Bytes(1_000_000_000));
@@ -20,6 +23,19 @@ record! {
         /// Time without a packet after which a connection ends (RFC 9000, 10.1). Default: 30 s, that of quinn-proto.
         idle_timeout: Duration = Duration::from_secs(30)
             => above_to(Duration::ZERO, Duration::from_secs(600));
+        /// Unreliable datagrams at equal intervals instead of streams (RFC 9221), on the first connection. Default: none.
+        datagrams: Option<QuicDatagrams>;
+    }
+}
+
+record! {
+    /// Datagrams of equal size.
+    pub struct QuicDatagrams {
+        /// Bytes of each. The least packet of QUIC, 1200 B of UDP, has room for 1162 B (RFC 9000, 14). Default: 1000 B.
+        payload: Bytes = Bytes(1_000) => between(Bytes(1), Bytes(1_162));
+        /// Time between two. Default: 10 ms.
+        interval: Duration = Duration::from_millis(10)
+            => above_to(Duration::ZERO, Duration::from_secs(60));
     }
 }
 
@@ -32,5 +48,17 @@ choice! {
         NewReno = "newreno",
         /// BBR, an experiment of quinn-proto. Its window limits it, and it does not pace by its rate.
         Bbr = "bbr",
+    }
+}
+
+choice! {
+    /// ECN field of packets.
+    pub enum QuicEcn {
+        /// ECT(0) (RFC 3168, RFC 9000, 13.4).
+        Classic = "classic",
+        /// ECT(1) (RFC 9331), which quinn-proto cannot send.
+        L4s = "l4s",
+        /// Not ECT, as from a host that cannot set the field.
+        Off = "off",
     }
 }

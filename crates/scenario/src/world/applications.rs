@@ -20,6 +20,16 @@ pub(super) fn nodes(flow: &Flow, base: RequestConfig, draws: &Draws) -> Result<N
     Ok([Box::new(server), Box::new(client)])
 }
 
+/// The application that asks, without its connections.
+#[cfg(feature = "stacks")]
+pub(super) fn behaviour_of(flow: &Flow, draws: &Draws) -> Result<Behaviour, String> {
+    match (&flow.requests, &flow.web) {
+        (Some(requests), _) => Ok(pages(requests, draws)),
+        (None, Some(web)) => user(web, draws.web()),
+        (None, None) => Err("a flow without application".to_owned()),
+    }
+}
+
 fn of_player(player: &Player, base: RequestConfig) -> RequestConfig {
     RequestConfig {
         request: player.request.0,

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use airpath_base::{Duration, Time};
 use airpath_net::StackEvent;
+use bytes::Bytes;
 use quinn_proto::{Connection, ConnectionHandle, StreamId};
 
-use super::application::{Application, Writing};
+use super::application::Writing;
 use super::watched::Seen;
 use crate::stack::Report;
 
@@ -54,10 +55,32 @@ impl Own {
         StackEvent::Handshake { took: now.saturating_since(self.begun) }
     }
 
+    /// True if an application can use it.
+    pub fn is_ready(&self) -> bool {
+        self.connected && !self.connection.is_closed()
+    }
+
+    /// Its number, from 0.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Opens the streams of a source once: it has one part of as many as there are connections.
+    pub fn begin(&mut self, data: (Option<u64>, u32), connections: u32) {
+        if self.is_ready() {
+            self.writing.begin(&mut self.connection, data, (self.number, connections));
+        }
+    }
+
+    /// Adds so many bytes behind a head to a stream, which ends with them.
+    pub fn push(&mut self, id: StreamId, head: Bytes, bytes: u64) {
+        self.writing.push(id, head, Some(bytes));
+    }
+
     /// The application writes as much as the transport takes.
-    pub fn write(&mut self, application: Application, connections: u32) {
-        if self.connected && !self.connection.is_closed() {
-            self.writing.write(&mut self.connection, application, (self.number, connections));
+    pub fn write(&mut self) {
+        if self.is_ready() {
+            self.writing.write(&mut self.connection);
         }
     }
 

@@ -11,10 +11,10 @@ use airpath_wire::Ecn;
 use bytes::{Bytes, BytesMut};
 use quinn_proto::{
     Connection, ConnectionError, ConnectionEvent, ConnectionHandle, ConnectionStats, DatagramEvent,
-    Dir, EcnCodepoint, Endpoint, Event, Incoming, StreamEvent, StreamId, TransportConfig, VarInt,
+    EcnCodepoint, Endpoint, Event, Incoming, StreamEvent, StreamId, TransportConfig, VarInt,
 };
 
-use super::application::{Application, read};
+use super::application::{Answering, Application, Asking, Datagrams, read};
 use super::config::{QuicConfig, Side, socket};
 use super::connection::Own;
 use super::identity::{self, Fault, NAME};
@@ -25,6 +25,15 @@ use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
 
 /// Cause of an end whose qlog cannot be written.
 const NO_LOG: &str = "its qlog cannot be written";
+
+/// State of an application.
+enum Work {
+    /// It writes to streams, or reads.
+    Streams,
+    Datagrams(Datagrams),
+    Asking(Box<Asking>),
+    Answering(Answering),
+}
 
 /// An end of QUIC.
 pub struct Quic {
@@ -41,6 +50,9 @@ pub struct Quic {
     /// Datagrams of the endpoint itself.
     responses: VecDeque<Transmit>,
     reports: VecDeque<Report>,
+    work: Work,
+    /// True if a source writes nothing for now.
+    paused: bool,
     /// Bytes that the application has read.
     read: u64,
     ended: bool,
@@ -72,6 +84,8 @@ impl Quic {
             begun: 0,
             responses: VecDeque::new(),
             reports: VecDeque::new(),
+            work: Work::new(&config.application),
+            paused: false,
             read: 0,
             ended: false,
             buffer: Vec::new(),
@@ -165,16 +179,66 @@ impl Quic {
                     break;
                 }
             }
-            let own = &mut self.connections[n];
-            own.write(self.config.application, self.config.connections);
         }
+        self.work(now);
         self.observe(now);
         self.connections.retain(|own| !own.connection.is_drained());
     }
 
+    /// The application acts.
+    fn work(&mut self, now: Time) {
+        let connections = &mut self.connections;
+        match (&mut self.work, &self.config.application) {
+            (Work::Streams, Application::Source { bytes, streams }) => {
+                let all = self.config.connections;
+                connections.iter_mut().for_each(|own| own.begin((*bytes, *streams), all));
+            }
+            (Work::Streams, _) => {}
+            (Work::Datagrams(own), _) => {
+                let ready = connections.iter_mut().find(|own| own.is_ready());
+                let sent = ready.map_or(Ok(()), |ready| own.send(now, &mut ready.connection));
+                sent.unwrap_or_else(|cause| self.fail(cause));
+            }
+            (Work::Asking(own), _) => own.ask(now, connections),
+            (Work::Answering(own), _) => own.answer(now, connections),
+        }
+        if !self.paused {
+            self.connections.iter_mut().for_each(Own::write);
+        }
+        if matches!(&self.work, Work::Asking(own) if own.is_finished()) {
+            self.end(Outcome::Finished);
+        }
+        if self.is_over() {
+            self.close(now);
+        }
+    }
+
+    /// True if the application of this end needs its connections no longer.
+    fn is_over(&self) -> bool {
+        let sent = || self.connections.iter().all(Own::is_sent);
+        let open = self.connections.iter().any(|own| !own.connection.is_closed());
+        open && match &self.work {
+            Work::Streams => sent(),
+            Work::Datagrams(own) => own.is_stopped(),
+            Work::Asking(own) => own.is_over(),
+            Work::Answering(_) => false,
+        }
+    }
+
+    /// Time of the next act of the application.
+    fn next_act(&self) -> Option<Time> {
+        let ready = || self.connections.iter().any(Own::is_ready);
+        match &self.work {
+            Work::Streams => None,
+            Work::Datagrams(own) => own.next_wake().filter(|_| ready()),
+            Work::Asking(own) => own.next_wake(),
+            Work::Answering(own) => own.next_wake(),
+        }
+    }
+
     /// Reports what has changed at connections that send data.
     fn observe(&mut self, now: Time) {
-        if !matches!(self.config.application, Application::Source { .. }) {
+        if !self.config.application.sends() {
             return;
         }
         let mut changed = None;
@@ -190,9 +254,6 @@ impl Quic {
         }
         if self.connections.iter().any(Own::is_without_window) {
             self.fail("congestion control with a window of no bytes");
-            self.close(now);
-        }
-        if !self.connections.is_empty() && self.connections.iter().all(Own::is_sent) {
             self.close(now);
         }
     }
@@ -213,13 +274,19 @@ impl Quic {
                     self.reports.push_back(Report::Event(handshake));
                 }
             }
-            Event::Stream(StreamEvent::Opened { dir: Dir::Uni }) => {
-                let streams = || self.connections[n].connection.streams().accept(Dir::Uni);
+            Event::Stream(StreamEvent::Opened { dir }) => {
+                let streams = || self.connections[n].connection.streams().accept(dir);
                 let opened: Vec<StreamId> = std::iter::from_fn(streams).collect();
                 opened.into_iter().for_each(|id| self.read_stream(now, n, id));
             }
             Event::Stream(StreamEvent::Readable { id }) => self.read_stream(now, n, id),
             Event::Stream(StreamEvent::Finished { id }) => own.acknowledged(id),
+            Event::DatagramReceived => {
+                while let Some(datagram) = own.connection.datagrams().recv() {
+                    let bytes = datagram.len() as u64;
+                    self.reports.push_back(Report::Delivered { bytes });
+                }
+            }
             Event::ConnectionLost { reason } => match cause(&reason) {
                 Some(cause) => self.fail(cause),
                 // The peer has all data, or has sent all.
@@ -229,9 +296,16 @@ impl Quic {
         }
     }
 
-    /// Reads a stream. The end that reads closes all connections when it has all data.
+    /// Reads a stream. A sink closes all connections when it has all data.
     fn read_stream(&mut self, now: Time, n: usize, id: StreamId) {
-        let (bytes, ended) = read(&mut self.connections[n].connection, id);
+        let own = &mut self.connections[n];
+        match &mut self.work {
+            Work::Asking(asking) => return asking.read(now, own, id, &mut self.reports),
+            Work::Answering(answering) => return answering.read(now, own, id),
+            Work::Streams | Work::Datagrams(_) => {}
+        }
+        let mut bytes = 0;
+        let ended = read(&mut own.connection, id, |part| bytes += part.len() as u64);
         if bytes > 0 {
             self.read += bytes;
             self.reports.push_back(Report::Delivered { bytes });
@@ -239,12 +313,27 @@ impl Quic {
         if ended {
             self.reports.push_back(Report::Event(StackEvent::Stream));
         }
-        let Application::Sink { expected: Some(expected) } = self.config.application else {
+        let Application::Sink { expected: Some(expected) } = &self.config.application else {
             return;
         };
-        if self.read >= expected {
+        if self.read >= *expected {
             self.end(Outcome::Finished);
             self.close(now);
+        }
+    }
+}
+
+impl Work {
+    fn new(application: &Application) -> Work {
+        match application {
+            Application::Source { .. } | Application::Sink { .. } => Work::Streams,
+            Application::Datagrams { payload, interval } => {
+                Work::Datagrams(Datagrams::new(*payload, *interval))
+            }
+            Application::Client { behaviour, request, streams } => {
+                Work::Asking(Box::new(Asking::new((**behaviour).clone(), *request, *streams)))
+            }
+            Application::Server { reply_delay } => Work::Answering(Answering::new(*reply_delay)),
         }
     }
 }
@@ -254,11 +343,19 @@ impl Stack for Quic {
         if self.config.side == Side::Client {
             (0..self.config.connections.max(1)).for_each(|_| self.open(now));
         }
+        if let Work::Asking(asking) = &mut self.work {
+            asking.begin(now);
+        }
         self.drive(now);
     }
 
     fn stop(&mut self, now: Time) {
-        self.connections.iter_mut().for_each(Own::stop);
+        match &mut self.work {
+            Work::Streams => self.connections.iter_mut().for_each(Own::stop),
+            Work::Datagrams(own) => own.stop(),
+            Work::Asking(own) => own.stop(),
+            Work::Answering(_) => {}
+        }
         self.drive(now);
     }
 
@@ -286,6 +383,9 @@ impl Stack for Quic {
                 own.connection.handle_timeout(at);
             }
         }
+        if let Work::Asking(own) = &mut self.work {
+            own.wake(now);
+        }
         self.drive(now);
     }
 
@@ -307,7 +407,25 @@ impl Stack for Quic {
 
     fn timeout(&mut self) -> Option<Time> {
         let all = self.connections.iter_mut().filter_map(|own| own.connection.poll_timeout());
-        all.min().map(|at| self.clock.time(at))
+        let transport = all.min().map(|at| self.clock.time(at));
+        [transport, self.next_act()].into_iter().flatten().min()
+    }
+
+    fn finish(&mut self) {
+        if let Work::Asking(own) = &mut self.work {
+            self.reports.extend(own.unanswered());
+        }
+    }
+
+    fn set_active(&mut self, now: Time, active: bool) -> bool {
+        match &mut self.work {
+            Work::Streams => self.paused = !active,
+            Work::Datagrams(own) => own.set_active(active),
+            Work::Asking(own) => own.set_active(now, active),
+            Work::Answering(_) => return false,
+        }
+        self.drive(now);
+        true
     }
 
     fn report(&mut self) -> Option<Report> {

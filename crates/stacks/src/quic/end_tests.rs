@@ -88,6 +88,7 @@ fn run(setup: Setup, until: Time) -> (Seen, Engine) {
             local,
             remote,
             dscp: 0,
+            ecn: true,
             start: Time::ZERO,
             stop: None,
         };

@@ -19,7 +19,7 @@ mod logs;
 mod provider;
 mod watched;
 
-pub use application::Application;
+pub use application::{Application, LEAST_REQUEST};
 pub use config::{Congestion, QuicConfig, Side};
 pub use end::Quic;
 pub use logs::{KeyLines, Logs, OpenLog};
