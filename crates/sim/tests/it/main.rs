@@ -26,6 +26,8 @@ mod outage;
 mod own_scheduler;
 mod panels;
 mod properties;
+#[cfg(feature = "stacks")]
+mod quic;
 mod radio_capture;
 mod rrc;
 mod scheduler;
