@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use airpath_scenario::{Template, nearest, template, templates};
+use airpath_scenario::{Template, WITH_STACKS, nearest, template, templates};
 
 use crate::args::NewArgs;
 use crate::output::{fail, is_standard, print, say};
@@ -31,6 +31,11 @@ pub fn new(args: &NewArgs) -> u8 {
 /// A template that there is not: the one that is meant, or all.
 fn unknown(name: &str) -> String {
     let stem = name.strip_suffix(".toml").unwrap_or(name);
+    if WITH_STACKS.contains(&stem) {
+        return format!(
+            "the template \"{stem}\" needs a program with stacks: cargo build --release --features stacks"
+        );
+    }
     match nearest(stem, templates().iter().map(|template| template.name)) {
         Some(meant) => format!("no template is called \"{name}\": airpath new {meant}?"),
         None => format!("no template is called \"{name}\"; there are\n{}", list()),

@@ -52,7 +52,7 @@ pub use file::*;
 pub use interval::{Interval, Span};
 pub use load::Files;
 pub use resolve::UeRef;
-pub use template::{Template, template, templates};
+pub use template::{Template, WITH_STACKS, has_stacks, template, templates};
 pub use text::read_text;
 pub use toml::toml;
 pub use unset::unset;

@@ -13,7 +13,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const TEMPLATES: [Template; 30] = [
+const TEMPLATES: &[Template] = &[
     Template {
         name: "lte-6rb",
         summary: "one UE of a small LTE cell, a download and a voice flow on bearers of their own",
@@ -164,7 +164,27 @@ const TEMPLATES: [Template; 30] = [
         summary: "no radio: a download over recorded capacity, as in mahimahi, with added delay",
         text: include_str!("../../../scenarios/wires-testbed.toml"),
     },
+    #[cfg(feature = "stacks")]
+    Template {
+        name: "quic-lte",
+        summary: "the stack that ships: QUIC and TCP downloads and pages over QUIC in an LTE cell",
+        text: include_str!("../../../scenarios/quic-lte.toml"),
+    },
+    #[cfg(feature = "stacks")]
+    Template {
+        name: "quic-l4s-nr",
+        summary: "the stack that ships: QUIC beside Prague in an NR cell with DualPI2",
+        text: include_str!("../../../scenarios/quic-l4s-nr.toml"),
+    },
 ];
+
+/// Names of the templates that need real stacks ([`has_stacks`]).
+pub const WITH_STACKS: [&str; 2] = ["quic-lte", "quic-l4s-nr"];
+
+/// True if flows of kind `quic` can be simulated: the crate has its feature `stacks`.
+pub fn has_stacks() -> bool {
+    cfg!(feature = "stacks")
+}
 
 /// Recordings of capacity that a scenario can name wherever it is: `builtin:` and this.
 const RECORDINGS: [(&str, &str); 2] = [
@@ -188,7 +208,7 @@ pub(crate) fn recording(named: &str) -> Option<Result<&'static str, String>> {
 
 /// All templates.
 pub fn templates() -> &'static [Template] {
-    &TEMPLATES
+    TEMPLATES
 }
 
 /// The template with this name, with or without `.toml`.

@@ -18,9 +18,7 @@ queue = "100 packets"
 "#;
 
 fn flow(keys: &str) -> String {
-    format!(
-        "{WIRE}[[flow]]\nname = \"quic\"\nkind = \"quic\"\ndirection = \"down\"\n{keys}"
-    )
+    format!("{WIRE}[[flow]]\nname = \"quic\"\nkind = \"quic\"\ndirection = \"down\"\n{keys}")
 }
 
 fn made(text: &str, out: Option<&Path>) -> RunSummary {

@@ -16,7 +16,7 @@ pub(super) struct Asked {
     pub(super) adapts: bool,
     /// Answer of the sender to signals of congestion.
     pub(super) answers: Answers,
-    /// The smaller one of TCP's send and receive buffers in bytes, and its name.
+    /// The smaller one of TCP's send and receive buffers in bytes, or QUIC's receive window, and its name.
     pub(super) buffer: Option<(f64, &'static str)>,
     /// Bits a second that the receiver reads.
     pub(super) read_bps: Option<f64>,
@@ -39,9 +39,13 @@ pub(super) enum Answers {
 impl Asked {
     pub(super) fn of(run: &RunSummary, flow: &FlowSummary) -> Asked {
         let Some(entry) = entry(&run.scenario, flow) else {
-            return Asked { adapts: flow.kind == "tcp", ..Asked::default() };
+            return Asked { adapts: matches!(&*flow.kind, "tcp" | "quic"), ..Asked::default() };
         };
-        if flow.kind == "rtp" { of_rtp(&entry["rtp"]) } else { of_tcp(entry) }
+        match &*flow.kind {
+            "rtp" => of_rtp(&entry["rtp"]),
+            "quic" => of_quic(entry),
+            _ => of_tcp(entry),
+        }
     }
 }
 
@@ -100,6 +104,36 @@ fn of_tcp(entry: &Value) -> Asked {
         answers,
         buffer: buffers.min_by(|a, b| a.0.total_cmp(&b.0)),
         read_bps: rate_of(&tcp["read_rate"]),
+    }
+}
+
+/// Bytes that quinn-proto lets a peer send on a stream before they are read.
+const QUIC_STREAM_WINDOW: f64 = 1_250_000.0;
+
+fn of_quic(entry: &Value) -> Asked {
+    let quic = &entry["quic"];
+    let datagrams = quic.get("datagrams").filter(|own| !own.is_null());
+    let connections = quic["connections"].as_f64().unwrap_or(1.0);
+    let streams = quic["streams"].as_f64().unwrap_or(1.0);
+    // A given window holds for a stream and for its connection. Without one, only streams have a limit.
+    let window = match bytes_of(&quic["receive_window"]) {
+        Some(window) => window * connections,
+        None => QUIC_STREAM_WINDOW * streams * connections,
+    };
+    let rate = |own: &Value| {
+        let interval = duration(own["interval"].as_str()?).ok()?.as_secs_f64();
+        Some(bytes_of(&own["payload"])? * 8.0 / interval)
+    };
+    let answers = match quic["congestion_control"].as_str() {
+        Some("bbr") => Answers::Tolerant,
+        _ => Answers::Classic,
+    };
+    Asked {
+        most_bps: datagrams.and_then(rate).or_else(|| by_the_clock(entry)),
+        adapts: true,
+        answers,
+        buffer: datagrams.is_none().then_some((window, "receive window")),
+        read_bps: None,
     }
 }
 

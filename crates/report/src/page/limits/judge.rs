@@ -29,6 +29,9 @@ const LONG_SHARE: f64 = 0.25;
 const LONG_MS: f64 = 5.0;
 /// A buffer is the limit if the flow has this share of the rate that it allows.
 const BUFFER: f64 = 0.8;
+/// A buffer that is in flight to this share is the limit beside a full element, if no signal of congestion came and no packet
+/// waits long: only flow control can have held the window.
+const ALL_IN_FLIGHT: f64 = 0.9;
 /// A signal is the limit if it allows at most so many times the window that the flow has.
 const NEAR: f64 = 3.0;
 /// BBR answers losses from this share on (draft-ietf-ccwg-bbr, BBR.LossThresh), and GCC grows below it
@@ -163,6 +166,13 @@ impl<'a> Case<'a> {
 
     /// Cause of a flow that adapts and has less than its application would send.
     fn held(&self) -> Cause<'a> {
+        let unsignalled = self.flow.lost_packets == 0 && self.flow.marks == 0;
+        if let Some((bytes, name)) = self.filled(ALL_IN_FLIGHT)
+            && unsignalled
+            && self.waits().is_none()
+        {
+            return Cause::Buffer(bytes, name);
+        }
         if let Some(place) = self.full(MOST_OF_SHARE) {
             return Cause::Place(place);
         }
@@ -170,9 +180,7 @@ impl<'a> Case<'a> {
         if let Some(read) = self.asked.read_bps.filter(|read| got >= BUFFER * read) {
             return Cause::Reader(read);
         }
-        let rtt = self.rtt_s();
-        let allowed = self.asked.buffer.filter(|(bytes, _)| got * rtt / 8.0 >= BUFFER * bytes);
-        if let Some((bytes, name)) = allowed {
+        if let Some((bytes, name)) = self.filled(BUFFER) {
             return Cause::Buffer(bytes, name);
         }
         if let Some(signal) = self.signal() {
@@ -185,6 +193,12 @@ impl<'a> Case<'a> {
         let holds = |used: f64| dropped || (self.flow.kind == "rtp" && used >= FULL_OF_MEDIA);
         let busiest = self.fullest().filter(|(_, used)| holds(*used)).map(|(place, _)| place);
         self.waits().or(busiest).map_or(Cause::Sender, Cause::Place)
+    }
+
+    /// The buffer of the flow, if its bytes in an RTT are at least this share of it.
+    fn filled(&self, share: f64) -> Option<(f64, &'static str)> {
+        let in_flight = self.flow.goodput_bps.unwrap_or(0.0) * self.rtt_s() / 8.0;
+        self.asked.buffer.filter(|(bytes, _)| in_flight >= share * bytes)
     }
 
     /// Cause of a flow that does not adapt and loses packets.

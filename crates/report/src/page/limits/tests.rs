@@ -136,6 +136,26 @@ fn the_signal_that_allows_least_is_the_limit() {
 
 /// A window of 12.5 kB in 20 ms is 5 Mbit/s.
 #[test]
+fn a_receive_window_of_quic_holds_a_flow_beside_a_full_cell() {
+    // The cell is full by others; 5 Mbit/s in an RTT of 20 ms are 12.5 kB.
+    let with = |window: &str, marks: u64| {
+        let mut one = run(0.9, 100, [0.0, 0.0]);
+        one.flows[0].kind = "quic".into();
+        one.flows[0].marks = marks;
+        one.scenario = json!({"flow": [{"name": "web", "quic": {"connections": 1, "streams": 1,
+            "congestion_control": "cubic", "receive_window": window, "datagrams": null}}]});
+        of(&one)
+    };
+    let held = with("13000 B", 0);
+    assert_eq!(held.limit, Limit::Window, "{}", held.rate);
+    let said = "Its receive window of 13 kB allows no more in an RTT of 20 ms.";
+    assert!(held.rate.ends_with(said), "{}", held.rate);
+    // A larger window, or a mark: the cell may have held it.
+    assert_ne!(with("20000 B", 0).limit, Limit::Window);
+    assert_ne!(with("13000 B", 5).limit, Limit::Window);
+}
+
+#[test]
 fn a_buffer_allows_its_size_in_each_round_trip() {
     let mut one = run(0.1, 100, [0.0, 0.0]);
     let tcp =
