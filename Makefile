@@ -15,7 +15,7 @@ endif
 
 CARGO ?= cargo
 # Benchmarks have a library of their own to compile; nobody waits for it who tests.
-CRATES := --workspace --exclude airpath-benches
+CRATES := --workspace --exclude airpath-benches --features airpath/stacks,airpath-python/stacks
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 # The program as the tests build it: `cargo build` would compile it a second time, as
 # dependencies have more features where tests are built.

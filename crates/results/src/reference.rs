@@ -42,7 +42,9 @@ const INTRODUCTION: &str = "\
 | `legs.parquet` | a row for each addition, change and end of a leg | where a carrier has role = \"leg\" |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
-| `flow-N.qlog` | a flow of TCP as qlog 0.3; N is its number in that point's capture | `output.qlog` |
+| `flow-N.qlog` | a flow of TCP or QUIC as that point's capture shows it, as qlog 0.3; N is its number there | `output.qlog` |
+| `quic-N-END-K.qlog` | connection K of flow N of QUIC as its end (`ue` or `server`) writes it, as qlog 0.3 | `output.qlog` |
+| `capture.keys` | keys of all TLS connections of QUIC (NSS Key Log Format), with which Wireshark decrypts the captures | `output.pcap`, with flows of QUIC |
 | `capture-mac.pcapng`, `wireshark` | transport blocks on the air, an interface for each cell; a profile of Wireshark for it | `output.pcap` with `mac` |
 
 The folder is written under a hidden name beside `DIR` and takes its name at the end. An earlier

@@ -9,7 +9,7 @@ use airpath_scenario::PcapPoint;
 
 use crate::RunFailure;
 
-/// Writes the largest flows of TCP that passed a point. No other flow of a run has a form in qlog.
+/// Writes the largest flows of TCP and QUIC that passed a point. No other flow of a run has a form in qlog.
 ///
 /// # Errors
 ///

@@ -38,8 +38,8 @@ record! {
         pcap: Vec<PcapPoint>;
         /// Bytes of each packet that a capture keeps. Default: 262144 B, all (tcpdump).
         snaplen: Bytes = Bytes(262_144) => between(Bytes(1), Bytes(262_144));
-        /// Point of `pcap` whose flows of TCP are written as qlog 0.3, too: the 16 largest, a file
-        /// each. Default: none.
+        /// Point of `pcap` whose flows of TCP and QUIC are written as qlog 0.3, too: the 16 largest, a file each. Both ends of
+        /// each connection of QUIC then write their own. Default: none.
         qlog: Option<PcapPoint>;
     }
 }

@@ -11,6 +11,7 @@ mod ports;
 mod properties;
 mod proxy;
 mod queues;
+mod quic;
 mod radio_file;
 mod routes;
 mod rrc;

@@ -29,8 +29,8 @@ const LONG_SHARE: f64 = 0.25;
 const LONG_MS: f64 = 5.0;
 /// A buffer is the limit if the flow has this share of the rate that it allows.
 const BUFFER: f64 = 0.8;
-/// A buffer that is in flight to this share is the limit beside a full element, if no signal of congestion came and no packet
-/// waits long: only flow control can have held the window.
+/// A buffer that is in flight to this share is the limit beside a full element, if two conditions hold. No signal of congestion
+/// came, and no packet waits long. Flow control alone can then have held the window.
 const ALL_IN_FLIGHT: f64 = 0.9;
 /// A signal is the limit if it allows at most so many times the window that the flow has.
 const NEAR: f64 = 3.0;

@@ -1,0 +1,80 @@
+//! Flows of QUIC in the file: allowed values, defaults, and the messages about faults.
+
+#[cfg(feature = "stacks")]
+use airpath_base::random::Seed;
+use airpath_scenario::{Errors, Scenario, has_stacks};
+#[cfg(feature = "stacks")]
+use airpath_scenario::{Quic, world::World};
+
+const HEAD: &str = r#"
+duration = "1 s"
+radio = "none"
+path.sgi.delay = "5 ms"
+[[flow]]
+name = "quic"
+kind = "quic"
+direction = "down"
+"#;
+
+fn with(lines: &str) -> Result<Scenario, Errors> {
+    Scenario::parse("s.toml", &format!("{HEAD}{lines}"), &[])
+}
+
+#[cfg(feature = "stacks")]
+fn quic(lines: &str) -> Quic {
+    let scenario = with(lines).unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    World::build(&scenario, Seed(1)).expect("a world");
+    scenario.flow[0].quic.clone().expect("options of QUIC")
+}
+
+#[cfg(feature = "stacks")]
+fn wrong(lines: &str) -> String {
+    with(lines).expect_err("a mistake").plain()
+}
+
+#[test]
+fn without_stacks_the_kind_names_the_feature() {
+    match with("") {
+        Ok(_) => assert!(has_stacks()),
+        Err(errors) => {
+            assert!(!has_stacks());
+            assert!(errors.plain().contains("--features stacks"), "{}", errors.plain());
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "stacks")]
+fn streams_follow_from_the_application() {
+    assert_eq!(quic("").streams, Some(1));
+    assert_eq!(quic("[flow.requests]\nresponse = \"1 kB\"\ncount = 1\n").streams, Some(100));
+    assert_eq!(quic("[flow.web]\n").streams, Some(100));
+    assert_eq!(quic("[flow.quic]\nstreams = 3\n").streams, Some(3));
+    assert_eq!(quic("[flow.quic.datagrams]\n").datagrams.expect("datagrams").payload.0, 1_000);
+}
+
+#[test]
+#[cfg(feature = "stacks")]
+fn faults_name_the_key_and_the_mend() {
+    let all = [
+        ("[flow.quic]\necn = \"l4s\"\n", "flow.quic.quic.ecn", "\"classic\" or \"off\""),
+        ("[flow.tcp]\n", "flow.quic.tcp", "use [flow.quic]"),
+        ("[flow.rtp]\n", "flow.quic.rtp", "use [flow.quic]"),
+        ("[flow.player]\nbit_rate = \"1 Mbit/s\"\n", "flow.quic.player", "kind = \"tcp\""),
+        ("[flow.web]\nconnections = 3\n", "web.connections", "quic.connections"),
+        ("[flow.web]\nrequest = \"4 B\"\n", "web.request", "at least 8 B"),
+        ("[flow.web]\n[flow.quic.datagrams]\n", "flow.quic.web", "two flows"),
+        ("size = \"1 MB\"\n[flow.quic.datagrams]\n", "flow.quic.size", "stop"),
+        ("[flow.quic.datagrams]\npayload = \"1163 B\"\n", "payload", "1162 B"),
+        ("[flow.quic]\nlargest_payload = \"1199 B\"\n", "largest_payload", "1200 B"),
+        ("[flow.quic]\nstreams = 0\n", "streams", "1"),
+    ];
+    for (lines, key, mend) in all {
+        let text = wrong(lines);
+        assert!(text.contains(key) && text.contains(mend), "{lines}: {text}");
+    }
+    // Not two kinds of options in one flow.
+    let text = format!("{HEAD}[flow.quic]\n").replace("kind = \"quic\"", "kind = \"tcp\"");
+    let text = Scenario::parse("s.toml", &text, &[]).expect_err("a mistake").plain();
+    assert!(text.contains("use [flow.tcp]"), "{text}");
+}
