@@ -17,6 +17,7 @@ mod digests;
 mod failing;
 mod files;
 mod folder;
+mod given_up;
 mod inventory;
 mod leftover;
 pub mod live;

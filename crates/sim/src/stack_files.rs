@@ -17,6 +17,8 @@ type Shared<T> = Arc<Mutex<T>>;
 pub(crate) struct StackFiles {
     keys: Option<Shared<Vec<u8>>>,
     qlogs: Shared<Vec<QlogFile>>,
+    /// The first file that could not be made.
+    failed: Shared<Option<FolderError>>,
 }
 
 /// A qlog that a stack writes. The run ends it.
@@ -36,7 +38,7 @@ impl StackFiles {
         let has_quic = scenario.flow.iter().any(|flow| flow.kind == FlowKind::Quic);
         let Some(folder) = folder.filter(|_| has_quic) else { return Ok(Default::default()) };
         let keys = (!scenario.output.pcap.is_empty()).then(Shared::default);
-        let files = StackFiles { keys: keys.clone(), qlogs: Shared::default() };
+        let files = StackFiles { keys: keys.clone(), ..StackFiles::default() };
         let qlog = match scenario.output.qlog {
             None => None,
             Some(_) => Some(files.opens(folder)?),
@@ -45,9 +47,15 @@ impl StackFiles {
     }
 
     fn opens(&self, folder: &ResultsFolder) -> Result<OpenLog, FolderError> {
-        let (base, all) = (folder.file(KEYS)?, Arc::clone(&self.qlogs));
+        let base = folder.file(KEYS)?;
+        let (all, failed) = (Arc::clone(&self.qlogs), Arc::clone(&self.failed));
         Ok(Arc::new(move |name: &str| {
-            let file = BufWriter::new(base.beside(name).create()?);
+            let made = base.beside(name).create().map_err(|source| {
+                let kind = source.kind();
+                held(&failed).get_or_insert(FolderError::Io { path: name.into(), source });
+                kind
+            });
+            let file = BufWriter::new(made?);
             let file = QlogFile(Arc::new(Mutex::new(file)));
             held(&all).push(file.clone());
             Ok(Box::new(file))
@@ -58,8 +66,11 @@ impl StackFiles {
     ///
     /// # Errors
     ///
-    /// If a file cannot be written.
+    /// If a file cannot be written, or could not be made.
     pub fn finish(&self, folder: &ResultsFolder) -> Result<(), FolderError> {
+        if let Some(failed) = held(&self.failed).take() {
+            return Err(failed);
+        }
         if let Some(keys) = &self.keys {
             folder.write_bytes(KEYS, &held(keys))?;
         }

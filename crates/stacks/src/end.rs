@@ -162,6 +162,8 @@ impl<S: Stack> Node for StackEnd<S> {
                 let flow = self.config.flow;
                 cx.emit(|| Event::App(flow, AppEvent::Started));
             }
+            // The flow's application reports its bytes, even if none come.
+            cx.emit(|| Event::App(self.config.flow, AppEvent::Delivered { bytes: 0 }));
             self.call(now, cx, |stack| stack.begin(now));
         }
         if self.stop.take_if(|at| *at <= now).is_some() {

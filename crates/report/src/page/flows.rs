@@ -30,8 +30,8 @@ pub fn answer(run: &Run) -> Section {
     Section::new("answer", "What limits each flow", vec![Block::Findings(all)])
 }
 
-/// UEs out of reach, by the way in which they are, links that fail too often, UEs that HARQ limits, and bearers that carried
-/// nothing.
+/// UEs out of reach, by the way in which they are, links that fail too often, UEs that HARQ limits, flows that gave up, and
+/// bearers that carried nothing.
 fn out_of_reach(run: &Run) -> Vec<Finding> {
     let finding = |text: String, badge: &str| Finding {
         head: "warning".into(),
@@ -53,7 +53,8 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
         ..finding(all.sentence(), "handover")
     });
     let moving = moving.chain(handovers);
-    let own = reach.chain(failing).chain(stalled).chain(moving);
+    let given_up = run.summary.given_up_flows().map(|text| finding(text, "QUIC"));
+    let own = reach.chain(failing).chain(stalled).chain(given_up).chain(moving);
     own.chain(unused.map(|text| finding(text, "unused"))).collect()
 }
 

@@ -57,7 +57,7 @@ measured! {
 }
 
 measured! {
-    from |at: &(&StackCounts, u64)|
+    from |at: &(&StackCounts, Option<u64>)|
     /// Connections of a flow of QUIC.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct QuicSummary {
@@ -72,10 +72,12 @@ measured! {
         pub streams: u64 = at.0.streams,
         /// Packets that the sender of the data declared lost (RFC 9002, 6.1), without probes of path MTU discovery.
         pub declared_lost_packets: u64 [PACKETS] = at.0.lost,
-        /// Of these, packets beyond those that were dropped on the way: at least so many were declared lost and arrived.
-        pub spurious_packets: u64 [PACKETS] =
-            at.0.lost.saturating_sub(at.1.saturating_sub(at.0.lost_probes)),
-        /// Frames DATA_BLOCKED and STREAM_DATA_BLOCKED of that sender: flow control held it (RFC 9000, 4.1).
+        /// Of these, packets beyond those that were dropped on the way: at least so many were declared lost and arrived. None
+        /// with a warm-up.
+        pub spurious_packets: Option<u64> [PACKETS] =
+            at.1.map(|dropped| at.0.lost.saturating_sub(dropped.saturating_sub(at.0.lost_probes))),
+        /// Frames DATA_BLOCKED and STREAM_DATA_BLOCKED of that sender: its application had more data than flow control let it
+        /// write (RFC 9000, 4.1). It writes ahead by twice the congestion window and 64 KiB.
         pub blocked_frames: u64 = at.0.blocked,
         /// Reason for which an end has given up; none if no end has.
         pub failed: Option<String> = at.0.failed.map(Into::into),

@@ -115,7 +115,7 @@ measured! {
             .counts
             .stack
             .as_deref()
-            .map(|stack| QuicSummary::of(&(stack, flow.data().lost_packets()))),
+            .map(|stack| QuicSummary::of(&(stack, flow.dropped_of_all()))),
     }
 }
 
@@ -219,6 +219,11 @@ fn lost(stage: Stage) -> Column<FlowSummary> {
 }
 
 impl FlowAt<'_> {
+    /// Data packets that were dropped in the whole run; none with a warm-up.
+    fn dropped_of_all(&self) -> Option<u64> {
+        (self.window.from == Time::ZERO).then(|| self.data().lost_packets())
+    }
+
     fn data(&self) -> &LegCounts {
         &self.counts.data
     }

@@ -98,6 +98,14 @@ fn check_quic(flow: &Flow, path: &impl Fn(&str) -> String, checker: &mut Checker
         let is_wrong = "is \"l4s\", and quinn-proto sends ECT(0) only";
         checker.fail(&path("quic.ecn"), is_wrong, "\"classic\" or \"off\"");
     }
+    if quic.datagrams.is_some() && quic.streams.is_some_and(|streams| streams != 1) {
+        let allowed = "leave it out: datagrams have no streams";
+        checker.fail(&path("quic.streams"), "is beside quic.datagrams", allowed);
+    }
+    if quic.datagrams.is_some() && quic.connections != 1 {
+        let allowed = "leave it out: datagrams go on one connection";
+        checker.fail(&path("quic.connections"), "is beside quic.datagrams", allowed);
+    }
     if quic.datagrams.is_some() && flow.size.is_some() {
         checker.fail(&path("size"), "is beside quic.datagrams", "give stop instead");
     }

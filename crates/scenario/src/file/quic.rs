@@ -1,7 +1,7 @@
 //! Table `flow.quic` of the scenario file: QUIC of a real stack.
 
 use airpath_base::{Bytes, Duration};
-use airpath_schema::{above_to, between, choice, record};
+use airpath_schema::{between, choice, record};
 
 record! {
     /// QUIC by quinn-proto (RFC 9000), with its own timers, ACK frequency and path MTU discovery. The UE opens.
@@ -22,7 +22,7 @@ record! {
         largest_payload: Bytes = Bytes(1_452) => between(Bytes(1_200), Bytes(65_507));
         /// Time without a packet after which a connection ends (RFC 9000, 10.1). Default: 30 s, that of quinn-proto.
         idle_timeout: Duration = Duration::from_secs(30)
-            => above_to(Duration::ZERO, Duration::from_secs(600));
+            => between(Duration::from_millis(1), Duration::from_secs(600));
         /// Unreliable datagrams at equal intervals instead of streams (RFC 9221), on the first connection. Default: none.
         datagrams: Option<QuicDatagrams>;
     }
@@ -33,9 +33,9 @@ record! {
     pub struct QuicDatagrams {
         /// Bytes of each. The least packet of QUIC, 1200 B of UDP, has room for 1162 B (RFC 9000, 14). Default: 1000 B.
         payload: Bytes = Bytes(1_000) => between(Bytes(1), Bytes(1_162));
-        /// Time between two. Default: 10 ms.
+        /// Time between two, at least 10 us. Default: 10 ms.
         interval: Duration = Duration::from_millis(10)
-            => above_to(Duration::ZERO, Duration::from_secs(60));
+            => between(Duration::from_micros(10), Duration::from_secs(60));
     }
 }
 

@@ -68,6 +68,14 @@ fn faults_name_the_key_and_the_mend() {
         ("[flow.quic.datagrams]\npayload = \"1163 B\"\n", "payload", "1162 B"),
         ("[flow.quic]\nlargest_payload = \"1199 B\"\n", "largest_payload", "1200 B"),
         ("[flow.quic]\nstreams = 0\n", "streams", "1"),
+        ("[flow.quic]\nstreams = 2\n[flow.quic.datagrams]\n", "quic.streams", "no streams"),
+        (
+            "[flow.quic]\nconnections = 2\n[flow.quic.datagrams]\n",
+            "quic.connections",
+            "one connection",
+        ),
+        ("[flow.quic]\nidle_timeout = \"999 us\"\n", "idle_timeout", "1 ms"),
+        ("[flow.quic.datagrams]\ninterval = \"1 us\"\n", "interval", "10 us"),
     ];
     for (lines, key, mend) in all {
         let text = wrong(lines);

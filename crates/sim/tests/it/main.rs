@@ -28,6 +28,8 @@ mod panels;
 mod properties;
 #[cfg(feature = "stacks")]
 mod quic;
+#[cfg(feature = "stacks")]
+mod quic_properties;
 mod radio_capture;
 mod rrc;
 mod scheduler;

@@ -12,6 +12,9 @@ use super::application::Writing;
 use super::watched::Seen;
 use crate::stack::Report;
 
+/// Bytes that an application writes ahead, beside twice the congestion window.
+const AHEAD: u64 = 65_536;
+
 /// A connection.
 pub(super) struct Own {
     pub handle: ConnectionHandle,
@@ -84,9 +87,9 @@ impl Own {
         }
     }
 
-    /// Nothing more is written; what the streams have is sent.
-    pub fn stop(&mut self) {
-        self.writing.stop(&mut self.connection);
+    /// A stream takes data again.
+    pub fn writable(&mut self, id: StreamId) {
+        self.writing.writable(id);
     }
 
     /// All data of a stream have been acknowledged.
@@ -94,9 +97,9 @@ impl Own {
         self.writing.acknowledged(id);
     }
 
-    /// True if the application has stopped, and all that it has written has been acknowledged.
-    pub fn is_sent(&self) -> bool {
-        self.writing.is_over() && !self.connection.is_closed()
+    /// True if its handshake was complete, and all that its application has written was acknowledged.
+    pub fn is_acknowledged(&self) -> bool {
+        self.connected && self.writing.is_acknowledged()
     }
 
     /// Congestion window in bytes.
@@ -143,6 +146,10 @@ impl Own {
         reports.extend((0..self.seen.take_recoveries()).map(|_| Report::Recovery));
         let rtt = self.seen.take_rtt().map(|rtt| Report::Rtt(Duration::from_nanos(rtt)));
         reports.extend(rtt);
+        if now.cwnd != before.cwnd {
+            // Data that wait in the connection cannot be taken back, so they are few.
+            self.connection.set_send_window(2 * now.cwnd + AHEAD);
+        }
         (now.cwnd, now.in_flight) != (before.cwnd, before.in_flight)
     }
 }

@@ -1,7 +1,6 @@
 //! An endpoint of quinn-proto with its connections, as a stack.
 
 use std::collections::VecDeque;
-use std::io;
 use std::sync::Arc;
 
 use airpath_base::Time;
@@ -11,7 +10,8 @@ use airpath_wire::Ecn;
 use bytes::{Bytes, BytesMut};
 use quinn_proto::{
     Connection, ConnectionError, ConnectionEvent, ConnectionHandle, ConnectionStats, DatagramEvent,
-    EcnCodepoint, Endpoint, Event, Incoming, StreamEvent, StreamId, TransportConfig, VarInt,
+    EcnCodepoint, Endpoint, Event, Incoming, StreamEvent, StreamId, TransportConfig,
+    TransportErrorCode, VarInt,
 };
 
 use super::application::{Answering, Application, Asking, Datagrams, read};
@@ -22,9 +22,6 @@ use super::logs::Logs;
 use super::watched::Seen;
 use crate::clock::Clock;
 use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
-
-/// Cause of an end whose qlog cannot be written.
-const NO_LOG: &str = "its qlog cannot be written";
 
 /// State of an application.
 enum Work {
@@ -51,8 +48,9 @@ pub struct Quic {
     responses: VecDeque<Transmit>,
     reports: VecDeque<Report>,
     work: Work,
-    /// True if a source writes nothing for now.
+    /// True if a source writes nothing for now, and if it has stopped.
     paused: bool,
+    stopped: bool,
     /// Bytes that the application has read.
     read: u64,
     ended: bool,
@@ -66,7 +64,7 @@ impl Quic {
     ///
     /// If TLS refuses its own options.
     pub fn new(config: QuicConfig, draws: &mut Stream, logs: Logs) -> Result<Quic, Fault> {
-        let endpoint = Arc::new(identity::endpoint(draws));
+        let endpoint = Arc::new(identity::endpoint(draws, config.largest_payload)?);
         let (client, server) = match config.side {
             Side::Client => {
                 let keys = logs.keys.clone().map(|keys| Arc::new(keys) as Arc<dyn rustls::KeyLog>);
@@ -86,6 +84,7 @@ impl Quic {
             reports: VecDeque::new(),
             work: Work::new(&config.application),
             paused: false,
+            stopped: false,
             read: 0,
             ended: false,
             buffer: Vec::new(),
@@ -99,15 +98,14 @@ impl Quic {
     }
 
     /// Options of the next connection.
-    fn transport(&self, seen: &Arc<Seen>) -> io::Result<Arc<TransportConfig>> {
-        let qlog = self.logs.qlog(self.begun, self.clock.instant(Time::ZERO))?;
-        Ok(self.config.transport(seen, qlog))
+    fn transport(&self, seen: &Arc<Seen>) -> Arc<TransportConfig> {
+        let qlog = self.logs.qlog(self.begun, self.clock.instant(Time::ZERO));
+        self.config.transport(seen, qlog)
     }
 
     fn open(&mut self, now: Time) {
         let (Some(mut client), seen) = (self.client.clone(), Arc::default()) else { return };
-        let Ok(transport) = self.transport(&seen) else { return self.fail(NO_LOG) };
-        client.transport_config(transport);
+        client.transport_config(self.transport(&seen));
         let (at, remote) = (self.clock.instant(now), socket(self.config.remote));
         match self.endpoint.connect(at, client, remote, NAME) {
             Ok((handle, connection)) => self.add(now, handle, connection, seen),
@@ -117,8 +115,7 @@ impl Quic {
 
     fn accept(&mut self, now: Time, incoming: Incoming) {
         let (Some(mut server), seen) = (self.server.clone(), Arc::default()) else { return };
-        let Ok(transport) = self.transport(&seen) else { return self.fail(NO_LOG) };
-        server.transport_config(transport);
+        server.transport_config(self.transport(&seen));
         self.buffer.clear();
         let (at, server) = (self.clock.instant(now), Some(Arc::new(server)));
         match self.endpoint.accept(incoming, at, &mut self.buffer, server) {
@@ -126,6 +123,7 @@ impl Quic {
             Err(refused) => {
                 let response = refused.response.map(|own| self.transmit_of(&own));
                 self.responses.extend(response);
+                self.fail("a connection could not be accepted");
             }
         }
     }
@@ -139,6 +137,9 @@ impl Quic {
     ) {
         self.connections.push(Own::new(handle, connection, (self.begun, now), seen));
         self.begun += 1;
+        if self.stopped {
+            self.close(now);
+        }
     }
 
     fn fail(&mut self, cause: &'static str) {
@@ -215,14 +216,24 @@ impl Quic {
 
     /// True if the application of this end needs its connections no longer.
     fn is_over(&self) -> bool {
-        let sent = || self.connections.iter().all(Own::is_sent);
         let open = self.connections.iter().any(|own| !own.connection.is_closed());
         open && match &self.work {
-            Work::Streams => sent(),
-            Work::Datagrams(own) => own.is_stopped(),
+            Work::Streams | Work::Datagrams(_) => false,
             Work::Asking(own) => own.is_over(),
             Work::Answering(_) => false,
         }
+    }
+
+    /// True if this end lacks nothing of a connection: its peer may have closed it with a packet that was lost.
+    fn is_quiet(&self, n: usize) -> bool {
+        let own = &self.connections[n];
+        own.is_acknowledged()
+            && match (&self.work, &self.config.application) {
+                (Work::Streams, Application::Sink { expected }) => expected.is_none(),
+                (Work::Streams | Work::Datagrams(_), _) => true,
+                (Work::Asking(asking), _) => asking.is_over(),
+                (Work::Answering(answering), _) => answering.is_over(),
+            }
     }
 
     /// Time of the next act of the application.
@@ -281,6 +292,7 @@ impl Quic {
             }
             Event::Stream(StreamEvent::Readable { id }) => self.read_stream(now, n, id),
             Event::Stream(StreamEvent::Finished { id }) => own.acknowledged(id),
+            Event::Stream(StreamEvent::Writable { id }) => own.writable(id),
             Event::DatagramReceived => {
                 while let Some(datagram) = own.connection.datagrams().recv() {
                     let bytes = datagram.len() as u64;
@@ -288,6 +300,7 @@ impl Quic {
                 }
             }
             Event::ConnectionLost { reason } => match cause(&reason) {
+                Some(_) if reason == ConnectionError::TimedOut && self.is_quiet(n) => {}
                 Some(cause) => self.fail(cause),
                 // The peer has all data, or has sent all.
                 None => self.ended = true,
@@ -351,8 +364,10 @@ impl Stack for Quic {
 
     fn stop(&mut self, now: Time) {
         match &mut self.work {
-            Work::Streams => self.connections.iter_mut().for_each(Own::stop),
-            Work::Datagrams(own) => own.stop(),
+            Work::Streams | Work::Datagrams(_) => {
+                self.stopped = true;
+                self.close(now);
+            }
             Work::Asking(own) => own.stop(),
             Work::Answering(_) => {}
         }
@@ -441,6 +456,12 @@ fn cause(reason: &ConnectionError) -> Option<&'static str> {
         ConnectionError::Reset => Some("stateless reset by the peer"),
         ConnectionError::VersionMismatch => Some("no common version"),
         ConnectionError::TransportError(_) => Some("transport error"),
+        // An application closes a connection so before the handshake is complete (RFC 9000, 10.2.3).
+        ConnectionError::ConnectionClosed(close)
+            if close.error_code == TransportErrorCode::APPLICATION_ERROR =>
+        {
+            None
+        }
         ConnectionError::ConnectionClosed(_) => Some("closed by the peer's transport"),
         ConnectionError::CidsExhausted => Some("no connection identifiers left"),
     }

@@ -21,6 +21,8 @@ pub(super) const NAME: &str = "airpath";
 const CERTIFICATE: &[u8] = include_bytes!("certificate.der");
 /// Its key (PKCS #8).
 const KEY: &[u8] = include_bytes!("key.der");
+/// Largest payload of UDP that quinn-proto takes by default.
+const USUAL: u16 = 1_472;
 /// Bytes of a connection identifier.
 const CID_LENGTH: usize = 8;
 
@@ -28,12 +30,19 @@ const CID_LENGTH: usize = 8;
 pub(super) type Fault = Box<dyn core::error::Error + Send + Sync>;
 
 /// Options of an endpoint, whose keys come from this stream.
-pub(super) fn endpoint(draws: &mut Stream) -> EndpointConfig {
+///
+/// # Errors
+///
+/// If the largest payload of UDP is beyond those of IP.
+pub(super) fn endpoint(draws: &mut Stream, largest: Option<u16>) -> Result<EndpointConfig, Fault> {
     let reset = hmac::Key::new(hmac::HMAC_SHA256, &bytes::<32>(draws));
     let mut config = EndpointConfig::new(Arc::new(reset));
     config.rng_seed(Some(bytes(draws)));
     config.cid_generator(|| Box::new(Identifiers));
-    config
+    if let Some(largest) = largest.filter(|largest| *largest > USUAL) {
+        config.max_udp_payload_size(largest)?;
+    }
+    Ok(config)
 }
 
 /// Options of connections that a client opens. `log` writes their keys.

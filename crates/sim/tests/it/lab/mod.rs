@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, FlowId, NodeId, Port, Time};
-use airpath_net::{AppEvent, Class, DropCause, Engine, Event, Held, Packet, Probe};
+use airpath_net::{AppEvent, Class, DropCause, Engine, Event, Held, Packet, Probe, StackEvent};
 use airpath_path::{Impair, ImpairConfig};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::World;
@@ -33,6 +33,10 @@ pub struct Auditor {
     pub delivered: BTreeMap<FlowId, u64>,
     /// Times at which transfers were complete.
     pub finished: BTreeMap<FlowId, Time>,
+    /// Reasons for which real stacks gave up.
+    pub failed: BTreeMap<FlowId, &'static str>,
+    /// Requests that were answered.
+    pub answered: BTreeMap<FlowId, u64>,
     flaws: Vec<String>,
 }
 
@@ -147,6 +151,14 @@ impl Probe for Auditor {
             }
             Event::App(flow, AppEvent::Delivered { bytes }) => {
                 *self.delivered.entry(*flow).or_default() += bytes;
+                return;
+            }
+            Event::App(flow, AppEvent::Stack(StackEvent::Failed(cause))) => {
+                self.failed.entry(*flow).or_insert(cause);
+                return;
+            }
+            Event::App(flow, AppEvent::Exchange(own)) if own.done.is_some() => {
+                *self.answered.entry(*flow).or_default() += 1;
                 return;
             }
             Event::App(flow, AppEvent::Finished) => {

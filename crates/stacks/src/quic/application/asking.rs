@@ -191,6 +191,11 @@ impl Answering {
         }
     }
 
+    /// True if no request has come of which the response is to be written.
+    pub fn is_over(&self) -> bool {
+        self.coming.is_empty() && self.due.is_empty()
+    }
+
     pub fn next_wake(&self) -> Option<Time> {
         self.due.front().map(|due| due.0)
     }

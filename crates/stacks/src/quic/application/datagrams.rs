@@ -11,18 +11,17 @@ pub(in super::super) struct Datagrams {
     interval: Duration,
     next: Option<Time>,
     paused: bool,
-    stopped: bool,
 }
 
 impl Datagrams {
     pub fn new(payload: u32, interval: Duration) -> Datagrams {
         let payload = Bytes::from(vec![0; payload as usize]);
-        Datagrams { payload, interval, next: None, paused: false, stopped: false }
+        Datagrams { payload, interval, next: None, paused: false }
     }
 
     /// Sends the datagrams that are due on a connection, which is ready. Gives the reason if there can be none.
     pub fn send(&mut self, now: Time, connection: &mut Connection) -> Result<(), &'static str> {
-        if self.stopped || self.paused {
+        if self.paused {
             return Ok(());
         }
         let mut next = *self.next.get_or_insert(now);
@@ -41,14 +40,6 @@ impl Datagrams {
     /// Sends no datagram, or goes on from now.
     pub fn set_active(&mut self, active: bool) {
         (self.paused, self.next) = (!active, None);
-    }
-
-    pub fn stop(&mut self) {
-        (self.stopped, self.next) = (true, None);
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        self.stopped
     }
 
     pub fn next_wake(&self) -> Option<Time> {

@@ -13,13 +13,16 @@ pub(in super::super) struct Writing {
     /// Streams that are not yet acknowledged whole.
     open: Vec<StreamId>,
     begun: bool,
-    stopped: bool,
+    /// True if a stream takes data.
+    ready: bool,
 }
 
 /// Data that a stream has still to take.
 #[derive(Debug)]
 struct Unwritten {
     id: StreamId,
+    /// False until the stream takes data again.
+    ready: bool,
     head: Bytes,
     /// Bytes behind the head; none for no end.
     left: Option<u64>,
@@ -33,7 +36,7 @@ impl Writing {
         (bytes, streams): (Option<u64>, u32),
         (n, all): (u32, u32),
     ) {
-        if self.stopped || std::mem::replace(&mut self.begun, true) {
+        if std::mem::replace(&mut self.begun, true) {
             return;
         }
         let parts = u64::from(all) * u64::from(streams);
@@ -46,21 +49,23 @@ impl Writing {
 
     /// Adds a stream that takes `head`, and behind it so many bytes; none for no end.
     pub fn push(&mut self, id: StreamId, head: Bytes, left: Option<u64>) {
-        self.streams.push(Unwritten { id, head, left });
+        self.streams.push(Unwritten { id, ready: true, head, left });
         self.open.push(id);
+        self.ready = true;
+    }
+
+    /// A stream takes data again.
+    pub fn writable(&mut self, id: StreamId) {
+        if let Some(own) = self.streams.iter_mut().find(|own| own.id == id) {
+            own.ready = true;
+            self.ready = true;
+        }
     }
 
     /// Writes as much as the streams take.
     pub fn write(&mut self, connection: &mut Connection) {
-        self.streams.retain_mut(|own| !own.write(connection));
-    }
-
-    /// Nothing more is written; what the streams have is sent.
-    pub fn stop(&mut self, connection: &mut Connection) {
-        self.stopped = true;
-        for own in self.streams.drain(..) {
-            // A stream that the peer has stopped has ended.
-            _ = connection.send_stream(own.id).finish();
+        if std::mem::take(&mut self.ready) {
+            self.streams.retain_mut(|own| !own.ready || !own.write(connection));
         }
     }
 
@@ -69,9 +74,9 @@ impl Writing {
         self.open.retain(|open| *open != id);
     }
 
-    /// True if the application has stopped, and all its streams are acknowledged.
-    pub fn is_over(&self) -> bool {
-        self.stopped && self.open.is_empty()
+    /// True if all streams are acknowledged.
+    pub fn is_acknowledged(&self) -> bool {
+        self.open.is_empty()
     }
 }
 
@@ -87,7 +92,10 @@ impl Unwritten {
             match stream.write_chunks(&mut [data]) {
                 Ok(written) if head > 0 => self.head = self.head.slice(written.bytes..),
                 Ok(written) => self.left = self.left.map(|left| left - written.bytes as u64),
-                Err(WriteError::Blocked) => return false,
+                Err(WriteError::Blocked) => {
+                    self.ready = false;
+                    return false;
+                }
                 Err(_) => return true,
             }
         }
