@@ -30,8 +30,8 @@ pub fn answer(run: &Run) -> Section {
     Section::new("answer", "What limits each flow", vec![Block::Findings(all)])
 }
 
-/// UEs out of reach, by the way in which they are, links that fail too often, UEs that HARQ limits, flows that gave up, and
-/// bearers that carried nothing.
+/// UEs out of reach, by the way in which they are, links that fail too often, and UEs that HARQ limits. Then flows that gave up,
+/// and bearers that carried nothing.
 fn out_of_reach(run: &Run) -> Vec<Finding> {
     let finding = |text: String, badge: &str| Finding {
         head: "warning".into(),

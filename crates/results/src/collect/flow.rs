@@ -1,7 +1,7 @@
 //! Counters of a flow.
 
 use airpath_base::{Duration, Time};
-use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, Stage, TcpEvent};
+use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, StackEvent, Stage, TcpEvent};
 use airpath_stats::Welford;
 use airpath_wire::datagram::{self, Transport};
 use airpath_wire::{Protocol, RtpRepr, UDP_HEADER};
@@ -323,7 +323,12 @@ impl FlowCounts {
         match *event {
             AppEvent::Delivered { .. } => {}
             AppEvent::Started => self.started = Some(self.started.map_or(now, |t| t.min(now))),
-            AppEvent::Finished => self.finished = Some(now),
+            AppEvent::Finished => {
+                self.finished = Some(now);
+                self.stack.iter_mut().for_each(|stack| stack.failed = None);
+            }
+            // An end that does not learn that the flow is complete gives up in the end.
+            AppEvent::Stack(StackEvent::Failed(_)) if self.finished.is_some() => {}
             AppEvent::Frame(frame) => self.media().frame(now, frame),
             AppEvent::Media(state) => self.media().state(state),
             AppEvent::GaveUp => self.media().gave_up = Some(now),

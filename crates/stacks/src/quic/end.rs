@@ -452,8 +452,9 @@ impl Stack for Quic {
 fn cause(reason: &ConnectionError) -> Option<&'static str> {
     match reason {
         ConnectionError::ApplicationClosed(_) | ConnectionError::LocallyClosed => None,
+        // The peer has forgotten the connection some time after its close (RFC 9000, 10.3).
+        ConnectionError::Reset => None,
         ConnectionError::TimedOut => Some("no packet for the idle timeout"),
-        ConnectionError::Reset => Some("stateless reset by the peer"),
         ConnectionError::VersionMismatch => Some("no common version"),
         ConnectionError::TransportError(_) => Some("transport error"),
         // An application closes a connection so before the handshake is complete (RFC 9000, 10.2.3).

@@ -22,8 +22,8 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// The qlog of a connection, from time zero on. None if no qlog is wanted, or if the file cannot be made: the
-    /// connection goes on as with it, and the opener of files has the error.
+    /// The qlog of a connection, from time zero on. None if no qlog is wanted, or if the file cannot be made. The
+    /// connection then goes on without it, and the opener of files has the error.
     pub(super) fn qlog(&self, number: u32, zero: Instant) -> Option<QlogStream> {
         let open = self.qlog.as_ref()?;
         let file = open(&format!("{}-{number}.qlog", self.name)).ok()?;
