@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use airpath_results::Timing;
-use airpath_scenario::{Scenario, templates};
+use airpath_scenario::{FlowKind, Scenario, templates};
 use airpath_sim::{Progress, RunOptions, run};
 
 fn scenario(name: &str, overrides: &[&str]) -> Scenario {
@@ -91,7 +91,11 @@ fn each_template_gives_the_same_files_twice() {
             "handover_packets.parquet",
             "cell_offsets.parquet",
             "legs.parquet",
+            "capture.keys",
         ];
+        // Keys of TLS, where a flow has any.
+        let encrypts = scenario.flow.iter().any(|flow| flow.kind == FlowKind::Quic);
+        assert_eq!(first.contains_key("capture.keys"), encrypts, "{}", template.name);
         let points: Vec<&str> =
             first.keys().filter_map(|name| name.strip_prefix("capture-")).collect();
         match radio {

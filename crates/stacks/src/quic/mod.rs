@@ -7,7 +7,7 @@
 //! Seams of determinism:
 //!
 //! - the seed of the endpoint, connection identifiers, reset keys and token keys;
-//! - random numbers and the key exchange of TLS ([`provider`]), and the time of its certificate;
+//! - random numbers and the key exchange of TLS (`provider`), and the time of its certificate;
 //! - a fixed Ed25519 certificate, whose signature has always the same length.
 
 mod application;
