@@ -3,7 +3,8 @@
 //! The hidden folder that a run writes to holds a file that the run keeps locked. The operating
 //! system frees the lock when the process ends, however it ends. A folder whose lock is free is
 //! nobody's, and the next run removes it. It removes the file last: if it is killed meanwhile, the next run goes on. A
-//! folder without such a file stays unless it is empty, and so does one with anything that airpath does not write. Sources: `flock(2)` by way of `std::fs::File::try_lock`.
+//! folder without such a file stays unless it is empty, and so does one with anything that airpath does not write.
+//! Sources: `flock(2)` by way of `std::fs::File::try_lock`.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};

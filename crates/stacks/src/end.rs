@@ -68,16 +68,6 @@ impl<S: Stack> StackEnd<S> {
         }
     }
 
-    /// The stack.
-    pub fn stack(&self) -> &S {
-        &self.stack
-    }
-
-    /// End of the flow, if it has come.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        self.outcome.as_ref()
-    }
-
     /// Calls the stack, and takes what comes of it.
     fn call(&mut self, now: Time, cx: &mut Cx<'_>, act: impl FnOnce(&mut S)) {
         let (stack, draws) = (&mut self.stack, &mut self.draws);

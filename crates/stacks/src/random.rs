@@ -23,11 +23,16 @@ pub fn with<T>(draws: &mut Option<Stream>, call: impl FnOnce() -> T) -> T {
 pub fn fill(bytes: &mut [u8]) -> bool {
     DRAWS.with_borrow_mut(|own| {
         let Some(draws) = own else { return false };
-        for part in bytes.chunks_mut(8) {
-            part.copy_from_slice(&draws.bits().to_le_bytes()[..part.len()]);
-        }
+        draw(draws, bytes);
         true
     })
+}
+
+/// Fills bytes from a stream.
+pub(crate) fn draw(draws: &mut Stream, bytes: &mut [u8]) {
+    for part in bytes.chunks_mut(8) {
+        part.copy_from_slice(&draws.bits().to_le_bytes()[..part.len()]);
+    }
 }
 
 #[cfg(test)]

@@ -176,7 +176,6 @@ impl Cell {
         let config = with_control(config);
         let (reserved, configured_before) = configured::reserved(&config, (ues, number));
         let (down_processes, up_processes) = harq::processes(&config);
-        let none = || UeSet::new(ues.len());
         Cell {
             links: Links::new(&config, links_at_begin(ues, number, &config), tables),
             multi_user: MultiUserLinks::new(&config, ues.len()),
@@ -195,10 +194,10 @@ impl Cell {
             configured_before,
             means: [(); 2].map(|()| MeanRates::new(window(&config), ues.len())),
             placement: allocation_type(&config),
-            backlogged: none(),
-            stale: none(),
-            pending_bsr: none(),
-            reported: none(),
+            backlogged: UeSet::new(ues.len()),
+            stale: UeSet::new(ues.len()),
+            pending_bsr: UeSet::new(ues.len()),
+            reported: UeSet::new(ues.len()),
             waiting: vec![Waiting::default(); ues.len()],
             harq: vec![Harq::default(); ues.len()],
             blocks: Blocks::default(),

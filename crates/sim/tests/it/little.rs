@@ -10,7 +10,8 @@ use airpath_results::{Collector, Inventory, Options, Tee};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{Facts, World};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+
+use crate::properties::cases;
 
 /// A wait in a queue: bytes, from when and until when.
 type Wait = (u32, Time, Time);
@@ -112,13 +113,6 @@ fn scenario() -> impl Strategy<Value = String> {
             text
         },
     )
-}
-
-/// So many cases, or as many times more as PROPTEST_CASES is of proptest's own 256.
-fn cases(cases: u32) -> ProptestConfig {
-    let (rng_seed, failure_persistence) = (RngSeed::Fixed(1), None);
-    let all = ProptestConfig::default();
-    ProptestConfig { cases: all.cases * cases / 256, rng_seed, failure_persistence, ..all }
 }
 
 proptest! {

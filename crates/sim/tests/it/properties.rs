@@ -14,7 +14,7 @@ use proptest::test_runner::RngSeed;
 const STEP: Duration = Duration::from_millis(10);
 
 /// So many cases, or as many times more as PROPTEST_CASES is of proptest's own 256.
-fn cases(cases: u32) -> ProptestConfig {
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
     let (rng_seed, failure_persistence) = (RngSeed::Fixed(1), None);
     let all = ProptestConfig::default();
     ProptestConfig { cases: all.cases * cases / 256, rng_seed, failure_persistence, ..all }

@@ -3,21 +3,14 @@
 use airpath_base::{Duration, FlowId, Time};
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use crate::lab::{Lab, draw};
+use crate::properties::cases;
 
 const STEP: Duration = Duration::from_millis(100);
 /// Time within which each flow is over: its data come in seconds, and connections end 30 s behind their last packet. A
 /// client that loses three of ten packets doubles its timer some times.
 const END: Time = Time::from_millis(600_000);
-
-/// So many cases, or as many times more as PROPTEST_CASES is of proptest's own 256.
-fn cases(cases: u32) -> ProptestConfig {
-    let (rng_seed, failure_persistence) = (RngSeed::Fixed(1), None);
-    let all = ProptestConfig::default();
-    ProptestConfig { cases: all.cases * cases / 256, rng_seed, failure_persistence, ..all }
-}
 
 /// Work of a flow.
 #[derive(Clone, Copy, Debug)]

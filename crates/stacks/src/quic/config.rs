@@ -11,6 +11,7 @@ use quinn_proto::{MtuDiscoveryConfig, QlogStream, TransportConfig, VarInt};
 
 use super::Application;
 use super::watched::{Seen, WatchedFactory};
+use crate::random;
 
 /// Side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +121,6 @@ pub(super) fn socket(end: Endpoint) -> SocketAddr {
 /// So many random bytes of a stream.
 pub(super) fn bytes<const N: usize>(draws: &mut Stream) -> [u8; N] {
     let mut all = [0; N];
-    for part in all.chunks_mut(8) {
-        part.copy_from_slice(&draws.bits().to_le_bytes()[..part.len()]);
-    }
+    random::draw(draws, &mut all);
     all
 }

@@ -9,9 +9,8 @@ use airpath_net::StackEvent;
 use airpath_wire::Ecn;
 use bytes::{Bytes, BytesMut};
 use quinn_proto::{
-    Connection, ConnectionError, ConnectionEvent, ConnectionHandle, ConnectionStats, DatagramEvent,
-    EcnCodepoint, Endpoint, Event, Incoming, StreamEvent, StreamId, TransportConfig,
-    TransportErrorCode, VarInt,
+    Connection, ConnectionError, ConnectionEvent, ConnectionHandle, DatagramEvent, EcnCodepoint,
+    Endpoint, Event, Incoming, StreamEvent, StreamId, TransportConfig, TransportErrorCode, VarInt,
 };
 
 use super::application::{Answering, Application, Asking, Datagrams, read};
@@ -90,11 +89,6 @@ impl Quic {
             buffer: Vec::new(),
             config,
         })
-    }
-
-    /// Counts of quinn-proto for each connection that has not ended, in the order of their begins.
-    pub fn stats(&self) -> impl Iterator<Item = ConnectionStats> {
-        self.connections.iter().map(|own| own.connection.stats())
     }
 
     /// Options of the next connection.
@@ -209,18 +203,10 @@ impl Quic {
         if matches!(&self.work, Work::Asking(own) if own.is_finished()) {
             self.end(Outcome::Finished);
         }
-        if self.is_over() {
-            self.close(now);
-        }
-    }
-
-    /// True if the application of this end needs its connections no longer.
-    fn is_over(&self) -> bool {
+        // A client that has all its responses needs its connections no longer.
         let open = self.connections.iter().any(|own| !own.connection.is_closed());
-        open && match &self.work {
-            Work::Streams | Work::Datagrams(_) => false,
-            Work::Asking(own) => own.is_over(),
-            Work::Answering(_) => false,
+        if open && matches!(&self.work, Work::Asking(own) if own.is_over()) {
+            self.close(now);
         }
     }
 

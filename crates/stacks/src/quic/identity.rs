@@ -12,7 +12,7 @@ use ring::{hkdf, hmac};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
 use super::config::bytes;
-use super::provider::{Fixed, provider};
+use super::provider::{Fixed, NOW_S, provider};
 use crate::random;
 
 /// Name of the server in its certificate.
@@ -102,6 +102,6 @@ struct Always;
 
 impl TimeSource for Always {
     fn now(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH + Duration::from_secs(1_893_456_000)
+        SystemTime::UNIX_EPOCH + Duration::from_secs(NOW_S)
     }
 }

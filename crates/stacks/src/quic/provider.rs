@@ -18,8 +18,8 @@ use x25519_dalek::{PublicKey, StaticSecret};
 
 use crate::random;
 
-/// Seconds from 1970 to the time at which certificates are checked: 1 January 2030.
-const NOW_S: u64 = 1_893_456_000;
+/// Seconds from 1970 to the time of certificates and tokens: 1 January 2030.
+pub(super) const NOW_S: u64 = 1_893_456_000;
 
 /// The provider.
 pub fn provider() -> Arc<CryptoProvider> {

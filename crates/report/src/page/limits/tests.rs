@@ -148,8 +148,8 @@ fn a_receive_window_of_quic_holds_a_flow_beside_a_full_cell() {
     };
     let held = with("13000 B", 0);
     assert_eq!(held.limit, Limit::Window, "{}", held.rate);
-    let said = "Its receive window of 13 kB allows no more in an RTT of 20 ms.";
-    assert!(held.rate.ends_with(said), "{}", held.rate);
+    let sentence = "Its receive window of 13 kB allows no more in an RTT of 20 ms.";
+    assert!(held.rate.ends_with(sentence), "{}", held.rate);
     // A larger window, or a mark: the cell may have held it.
     assert_ne!(with("20000 B", 0).limit, Limit::Window);
     assert_ne!(with("13000 B", 5).limit, Limit::Window);
