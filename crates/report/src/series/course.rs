@@ -67,7 +67,7 @@ const ARRIVALS: About = About {
 };
 
 const CWND: About =
-    About { name: "cwnd", metric: "cwnd_bytes", meaning: "congestion windows of TCP, over time" };
+    About { name: "cwnd", metric: "cwnd_bytes", meaning: "congestion windows, over time" };
 
 const IN_FLIGHT: About = About {
     name: "in-flight",
