@@ -69,11 +69,8 @@ const ARRIVALS: About = About {
 const CWND: About =
     About { name: "cwnd", metric: "cwnd_bytes", meaning: "congestion windows, over time" };
 
-const IN_FLIGHT: About = About {
-    name: "in-flight",
-    metric: "in_flight_bytes",
-    meaning: "bytes in flight of TCP, over time",
-};
+const IN_FLIGHT: About =
+    About { name: "in-flight", metric: "in_flight_bytes", meaning: "bytes in flight, over time" };
 
 const RTT: About =
     About { name: "rtt", metric: "srtt_ms", meaning: "smoothed RTT of TCP, over time" };
