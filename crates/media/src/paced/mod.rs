@@ -110,9 +110,6 @@ struct Padding {
     like: Option<MediaPacket>,
 }
 
-/// Bytes of the original sequence number in repeated media (RFC 4588, 4).
-const ORIGINAL_NUMBER: u32 = 2;
-
 impl Padding {
     /// Media as large as any before goes into the queue.
     fn see(&mut self, packet: &MediaPacket) {
@@ -121,13 +118,13 @@ impl Padding {
         }
     }
 
-    /// The next packet; none before any media.
+    /// The next packet, as large as media: the original sequence number (RFC 4588, 4) takes two bytes of it. None before any
+    /// media.
     fn make(&mut self) -> Option<MediaPacket> {
         let like = self.like?;
         let seq = self.seq;
         self.seq = self.seq.wrapping_add(1);
-        let size = like.size + ORIGINAL_NUMBER;
-        Some(MediaPacket { seq, size, marker: false, padding: true, ..like })
+        Some(MediaPacket { seq, marker: false, padding: true, ..like })
     }
 }
 
