@@ -273,7 +273,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
     let collector = Collector::new(Inventory::default(), &Options::default());
     let run = collector.summary(RunFacts::default());
     let mut all = vec![
-        ("flows.parquet", tables::flows_with(&run, true)),
+        ("flows.parquet", tables::flows_with(&run, [true; 2])),
         ("cells.parquet", tables::cells(&run)),
         ("ues.parquet", tables::ues(&run)),
         ("bearers.parquet", tables::bearers(&run)),

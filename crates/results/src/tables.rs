@@ -43,11 +43,12 @@ pub(crate) const ON_REQUEST: [(&str, Make); 10] = [
 
 /// The table of flows.
 pub fn flows(run: &RunSummary) -> Table {
-    flows_with(run, run.flows.iter().any(|flow| flow.media.is_some()))
+    let any = |has: fn(&FlowSummary) -> bool| run.flows.iter().any(has);
+    flows_with(run, [any(|flow| flow.media.is_some()), any(|flow| flow.quic.is_some())])
 }
 
-/// The table of flows, with or without the columns of media.
-pub(crate) fn flows_with(run: &RunSummary, media: bool) -> Table {
+/// The table of flows, with or without the columns of media and of QUIC.
+pub(crate) fn flows_with(run: &RunSummary, [media, quic]: [bool; 2]) -> Table {
     let table = Table::new()
         .describe("A flow. Packets, losses and delays are those of its data, not of its feedback.")
         .add(&flow::columns(), run.flows.iter());
@@ -59,7 +60,13 @@ pub(crate) fn flows_with(run: &RunSummary, media: bool) -> Table {
         true => table.add(&flow::handover_columns(), run.flows.iter()),
         false => table,
     };
-    if media { table.add(&flow::media_columns(), run.flows.iter()) } else { table }
+    let columns = [
+        (media || quic, vec![flow::declared_lost()]),
+        (media, vec![flow::declared_lost_arrived()]),
+        (quic, flow::quic_columns()),
+    ];
+    let there = columns.into_iter().filter(|(there, _)| *there);
+    there.fold(table, |table, (_, columns)| table.add(&columns, run.flows.iter()))
 }
 
 /// The table of cells: a row for each cell and direction.

@@ -54,6 +54,27 @@ fn packets_declared_lost_are_columns_where_there_is_media() {
 }
 
 #[test]
+fn connections_are_columns_where_there_is_quic() {
+    let mut summary = run(&options()).summary(facts());
+    let without = flows(&summary).columns().count();
+    let quic = serde_json::json!({"connections": 2, "handshake_ms": 61.5, "handshake_max_ms": 63.0,
+        "streams": 9, "declared_lost_packets": 7, "spurious_packets": null, "blocked_frames": 3,
+        "failed": null});
+    summary.flows[0].quic = Some(serde_json::from_value(quic).expect("a summary"));
+    let table = flows(&summary);
+    assert_eq!(table.columns().count(), without + 7);
+    let integers = |name: &str| table.integers(name).expect("a column");
+    assert_eq!(integers("connections"), [Some(2), None]);
+    assert_eq!(integers("streams"), [Some(9), None]);
+    assert_eq!(integers("declared_lost_packets"), [Some(7), None]);
+    assert_eq!(integers("spurious_packets"), [None, None]);
+    assert_eq!(integers("blocked_frames"), [Some(3), None]);
+    let numbers = |name: &str| table.numbers(name).expect("a column");
+    assert_eq!(numbers("handshake_ms"), [Some(61.5), None]);
+    assert_eq!(numbers("handshake_max_ms"), [Some(63.0), None]);
+}
+
+#[test]
 fn tables_as_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);

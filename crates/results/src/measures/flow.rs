@@ -133,20 +133,74 @@ pub fn columns() -> Vec<Column<FlowSummary>> {
     all
 }
 
-/// Columns of packets that senders of media declared lost, for a table with flows of media.
-pub fn media_columns() -> [Column<FlowSummary>; 2] {
-    [
-        Column::optional_count(
-            "declared_lost_packets",
-            PACKETS,
-            "Packets that the sender declared lost, of a flow of media. No column without such flows.",
-            |flow: &FlowSummary| Some(flow.media.as_ref()?.declared_lost_packets),
+/// Column of packets that senders declared lost, for a table with flows of media or QUIC.
+pub fn declared_lost() -> Column<FlowSummary> {
+    Column::optional_count(
+        "declared_lost_packets",
+        PACKETS,
+        "Packets that the sender of a flow of media or QUIC declared lost. No column without such flows.",
+        |flow: &FlowSummary| {
+            let media = flow.media.as_ref().map(|media| media.declared_lost_packets);
+            media.or(flow.quic.as_ref().map(|quic| quic.declared_lost_packets))
+        },
+    )
+}
+
+/// Column of these packets that arrived all the same, for a table with flows of media.
+pub fn declared_lost_arrived() -> Column<FlowSummary> {
+    Column::optional_count(
+        "declared_lost_arrived_packets",
+        PACKETS,
+        "Of these, packets that later feedback of media reported as arrived. No column without media.",
+        |flow: &FlowSummary| Some(flow.media.as_ref()?.declared_lost_arrived_packets),
+    )
+}
+
+/// Columns of connections, for a table with flows of QUIC.
+pub fn quic_columns() -> Vec<Column<FlowSummary>> {
+    fn quic(flow: &FlowSummary) -> Option<&QuicSummary> {
+        flow.quic.as_ref()
+    }
+    let count = |name, unit, meaning, read: fn(&QuicSummary) -> Option<u64>| {
+        Column::optional_count(name, unit, meaning, move |flow| read(quic(flow)?))
+    };
+    let span = |name, meaning, read: fn(&QuicSummary) -> Option<f64>| {
+        Column::number(name, MS.less(), meaning, move |flow| read(quic(flow)?))
+    };
+    vec![
+        count(
+            "connections",
+            PLAIN,
+            "Connections of a flow of QUIC that have completed their handshake. No column without such flows.",
+            |own| Some(own.connections),
         ),
-        Column::optional_count(
-            "declared_lost_arrived_packets",
+        span(
+            "handshake_ms",
+            "Mean time of these handshakes at the UE. No column without flows of QUIC.",
+            |own| own.handshake_ms,
+        ),
+        span(
+            "handshake_max_ms",
+            "Largest of these times. No column without flows of QUIC.",
+            |own| own.handshake_max_ms,
+        ),
+        count(
+            "streams",
+            PLAIN,
+            "Streams of a flow of QUIC whose data have all come. No column without such flows.",
+            |own| Some(own.streams),
+        ),
+        count(
+            "spurious_packets",
             PACKETS,
-            "Of these, packets that later feedback reported as arrived. No column without such flows.",
-            |flow: &FlowSummary| Some(flow.media.as_ref()?.declared_lost_arrived_packets),
+            "Of the packets that QUIC declared lost, those that arrived all the same, at least. No column without flows of QUIC.",
+            |own| own.spurious_packets,
+        ),
+        count(
+            "blocked_frames",
+            PLAIN,
+            "Frames DATA_BLOCKED and STREAM_DATA_BLOCKED of that sender. No column without flows of QUIC.",
+            |own| Some(own.blocked_frames),
         ),
     ]
 }
