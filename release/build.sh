@@ -86,7 +86,7 @@ program() {
   local machine=$1 triple=$1-unknown-linux-musl
   has_target "$triple" || { skip "static program for $machine: rustup has no $triple"; return; }
   fit "$triple"
-  cargo zigbuild --quiet --locked --profile dist --target "$triple" --package airpath --bin airpath
+  cargo zigbuild --quiet --locked --profile dist --target "$triple" --package airpath --bin airpath --features stacks
   release/archive.sh "$CARGO_TARGET_DIR/$triple/dist/airpath" "$machine" "$version" "$folder"
 }
 
@@ -109,7 +109,7 @@ papers() {
   AIRPATH_TOOLS=$tools release/notices.sh "$target" "$folder/NOTICES.txt" \
     || skip "notices of licences: cargo-about cannot be installed or found a licence that is not accepted"
   if [ -x "$tools/bin/cargo-cyclonedx" ] || cargo install --quiet --locked --root "$tools" cargo-cyclonedx@0.5.8; then
-    cargo cyclonedx --quiet --manifest-path crates/cli/Cargo.toml --format json --override-filename sbom
+    cargo cyclonedx --quiet --manifest-path crates/cli/Cargo.toml --features stacks --format json --override-filename sbom
     sed "s|file://$PWD/|file:///|g" crates/cli/sbom.json > "$folder/airpath-$version.cdx.json" # without this folder
     find crates benches -name sbom.json -delete
   else

@@ -16,7 +16,7 @@ for source in Cargo.lock release/about.toml release/about.hbs; do
 done
 if [ ! -e "$crates" ]; then
   [ -x "$about" ] || "${CARGO:-cargo}" install --quiet --locked --root "$tools" cargo-about@0.9.0 --features cli
-  "$about" generate --locked --fail --config release/about.toml release/about.hbs > "$crates.new"
+  "$about" generate --locked --fail --all-features --config release/about.toml release/about.hbs > "$crates.new"
   mv "$crates.new" "$crates"
 fi
 cat "$crates" crates/plot/assets/LICENSES.txt > "$file"

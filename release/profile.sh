@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"' EXIT
 
 export CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")/recorder
 RUSTC_WRAPPER=$PWD/release/rustc.sh AIRPATH_ROOT=$PWD RUSTFLAGS="-Cprofile-generate=$folder/raw" \
-  cargo build --quiet --locked --profile dist --target "$host" --package airpath --bin airpath
+  cargo build --quiet --locked --profile dist --target "$host" --package airpath --bin airpath --features stacks
 program=$CARGO_TARGET_DIR/$host/dist/airpath
 # The files of a study are pieces of scenarios too, which are no scenarios alone.
 for scenario in scenarios/*.toml studies/*/*.toml; do
