@@ -14,7 +14,7 @@ use airpath_net::{
 use airpath_wire::{Ecn, Endpoint, IpRepr, Protocol, Tuple, UDP_HEADER, udp};
 
 use crate::random;
-use crate::stack::{Datagram, Outcome, Report, Sending, Stack};
+use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
 
 const NETWORK: Port = Port(0);
 
@@ -27,8 +27,9 @@ pub struct EndConfig {
     pub leg: Leg,
     /// This end.
     pub local: Endpoint,
-    /// The other end.
-    pub remote: Endpoint,
+    /// Time from which packets of this end have the next port as their source: a NAT has made a new binding
+    /// (RFC 9000, 9.3.3). Never without.
+    pub next_port: Option<Time>,
     /// Differentiated services code point of all packets (6 bits).
     pub dscp: u8,
     /// True if packets have the ECN field of the stack; otherwise they are not ECN-capable.
@@ -73,7 +74,7 @@ impl<S: Stack> StackEnd<S> {
         let (stack, draws) = (&mut self.stack, &mut self.draws);
         random::with(draws, || act(stack));
         while let Some(sent) = random::with(&mut self.draws, || self.stack.transmit(now)) {
-            self.send(now, sent.ecn, &sent.payload, cx);
+            self.send(now, &sent, cx);
         }
         while let Some(report) = self.stack.report() {
             self.heed(report, cx);
@@ -81,12 +82,13 @@ impl<S: Stack> StackEnd<S> {
         self.timeout = self.stack.timeout();
     }
 
-    fn send(&mut self, now: Time, ecn: Ecn, payload: &[u8], cx: &mut Cx<'_>) {
-        let EndConfig { flow, leg, local, remote, dscp, .. } = self.config;
-        let ecn = if self.config.ecn { ecn } else { Ecn::NotEct };
-        let tuple = Tuple { src: local, dst: remote, protocol: Protocol::UDP };
-        let mut bytes = Vec::with_capacity(payload.len() + 48);
-        if udp::emit_packet(tuple, payload, &mut bytes).is_err() {
+    fn send(&mut self, now: Time, sent: &Transmit, cx: &mut Cx<'_>) {
+        let EndConfig { flow, leg, mut local, next_port, dscp, .. } = self.config;
+        local.port += u16::from(next_port.is_some_and(|at| at <= now));
+        let ecn = if self.config.ecn { sent.ecn } else { Ecn::NotEct };
+        let tuple = Tuple { src: local, dst: sent.remote, protocol: Protocol::UDP };
+        let mut bytes = Vec::with_capacity(sent.payload.len() + 48);
+        if udp::emit_packet(tuple, &sent.payload, &mut bytes).is_err() {
             return cx.abort("a stack sent a datagram that no IP packet can have");
         }
         let mut packet = Packet::new(flow, leg, bytes.len() as u32, tuple, now);
@@ -138,12 +140,12 @@ impl<S: Stack> Node for StackEnd<S> {
         let Payload::Bytes(bytes) = &packet.payload else {
             return cx.drop(packet, DropCause::Unexpected);
         };
-        let Some(payload) = datagram(bytes) else {
+        let Some((remote, payload)) = datagram(bytes) else {
             return cx.drop(packet, DropCause::Unexpected);
         };
         cx.consume(&packet);
         let ecn = packet.ecn;
-        self.call(now, cx, |stack| stack.receive(now, Datagram { ecn, payload }));
+        self.call(now, cx, |stack| stack.receive(now, Datagram { ecn, remote, payload }));
     }
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
@@ -185,11 +187,11 @@ impl<S: Stack> Node for StackEnd<S> {
     }
 }
 
-/// Payload of the datagram in an IP packet.
-fn datagram(bytes: &[u8]) -> Option<&[u8]> {
+/// Source and payload of the datagram in an IP packet.
+fn datagram(bytes: &[u8]) -> Option<(Endpoint, &[u8])> {
     let (ip, rest) = IpRepr::parse(bytes).ok()?;
     let len = u32::try_from(rest.len()).ok()?;
     (ip.tuple.protocol == Protocol::UDP).then_some(())?;
     let (_, payload) = udp::parse(rest, len.max(UDP_HEADER)).ok()?;
-    Some(payload)
+    Some((ip.tuple.src, payload))
 }

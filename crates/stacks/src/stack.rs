@@ -2,13 +2,15 @@
 
 use airpath_base::{Duration, Time};
 use airpath_net::{Exchange, PageLoad, StackEvent};
-use airpath_wire::Ecn;
+use airpath_wire::{Ecn, Endpoint};
 
 /// A datagram that has arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct Datagram<'a> {
     /// ECN field of its IP packet.
     pub ecn: Ecn,
+    /// Its source.
+    pub remote: Endpoint,
     /// Payload of UDP.
     pub payload: &'a [u8],
 }
@@ -18,6 +20,8 @@ pub struct Datagram<'a> {
 pub struct Transmit {
     /// ECN field of its IP packet.
     pub ecn: Ecn,
+    /// Its destination.
+    pub remote: Endpoint,
     /// Payload of UDP.
     pub payload: Vec<u8>,
 }

@@ -9,6 +9,7 @@ use crate::file::{Amount, Flow, FlowKind, Opener, Player, Requests, Throttle, We
 use crate::world::applications::size_law;
 
 pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
+    check_ports(flow, path, checker);
     let given = [
         ("player", flow.player.is_some()),
         ("requests", flow.requests.is_some()),
@@ -38,15 +39,19 @@ pub(super) fn check(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
         let allowed = "leave it out: who asks opens";
         checker.fail(&format!("{path}.tcp.opened_by"), "is not who asks", allowed);
     }
+    flow.player.iter().for_each(|player| check_player(flow, player, &own, checker));
+    flow.requests.iter().for_each(|requests| check_requests(requests, &own, checker));
+    flow.web.iter().for_each(|web| check_web(web, &own, checker));
+}
+
+/// All ports of a flow are ports.
+fn check_ports(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
     let most = u16::MAX - (flow.ports() - 1);
     if flow.local_port.is_some_and(|port| port > most) {
         let is_wrong =
             format!("is the first of {} ports, which go beyond {}", flow.ports(), u16::MAX);
         checker.fail(&format!("{path}.local_port"), &is_wrong, format!("at most {most}"));
     }
-    flow.player.iter().for_each(|player| check_player(flow, player, &own, checker));
-    flow.requests.iter().for_each(|requests| check_requests(requests, &own, checker));
-    flow.web.iter().for_each(|web| check_web(web, &own, checker));
 }
 
 /// A request over QUIC begins with the size of its response.

@@ -148,7 +148,7 @@ impl Flow {
     /// Ports that its UE takes, from `local_port` on.
     pub fn ports(&self) -> u16 {
         if self.kind == FlowKind::Quic {
-            return 1;
+            return if self.quic.as_ref().is_some_and(|q| q.new_port.is_some()) { 2 } else { 1 };
         }
         let many = |per_connection: Option<u32>, connections: u32| {
             per_connection.is_some() || connections > 1

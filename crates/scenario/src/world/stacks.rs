@@ -34,7 +34,7 @@ pub(super) fn quic(
             flow: if at_ue { one.id } else { one.far },
             leg,
             local,
-            remote,
+            next_port: options.new_port.map(|span| one.start + span).filter(|_| at_ue),
             dscp: match leg {
                 Leg::Data => one.flow.code_point(),
                 Leg::Feedback => one.flow.feedback_code_point(),

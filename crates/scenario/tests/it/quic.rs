@@ -76,6 +76,7 @@ fn faults_name_the_key_and_the_mend() {
         ),
         ("[flow.quic]\nidle_timeout = \"999 us\"\n", "idle_timeout", "1 ms"),
         ("[flow.quic.datagrams]\ninterval = \"1 us\"\n", "interval", "10 us"),
+        ("local_port = 65535\n[flow.quic]\nnew_port = \"1 s\"\n", "local_port", "at most 65534"),
     ];
     for (lines, key, mend) in all {
         let text = wrong(lines);

@@ -44,6 +44,7 @@ prop_compose! {
         ecn in prop::sample::select(vec!["classic", "off"]),
         window in prop::option::of(2_048u32..100_000),
         largest in 1_200u32..9_000,
+        new_port in prop::option::of(1u32..1_000),
     ) -> (String, Work) {
         let radio = match radio {
             true => "[path.s1]\n[cell]\nresource_blocks = 25\n[[ue]]\nname = \"ue\"\nsnr = \"15 dB\"\n",
@@ -62,13 +63,14 @@ prop_compose! {
                 "[flow.quic.datagrams]\npayload = \"{payload} B\"\ninterval = \"{every_ms} ms\"\n"
             )),
         };
+        let new_port = new_port.map_or(String::new(), |ms| format!("new_port = \"{ms} ms\"\n"));
         let (head, tail) = if radio.starts_with("radio") { (radio, "") } else { ("", radio) };
         let text = format!(
             "duration = \"600 s\"\n{head}[path.sgi]\nrate = \"{kbps} kbit/s\"\ndelay = \"{delay} ms\"\n\
              queue = \"{queue} packets\"\n{tail}[[flow]]\nname = \"quic\"\nkind = \"quic\"\n\
              direction = \"{direction}\"\n{flow}[flow.quic]\nconnections = {connections}\n\
              streams = {streams}\ncongestion_control = \"{control}\"\necn = \"{ecn}\"\n\
-             largest_payload = \"{largest} B\"\n{window}{table}"
+             largest_payload = \"{largest} B\"\n{window}{new_port}{table}"
         );
         (text, work)
     }

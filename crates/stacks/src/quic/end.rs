@@ -6,11 +6,11 @@ use std::sync::Arc;
 use airpath_base::Time;
 use airpath_base::random::Stream;
 use airpath_net::StackEvent;
-use airpath_wire::Ecn;
+use airpath_wire::{Ecn, Endpoint};
 use bytes::{Bytes, BytesMut};
 use quinn_proto::{
     Connection, ConnectionError, ConnectionEvent, ConnectionHandle, DatagramEvent, EcnCodepoint,
-    Endpoint, Event, Incoming, StreamEvent, StreamId, TransportConfig, TransportErrorCode, VarInt,
+    Event, Incoming, StreamEvent, StreamId, TransportConfig, TransportErrorCode, VarInt,
 };
 
 use super::application::{Answering, Application, Asking, Datagrams, read};
@@ -36,7 +36,7 @@ pub struct Quic {
     config: QuicConfig,
     logs: Logs,
     clock: Clock,
-    endpoint: Endpoint,
+    endpoint: quinn_proto::Endpoint,
     /// Options of connections that it opens, and of those that it accepts.
     client: Option<quinn_proto::ClientConfig>,
     server: Option<quinn_proto::ServerConfig>,
@@ -72,7 +72,12 @@ impl Quic {
             Side::Server => (None, Some(identity::server(draws)?)),
         };
         Ok(Quic {
-            endpoint: Endpoint::new(endpoint, server.clone().map(Arc::new), true, None),
+            endpoint: quinn_proto::Endpoint::new(
+                endpoint,
+                server.clone().map(Arc::new),
+                true,
+                None,
+            ),
             client,
             server,
             logs,
@@ -156,7 +161,8 @@ impl Quic {
 
     /// The datagram that `buffer` has.
     fn transmit_of(&self, own: &quinn_proto::Transmit) -> Transmit {
-        Transmit { ecn: ecn_field(own.ecn), payload: self.buffer[..own.size].to_vec() }
+        let remote = Endpoint::new(own.destination.ip(), own.destination.port());
+        Transmit { ecn: ecn_field(own.ecn), remote, payload: self.buffer[..own.size].to_vec() }
     }
 
     /// Hands events between connections, endpoint and application, until none is left.
@@ -361,7 +367,7 @@ impl Stack for Quic {
     }
 
     fn receive(&mut self, now: Time, datagram: Datagram<'_>) {
-        let (at, remote) = (self.clock.instant(now), socket(self.config.remote));
+        let (at, remote) = (self.clock.instant(now), socket(datagram.remote));
         let (data, ecn) = (BytesMut::from(datagram.payload), code_point(datagram.ecn));
         self.buffer.clear();
         let event = self.endpoint.handle(at, remote, None, ecn, data, &mut self.buffer);
