@@ -50,7 +50,7 @@ pub use campaign::{Arm, Beneath, Campaign, Runs, Variation};
 pub use error::{Errors, Problem};
 pub use file::*;
 pub use interval::{Interval, Span};
-pub use load::Files;
+pub use load::{Files, read_table, table_schema};
 pub use resolve::UeRef;
 pub use template::{Template, WITH_STACKS, has_stacks, template, templates};
 pub use text::read_text;

@@ -223,6 +223,31 @@ pub(crate) fn document(text: &str, file: SourceId) -> Result<Node, Vec<Draft>> {
     })
 }
 
+/// Reads a table of another kind of file from text, with errors as those of a scenario; `name` is what errors call it.
+///
+/// # Errors
+///
+/// A text that is not TOML, and everything that is wrong with its keys.
+pub fn read_table<T: Field>(name: &str, text: &str) -> Result<T, Errors> {
+    let mut sources = Sources::default();
+    let file = sources.add(name, text);
+    let read = document(text, file).and_then(|root| {
+        let mut cx = Decoder::default();
+        let table = T::decode(&root, &mut cx);
+        let drafts = cx.into_drafts();
+        table.filter(|_| drafts.is_empty()).ok_or(drafts)
+    });
+    read.map_err(|drafts| Errors::from_drafts(drafts, &sources))
+}
+
+/// JSON Schema (draft 7) of a file that [`read_table`] reads, with its title.
+pub fn table_schema<T: Field>(title: &str) -> Json {
+    let mut schema = T::schema();
+    schema.set("$schema", "http://json-schema.org/draft-07/schema#");
+    schema.set("title", title);
+    json::value(schema)
+}
+
 fn load_radio(text: &str, file: SourceId) -> Result<RadioFile, Vec<Draft>> {
     let root = document(text, file)?;
     let mut cx = Decoder::default();

@@ -1,6 +1,7 @@
 //! The verdict on a claim.
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The verdict on a claim: a published figure or statement, or a measure that two models share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    const ALL: [Verdict; 6] = [
+        Verdict::Holds,
+        Verdict::Recovered,
+        Verdict::Fails,
+        Verdict::NotResolved,
+        Verdict::NotComparable,
+        Verdict::NotMade,
+    ];
+
     /// The word for the verdict on a statement.
     pub const fn word(self) -> &'static str {
         match self {
@@ -84,5 +94,14 @@ impl Serialize for Verdict {
     /// By [`word`](Verdict::word).
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.word())
+    }
+}
+
+impl<'de> Deserialize<'de> for Verdict {
+    /// By [`word`](Verdict::word).
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Verdict, D::Error> {
+        let word = String::deserialize(from)?;
+        let known = Verdict::ALL.into_iter().find(|verdict| verdict.word() == word);
+        known.ok_or_else(|| D::Error::custom(format!("{word} is no verdict")))
     }
 }

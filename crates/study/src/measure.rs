@@ -7,6 +7,7 @@ use airpath_results::stat::{DelaySummary, jitter, jitter_from_first, whole_milli
 use crate::Form;
 use crate::observe::{FlowMeasured, Measured};
 use crate::ramp::Risen;
+use crate::span::{Span, SpanMeasure};
 use crate::wired::WiredMeasure;
 
 /// A measure of a flow.
@@ -61,6 +62,8 @@ pub(crate) enum Measure {
     Figure,
     /// A figure of a path without a radio.
     Wired(WiredMeasure),
+    /// A figure of a span of the run; the flow has flows and span.
+    Span(SpanMeasure),
 }
 
 /// Names of measures in tables.
@@ -100,19 +103,30 @@ pub(crate) const LATENCIES: [Figure; 4] =
 impl Measure {
     pub(crate) fn named(name: &str) -> Option<Measure> {
         let known = NAMES.iter().find(|(known, _)| *known == name).map(|(_, measure)| *measure);
-        known.or_else(|| WiredMeasure::named(name).map(Measure::Wired))
+        known
+            .or_else(|| WiredMeasure::named(name).map(Measure::Wired))
+            .or_else(|| SpanMeasure::named(name).map(Measure::Span))
     }
 
     /// True for a measure of a flow; false for one of the whole run.
     pub(crate) fn is_of_flow(self) -> bool {
         let whole = [Measure::BlockRate, Measure::TotalThroughput, Measure::Figure];
-        !whole.contains(&self) && !matches!(self, Measure::Latency(_))
+        !whole.contains(&self) && !matches!(self, Measure::Latency(_) | Measure::Span(_))
+    }
+
+    /// True if the text of its flow is one.
+    pub(crate) fn has_flow(self, flow: &str) -> bool {
+        match self {
+            Measure::Span(measure) => Span::parse(measure, flow).is_some(),
+            _ => true,
+        }
     }
 
     /// The name in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Measure::Wired(measure) => measure.name(),
+            Measure::Span(measure) => measure.name(),
             _ => NAMES.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name),
         }
     }
@@ -132,6 +146,7 @@ impl Measured {
             }
             Measure::Latency(figure) => return self.latency(figure, flow),
             Measure::Figure => return self.figures.get(flow).copied(),
+            Measure::Span(measure) => return self.figures.get(&measure.key(flow)).copied(),
             _ => {}
         }
         let of = |flow: &FlowMeasured| flow.value(measure, form);
@@ -181,6 +196,7 @@ impl FlowMeasured {
             Measure::TotalThroughput
             | Measure::BlockRate
             | Measure::Latency(_)
+            | Measure::Span(_)
             | Measure::Figure => None,
         }
     }

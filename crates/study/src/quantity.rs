@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! measure@run.flow          a measure of a flow, the mean over UEs that have it
+//! rate@run.flow[20..40]     a figure of a span of the run, in seconds
 //! a % b                     change of a against b in percent
 //! a / b                     ratio
 //! a - b                     difference
@@ -159,7 +160,7 @@ fn term(text: &str) -> Option<Term> {
 fn one(text: &str) -> Option<Value> {
     let (measure, place) = text.trim().split_once('@')?;
     let (run, flow) = place.split_once('.')?;
-    let measure = Measure::named(measure)?;
+    let measure = Measure::named(measure).filter(|measure| measure.has_flow(flow))?;
     Some(Value { measure, run: run.to_owned(), flow: flow.to_owned() })
 }
 

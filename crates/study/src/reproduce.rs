@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::judge::{Evidence, judge};
 use crate::observe::{FlowMeasured, Measured};
-use crate::task::Task;
+use crate::task::{MakeOwn, Task};
 use crate::values::{Repetition, Runs, Wanted};
 use crate::{
     Claim, Count, Figure, Form, Plan, Quantity, RampRow, Reading, Row, RunDef, StageRow, Study,
@@ -37,6 +37,8 @@ pub struct Options<'a> {
     pub progress: Option<&'a Progress<'a>>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Makes controllers of the caller's own. A store must not be given with it: it knows scenarios alone.
+    pub own: Option<&'a MakeOwn<'a>>,
     /// Store of finished runs, opened with [`BUILD`](crate::BUILD).
     pub cache: Option<&'a RunCache>,
 }
@@ -94,12 +96,15 @@ pub fn reproduce(study: &Study, options: Options<'_>) -> Result<Report, StudyErr
     let mut report = Report { values: Values::none(study), ..Report::default() };
     let readings = plan.readings_of(options.part)?;
     // A fault in a later reading is found before the runs of the first one.
-    let tasks: Vec<Vec<Task>> = match options.values {
+    let tasks: Vec<Vec<Task<'static>>> = match options.values {
         Some(_) => readings.iter().map(|_| Vec::new()).collect(),
         None => readings.iter().map(|r| study.tasks(&plan, r)).collect::<Result<_, _>>()?,
     };
     for (reading, tasks) in readings.into_iter().zip(tasks) {
         report.beside.extend(reading.beside.then(|| reading.name.clone()));
+        let own =
+            |task: Task<'static>| Task { spans: wanted.spans(&task.run), own: options.own, ..task };
+        let tasks: Vec<Task<'_>> = tasks.into_iter().map(own).collect();
         let runs = match options.values {
             Some(values) => values.of(&plan, reading).inspect(|runs| {
                 report.failures.extend(failures(&reading.name, runs));
@@ -135,7 +140,7 @@ fn failures(reading: &str, runs: &Runs) -> Vec<Failure> {
 fn make(
     (plan, wanted): (&Plan, &Wanted),
     reading: &Reading,
-    tasks: &[Task],
+    tasks: &[Task<'_>],
     options: Options<'_>,
     report: &mut Report,
 ) -> Result<Runs, StudyError> {

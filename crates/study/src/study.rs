@@ -109,6 +109,17 @@ impl Study {
         Ok(study)
     }
 
+    /// A study of these files, by their path in its folder.
+    pub fn of(name: &str, title: &str, files: BTreeMap<String, String>) -> Study {
+        let files = files.into_iter().map(|(name, text)| (name, Cow::Owned(text.into_bytes())));
+        Study {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            folder: None,
+            files: files.collect(),
+        }
+    }
+
     /// This study with other text in a file.
     #[must_use]
     pub fn with(mut self, name: &str, text: &str) -> Study {

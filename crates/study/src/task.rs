@@ -1,19 +1,26 @@
 //! A run of a study, as a job of the executor.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use airpath_base::{Digest, Duration};
 use airpath_net::Probe;
 use airpath_scenario::Scenario;
-use airpath_sim::{Job, RunFailure, RunOptions, run};
+use airpath_scenario::world::OwnParts;
+use airpath_sim::{Job, Outcome, RunFailure, RunOptions, run};
+use airpath_transport::control::CongestionControl;
 
 use crate::Ramp;
 use crate::growth::GrowthTrace;
 use crate::observe::Measured;
 use crate::own::Own;
+use crate::span::{self, Span, SpanMeasure, SpanTrace};
+
+/// Makes the controller of a flow of the scenario, by its name, instead of the scenario's. None leaves that.
+pub type MakeOwn<'a> = dyn Fn(&str) -> Option<Box<dyn CongestionControl>> + Sync + 'a;
 
 /// A run to make.
-pub(crate) struct Task {
+pub(crate) struct Task<'a> {
     /// Its name.
     pub(crate) run: String,
     /// Work of the run.
@@ -24,6 +31,10 @@ pub(crate) struct Task {
     pub(crate) ramp: Option<Ramp>,
     /// Its latencies in closed form, as [`Measured::latency_ms`] has them.
     pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
+    /// Figures of spans that are read, each with the text of its flows and span.
+    pub(crate) spans: Vec<(SpanMeasure, String)>,
+    /// Makes controllers of the caller's own.
+    pub(crate) own: Option<&'a MakeOwn<'a>>,
 }
 
 /// Work of a run.
@@ -34,12 +45,15 @@ pub(crate) enum Work {
     Own(Box<dyn Own>),
 }
 
-impl Job for Task {
+impl Job for Task<'_> {
     type Output = Measured;
     type Failure = RunFailure;
 
     fn digest(&self) -> Digest {
-        let measured = format!("{:?} {:?}", self.from, self.ramp);
+        let mut measured = format!("{:?} {:?}", self.from, self.ramp);
+        for (measure, flow) in &self.spans {
+            measured += &format!(" {}", measure.key(flow));
+        }
         self.work.digest().field(measured.as_bytes())
     }
 
@@ -68,7 +82,7 @@ impl Job for Task {
     }
 }
 
-impl Task {
+impl Task<'_> {
     /// None if it was interrupted.
     fn measure(
         &self,
@@ -79,18 +93,47 @@ impl Task {
         if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Ok(None);
         }
-        let mut trace = GrowthTrace::default();
-        let listener = self.ramp.map(|_| &mut trace as &mut dyn Probe);
-        let options = RunOptions { seed: Some(seed), interrupt, listener, ..RunOptions::default() };
+        let (mut trace, mut spans) = (GrowthTrace::default(), SpanTrace::default());
+        let growth = self.ramp.map(|_| &mut trace as &mut dyn Probe);
+        let listener =
+            if self.spans.is_empty() { growth } else { Some(&mut spans as &mut dyn Probe) };
+        let controller = |flow: &str, _: &str| self.own?(flow);
+        let own = OwnParts { controller: Some(&controller), ..OwnParts::default() };
+        let options =
+            RunOptions { seed: Some(seed), interrupt, listener, own, ..RunOptions::default() };
         let outcome = run(scenario, options)?;
         if !outcome.summary.complete {
             return Ok(None);
         }
-        let measured = Measured::of(&outcome, scenario);
+        let mut measured = Measured::of(&outcome, scenario);
+        measured.figures.extend(self.read(&spans, &outcome, scenario));
         Ok(Some(match &self.ramp {
             Some(ramp) => measured.with_ramps(&outcome, &mut trace, ramp),
             None => measured,
         }))
+    }
+}
+
+impl Task<'_> {
+    /// The figures of spans.
+    fn read(
+        &self,
+        trace: &SpanTrace,
+        outcome: &Outcome,
+        scenario: &Scenario,
+    ) -> BTreeMap<String, f64> {
+        let numbers = |flow: &str| -> Vec<usize> {
+            let all = outcome.facts.flows.iter().enumerate();
+            let own = all.filter(|(_, facts)| {
+                scenario.flow.get(facts.entry).is_some_and(|f| f.name == flow)
+            });
+            own.map(|(n, _)| n).collect()
+        };
+        let read = |(measure, text): &(SpanMeasure, String)| {
+            let figure = span::read(trace, *measure, &Span::parse(*measure, text)?, &numbers)?;
+            Some((measure.key(text), figure))
+        };
+        self.spans.iter().filter_map(read).collect()
     }
 }
 

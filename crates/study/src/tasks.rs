@@ -13,7 +13,11 @@ pub(crate) const DRAWN: u64 = 1;
 
 impl Study {
     /// The runs of a reading as scenarios.
-    pub(crate) fn tasks(&self, plan: &Plan, reading: &Reading) -> Result<Vec<Task>, StudyError> {
+    pub(crate) fn tasks(
+        &self,
+        plan: &Plan,
+        reading: &Reading,
+    ) -> Result<Vec<Task<'static>>, StudyError> {
         let made = plan.runs_of(reading).filter(|run| run.not_made.is_none());
         made.map(|run| self.task(plan, reading, run)).collect()
     }
@@ -50,7 +54,12 @@ impl Study {
         })
     }
 
-    fn task(&self, plan: &Plan, reading: &Reading, run: &RunDef) -> Result<Task, StudyError> {
+    fn task(
+        &self,
+        plan: &Plan,
+        reading: &Reading,
+        run: &RunDef,
+    ) -> Result<Task<'static>, StudyError> {
         let overrides = overrides(plan, reading, run)?;
         let work = match &run.own {
             Some(own) => {
@@ -61,7 +70,8 @@ impl Study {
         let from = reading.from_s.get(&run.scenario).copied();
         let ramp = plan.ramp(reading)?;
         let latency_ms = run.latency.as_ref().map(AirInterface::latency_ms).transpose()?;
-        Ok(Task { run: run.name.clone(), work, from, ramp, latency_ms })
+        let (spans, own) = (Vec::new(), None);
+        Ok(Task { run: run.name.clone(), work, from, ramp, latency_ms, spans, own })
     }
 }
 

@@ -9,10 +9,12 @@ use std::path::Path;
 
 use airpath_results::{Digests, Table, TableReader};
 
+use crate::measure::Measure;
 use crate::observe::Measured;
 use crate::plan::{Plan, Reading};
 use crate::quantity::Value;
-use crate::{Claim, Form, Study, StudyError};
+use crate::span::SpanMeasure;
+use crate::{Claim, Form, Quantity, Study, StudyError};
 
 /// File of a table of values, in a folder of results and among the kept tables of a study.
 pub const VALUES: &str = "values.parquet";
@@ -55,6 +57,16 @@ impl Wanted {
         let all = claims.into_iter().flatten().chain(figures);
         let wanted = all.flat_map(|quantity| quantity.values().cloned().collect::<Vec<_>>());
         Ok(Wanted(wanted.collect()))
+    }
+
+    /// Figures of spans that a run must have.
+    pub(crate) fn spans(&self, run: &str) -> Vec<(SpanMeasure, String)> {
+        let own = self.0.iter().filter(|value| value.run == run);
+        let spans = own.filter_map(|value| match value.measure {
+            Measure::Span(measure) => Some((measure, value.flow.clone())),
+            _ => None,
+        });
+        spans.collect()
     }
 
     /// The values of a run.
@@ -122,6 +134,18 @@ impl Values {
             (run.name.clone(), all)
         });
         Some(own.collect())
+    }
+
+    /// A quantity in each repetition of a reading's runs; none where a value is not there.
+    pub fn series(&self, reading: &str, quantity: &Quantity) -> Vec<Option<f64>> {
+        let known = self.readings.iter().find(|(name, _)| name == reading);
+        let Some((_, runs)) = known else { return Vec::new() };
+        let count = runs.iter().map(|(_, all)| all.len()).max().unwrap_or_default();
+        let value = |value: &Value, n: usize| {
+            let (_, all) = runs.iter().find(|(run, _)| *run == value.run)?;
+            all.get(n)?.value(value, Form::True)
+        };
+        (0..count).map(|n| quantity.value(&|own| value(own, n))).collect()
     }
 
     /// The largest number of seeds of a run.

@@ -61,6 +61,9 @@ record! {
         /// Port of the UE. Default: the first free one from 49152 (RFC 6335, 6, dynamic
         /// ports).
         local_port: Option<u16> => at_least(1);
+        /// Further propagation delay between its server and the link to the gateway, in each direction: servers are at several
+        /// distances. Default: 0 s.
+        server_delay: Duration = Duration::ZERO => between(Duration::ZERO, Duration::from_secs(60));
         /// Options of TCP, at both ends; for "tcp" only.
         tcp: Option<Tcp>;
         /// A player at the UE, instead of `size`; for "tcp" downlink only. Default: none.
@@ -173,6 +176,7 @@ impl Flow {
             ("dscp", self.dscp.is_some()),
             ("tos", self.tos.is_some()),
             ("mark_feedback", !self.mark_feedback),
+            ("server_delay", self.server_delay != Duration::ZERO),
             ("remote_address", self.remote_address != SERVER),
             ("remote_port", self.remote_port.is_some()),
             ("local_port", self.local_port.is_some()),

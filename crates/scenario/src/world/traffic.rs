@@ -6,8 +6,8 @@
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_media::{Answer, MediaConfig, Pattern, RtpConfig, RtpSink, RtpSource};
-use airpath_net::{Class, Direction, Door, Node, PointId};
-use airpath_path::Switch;
+use airpath_net::{Class, Direction, Door, Engine, Node, PointId};
+use airpath_path::{Link, LinkConfig, Switch};
 use airpath_traffic::{RequestConfig, WebDraws};
 use airpath_transport::control::Controller;
 use airpath_transport::{App, EndpointConfig, Open, TcpEndpoint};
@@ -22,14 +22,24 @@ use super::{Builder, FlowFacts, WorldError, addresses, applications, full_buffer
 use crate::file::{Flow, FlowKind, Opener, Start, Tcp};
 use crate::resolve::UeRef;
 
+/// Port of an end at the network.
+const NETWORK: Port = Port(0);
+
 /// A node's output, or an input.
 type Socket = (NodeId, Port);
+
+/// Sockets of an end: where its packets come in, and where they leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct End {
+    enter: Socket,
+    leave: Socket,
+}
 
 /// The ends of the flows at one side of the network.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ends {
     /// By what they receive.
-    ends: Vec<(Tuple, NodeId)>,
+    ends: Vec<(Tuple, End)>,
     /// Numbers of the real hosts there.
     hosts: Vec<usize>,
 }
@@ -149,14 +159,38 @@ impl Traffic {
         let [server, local] = nodes;
         let server = to.engine.add(format!("{} server", facts.name), Class::Packets, server);
         let local = to.engine.add(format!("{} ue", facts.name), Class::Packets, local);
+        let far = match one.flow.server_delay {
+            Duration::ZERO => End::of(server),
+            delay => End::behind(server, delay, &facts.name, &mut to.engine),
+        };
         for more in 0..one.flow.ports() {
             let mut tuple = one.uplink();
             tuple.src.port += more;
-            self.servers.ends.push((tuple, server));
-            self.ues[ue].ends.push((tuple.reversed(), local));
+            self.servers.ends.push((tuple, far));
+            self.ues[ue].ends.push((tuple.reversed(), End::of(local)));
         }
         let at_server = one.flow.direction == Direction::Downlink && !one.flow.asks();
         if at_server { server } else { local }
+    }
+}
+
+impl End {
+    fn of(node: NodeId) -> End {
+        End { enter: (node, NETWORK), leave: (node, NETWORK) }
+    }
+
+    /// A node behind a link in each direction that has this delay and nothing else.
+    fn behind(node: NodeId, delay: Duration, name: &str, engine: &mut Engine) -> End {
+        let mut link = |way: &str| {
+            let config = LinkConfig { delay, ..LinkConfig::default() };
+            let name = format!("{name} server {way}");
+            let link = Box::new(Link::new(config, Seed(0), &name));
+            engine.add(name, Class::Packets, link)
+        };
+        let (down, up) = (link("down"), link("up"));
+        engine.connect((node, NETWORK), (down, NETWORK), None);
+        engine.connect((up, Link::OUT), (node, NETWORK), None);
+        End { enter: (up, NETWORK), leave: (down, Link::OUT) }
     }
 }
 
@@ -179,17 +213,16 @@ impl Ends {
         from: (Socket, Option<PointId>),
         builder: &mut Builder,
     ) {
-        const NETWORK: Port = Port(0);
         let engine = &mut builder.engine;
-        for (_, node) in &self.ends {
-            engine.connect((*node, NETWORK), into.0, into.1);
+        for (_, end) in &self.ends {
+            engine.connect(end.leave, into.0, into.1);
         }
         let ((node, port), point) = into;
         for &host in &self.hosts {
             builder.hosts[host].enter = Door { node, port, point };
         }
         match (&self.ends[..], &self.hosts[..]) {
-            ([(_, only)], []) => return engine.connect(from.0, (*only, NETWORK), from.1),
+            ([(_, only)], []) => return engine.connect(from.0, only.enter, from.1),
             ([], [host]) => {
                 let ((node, port), point) = from;
                 engine.open(Door { node, port, point });
@@ -198,7 +231,7 @@ impl Ends {
             }
             _ => {}
         }
-        let mut nodes: Vec<NodeId> = self.ends.iter().map(|(_, node)| *node).collect();
+        let mut nodes: Vec<End> = self.ends.iter().map(|(_, end)| *end).collect();
         nodes.sort_unstable();
         nodes.dedup();
         let (mut switch, ports) = (Switch::new(), nodes.len());
@@ -218,7 +251,7 @@ impl Ends {
         let switch = engine.add(name(), Class::Packets, Box::new(switch));
         engine.connect(from.0, (switch, NETWORK), from.1);
         for (n, node) in nodes.into_iter().enumerate() {
-            engine.connect((switch, Port(n as u32)), (node, NETWORK), None);
+            engine.connect((switch, Port(n as u32)), node.enter, None);
         }
         for (n, &host) in self.hosts.iter().enumerate() {
             let leave = (switch, Port((ports + n) as u32));

@@ -30,8 +30,9 @@ fn work() -> impl Strategy<Value = Work> {
 }
 
 prop_compose! {
-    /// A path with a flow of QUIC, and its work.
-    fn scenario()(
+    /// A path with a flow of QUIC, and its work. The UE may have another port in the first second, if that is wanted. Before
+    /// the end of the handshake no connection survives that (RFC 9000, 9).
+    fn scenario(another_port: bool)(
         work in work(),
         radio in any::<bool>(),
         up in any::<bool>(),
@@ -63,7 +64,7 @@ prop_compose! {
                 "[flow.quic.datagrams]\npayload = \"{payload} B\"\ninterval = \"{every_ms} ms\"\n"
             )),
         };
-        let new_port = new_port.map_or(String::new(), |ms| format!("new_port = \"{ms} ms\"\n"));
+        let new_port = new_port.filter(|_| another_port).map_or(String::new(), |ms| format!("new_port = \"{ms} ms\"\n"));
         let (head, tail) = if radio.starts_with("radio") { (radio, "") } else { ("", radio) };
         let text = format!(
             "duration = \"600 s\"\n{head}[path.sgi]\nrate = \"{kbps} kbit/s\"\ndelay = \"{delay} ms\"\n\
@@ -102,7 +103,7 @@ proptest! {
 
     #[test]
     fn a_flow_has_all_data_or_a_reason(
-        (text, work) in scenario(), impair in draw::impair(), seed: u64,
+        (text, work) in scenario(true), impair in draw::impair(), seed: u64,
     ) {
         let mut lab = Lab::new(&text, seed, impair);
         if let Err(flaw) = complete(&mut lab, work) {
@@ -111,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn without_loss_a_flow_has_all_data((text, work) in scenario(), seed: u64) {
+    fn without_loss_a_flow_has_all_data((text, work) in scenario(false), seed: u64) {
         let mut lab = Lab::new(&text, seed, Default::default());
         if let Err(flaw) = complete(&mut lab, work) {
             panic!("{flaw}\nseed {seed}\n{text}");

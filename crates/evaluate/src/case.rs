@@ -1,0 +1,189 @@
+//! Cases as files.
+
+use airpath_scenario::{Settings, read_table, table_schema};
+use airpath_schema::{at_least, between, choice, record};
+
+use crate::EvaluateError;
+
+choice! {
+    /// Kind of the flows whose controller is evaluated.
+    pub enum Family {
+        /// A sender of bulk data: TCP or QUIC.
+        Transport = "transport",
+        /// Video over RTP.
+        Media = "media",
+    }
+}
+
+record! {
+    /// A case of a suite: a scenario, flows whose controller is evaluated, and criteria.
+    pub struct CaseFile {
+        /// The case in a line.
+        title: String;
+        /// Document and section that it comes from: "RFC 8867, 5.1".
+        source: String;
+        /// Address of that section.
+        address: Option<String>;
+        /// Kind of the flows whose controller is evaluated.
+        family: Family;
+        /// File of the scenario, beside the file of the case.
+        scenario: String;
+        /// Names of the flows in the scenario that have the controller.
+        subjects: Vec<String>;
+        /// Options of the encoder of these flows, for family = "media", as flow.rtp.video has them.
+        video: Option<Settings>;
+        /// Runs of each controller, with seeds from 1.
+        seeds: u64 = 5 => between(1, 1_000);
+        /// True if `--quick` has the case too, with one seed.
+        quick: bool = true;
+        /// Runs; by default one, named "main", of the scenario as it is.
+        run: Vec<CaseRun>;
+        /// Criteria.
+        criterion: Vec<Criterion>;
+    }
+}
+
+record! {
+    /// A run of the scenario with overrides.
+    pub struct CaseRun {
+        /// Name, as quantities have it.
+        name: String;
+        /// Overrides, as `--set` of `airpath run` takes them.
+        set: Vec<String>;
+    }
+}
+
+record! {
+    /// A criterion: a quantity and its bounds.
+    pub struct Criterion {
+        /// Name.
+        name: String;
+        /// Sentence of the source that it stands for.
+        quote: String;
+        /// Section that has the sentence; by default that of the case.
+        at: Option<String>;
+        /// The quantity: "rate@main.media[20..40]".
+        quantity: String;
+        /// Unit of the quantity.
+        unit: String;
+        /// Difference to an earlier card that counts, in the unit.
+        threshold: f64 => at_least(0.0);
+        /// Least value that fulfils it.
+        at_least: Option<f64>;
+        /// Largest value that fulfils it.
+        at_most: Option<f64>;
+        /// Reason for a bound that the source does not have; none if the source has the number.
+        ours: Option<String>;
+        /// True if it reads the state of BBR, so that other controllers have nothing to compare.
+        bbr_only: bool = false;
+    }
+}
+
+/// A case of a suite.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Name within its suite.
+    pub name: String,
+    /// Contents of its file.
+    pub file: CaseFile,
+    /// Text of its scenario.
+    pub(crate) scenario: String,
+}
+
+impl Case {
+    /// Reads a case from the text of its file. `read` gives the text of the scenario by its name.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the file, a scenario that cannot be read, or a criterion without quantity or bound.
+    pub fn parse(
+        name: &str,
+        text: &str,
+        read: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<Case, EvaluateError> {
+        let file: CaseFile =
+            read_table(name, text).map_err(|errors| EvaluateError::Case(errors.plain()))?;
+        let fault = |why: String| EvaluateError::Case(format!("{name}: {why}"));
+        let scenario = read(&file.scenario)
+            .map_err(|why| fault(format!("scenario = \"{}\": {why}", file.scenario)))?;
+        let short = name.rsplit('/').next().unwrap_or(name);
+        let short = short.strip_suffix(".case.toml").unwrap_or(short);
+        let case = Case { name: short.to_owned(), file, scenario };
+        case.check().map_err(fault)?;
+        Ok(case)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let CaseFile { criterion, subjects, run, family, video, .. } = &self.file;
+        if criterion.is_empty() {
+            return Err("it has no criterion; add [[criterion]]".to_owned());
+        }
+        if subjects.is_empty() {
+            return Err("subjects is empty; name a flow of the scenario".to_owned());
+        }
+        if video.is_some() && *family != Family::Media {
+            return Err("video is beside family = \"transport\"; leave it out".to_owned());
+        }
+        let runs: Vec<&str> = match run.is_empty() {
+            true => vec![MAIN],
+            false => run.iter().map(|run| run.name.as_str()).collect(),
+        };
+        criterion.iter().try_for_each(|own| own.check(&runs))?;
+        let names = criterion.iter().map(|own| &own.name);
+        match names.clone().find(|name| names.clone().filter(|other| other == name).count() > 1) {
+            Some(name) => Err(format!("two criteria are named \"{name}\"; rename one")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Name of the only run of a case without runs.
+pub(crate) const MAIN: &str = "main";
+
+impl Criterion {
+    fn check(&self, runs: &[&str]) -> Result<(), String> {
+        let name = &self.name;
+        let quantity = airpath_study::Quantity::parse(&self.quantity).ok_or_else(|| {
+            format!(
+                "criterion \"{name}\": {} is no quantity, as rate@main.flow[20..40] is",
+                self.quantity
+            )
+        })?;
+        if let Some(run) = quantity.runs().into_iter().find(|run| !runs.contains(run)) {
+            return Err(format!(
+                "criterion \"{name}\": there is no run {run}; there are: {}",
+                runs.join(", ")
+            ));
+        }
+        let bounds = [self.at_least, self.at_most];
+        if bounds.iter().flatten().count() == 0 {
+            return Err(format!("criterion \"{name}\" has no bound; add at_least or at_most"));
+        }
+        match bounds {
+            [Some(low), Some(high)] if low > high => {
+                Err(format!("criterion \"{name}\": at_least is above at_most"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The condition, as a claim of a study has it.
+    pub(crate) fn condition(&self) -> String {
+        let quantity = &self.quantity;
+        let low = self.at_least.map(|bound| format!("{quantity} >= {bound}"));
+        let high = self.at_most.map(|bound| format!("{quantity} <= {bound}"));
+        [low, high].into_iter().flatten().collect::<Vec<_>>().join(" and ")
+    }
+
+    /// Distance of a value beyond the bounds; below zero within them.
+    pub(crate) fn excess(&self, value: f64) -> f64 {
+        let low = self.at_least.map_or(f64::NEG_INFINITY, |bound| bound - value);
+        let high = self.at_most.map_or(f64::NEG_INFINITY, |bound| value - bound);
+        low.max(high)
+    }
+}
+
+/// JSON Schema (draft 7) of the file of a case.
+pub fn schema() -> serde_json::Value {
+    table_schema::<CaseFile>("airpath case")
+}
