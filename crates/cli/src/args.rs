@@ -16,6 +16,7 @@ use crate::calibrate::CalibrateArgs;
 use crate::compare::CompareArgs;
 use crate::drop::DropArgs;
 use crate::emulate::EmulateArgs;
+use crate::evaluate::EvaluateArgs;
 use crate::exit;
 use crate::latency::LatencyArgs;
 use crate::output::{STDIN, is_standard};
@@ -79,6 +80,8 @@ pub enum Command {
     New(NewArgs),
     /// Reproduce a published study: what did it find, and does it hold here?
     Reproduce(ReproduceArgs),
+    /// Evaluate congestion controllers by suites of cases: which criterion of its source holds?
+    Evaluate(EvaluateArgs),
     /// Latency of an air interface in closed form, step by step.
     Latency(LatencyArgs),
     /// Analyse captures: why was this flow slow?

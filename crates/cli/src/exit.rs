@@ -6,6 +6,8 @@ pub const DONE: u8 = 0;
 pub const FAILED: u8 = 1;
 /// The input was bad; clap uses the same.
 pub const BAD_INPUT: u8 = 2;
+/// A criterion of an evaluation fails, or something became worse.
+pub const WORSE: u8 = 3;
 /// Interrupted by Ctrl-C: 128 and the number of SIGINT, as shells have it.
 pub const INTERRUPTED: u8 = by_signal(2);
 /// The terminal has gone away: 128 and the number of SIGHUP.
@@ -19,10 +21,11 @@ pub const fn by_signal(number: u8) -> u8 {
 }
 
 /// Each with its meaning, as help and documentation have it.
-pub const CODES: [(u8, &str); 6] = [
+pub const CODES: [(u8, &str); 7] = [
     (DONE, "done; also if whoever read the output stopped reading"),
     (FAILED, "a run failed, or results could not be written"),
     (BAD_INPUT, "the command line or an input file is wrong; nothing was run or replaced"),
+    (WORSE, "a criterion of an evaluation fails, or something became worse than in its baseline"),
     (HUNG_UP, "ended by SIGHUP: the terminal is gone; what there is so far was written"),
     (INTERRUPTED, "interrupted by Ctrl-C (SIGINT); what there is so far was written"),
     (TERMINATED, "ended by SIGTERM; what there is so far was written"),

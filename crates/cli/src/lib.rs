@@ -12,6 +12,7 @@ mod compare;
 mod drop;
 mod embedded;
 mod emulate;
+mod evaluate;
 mod exit;
 mod latency;
 mod manual;
@@ -79,6 +80,7 @@ fn run(args: Args) -> u8 {
         Command::Schema => check::schema(),
         Command::New(args) => new::new(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Evaluate(args) => evaluate::run(&args),
         Command::Latency(args) => latency::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Completions(args) => manual::completions(&args),

@@ -38,9 +38,9 @@ pub struct Judged {
     pub controller: String,
     /// Name of the criterion.
     pub criterion: String,
-    /// Sentence of the source.
-    pub quote: String,
-    /// Section that has the sentence.
+    /// Statement of the source.
+    pub sentence: String,
+    /// Section that has the statement.
     pub at: String,
     /// The quantity.
     pub quantity: String,
@@ -76,6 +76,11 @@ impl Card {
     pub fn verdicts<'a>(&'a self, controller: &'a str) -> impl Iterator<Item = Verdict> + 'a {
         let judged = self.cases.iter().flat_map(|case| &case.judged);
         judged.filter(move |own| own.controller == controller).map(|own| own.verdict)
+    }
+
+    /// True if a run that a criterion needs was not made.
+    pub fn is_broken(&self) -> bool {
+        self.cases.iter().flat_map(|case| &case.judged).any(|own| own.verdict == Verdict::NotMade)
     }
 
     /// True if a criterion fails.

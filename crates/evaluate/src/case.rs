@@ -3,7 +3,7 @@
 use airpath_scenario::{Settings, read_table, table_schema};
 use airpath_schema::{at_least, between, choice, record};
 
-use crate::EvaluateError;
+use crate::{EvaluateError, Options};
 
 choice! {
     /// Kind of the flows whose controller is evaluated.
@@ -34,12 +34,34 @@ record! {
         video: Option<Settings>;
         /// Runs of each controller, with seeds from 1.
         seeds: u64 = 5 => between(1, 1_000);
-        /// True if `--quick` has the case too, with one seed.
-        quick: bool = true;
+        /// Evaluations that have the case.
+        extent: Extent = Extent::Quick;
         /// Runs; by default one, named "main", of the scenario as it is.
         run: Vec<CaseRun>;
         /// Criteria.
         criterion: Vec<Criterion>;
+    }
+}
+
+choice! {
+    /// Evaluations that have a case.
+    pub enum Extent {
+        /// All, with one seed those of `--quick`.
+        Quick = "quick",
+        /// All but those of `--quick`.
+        Usual = "usual",
+        /// Those of `--full` alone.
+        Full = "full",
+    }
+}
+
+impl Extent {
+    pub(crate) fn is_in(self, options: Options<'_>) -> bool {
+        match self {
+            Extent::Quick => true,
+            Extent::Usual => !options.quick,
+            Extent::Full => options.full,
+        }
     }
 }
 
@@ -58,9 +80,9 @@ record! {
     pub struct Criterion {
         /// Name.
         name: String;
-        /// Sentence of the source that it stands for.
-        quote: String;
-        /// Section that has the sentence; by default that of the case.
+        /// Statement of the source that it stands for, in airpath's words.
+        sentence: String;
+        /// Section that has the statement; by default that of the case.
         at: Option<String>;
         /// The quantity: "rate@main.media[20..40]".
         quantity: String;

@@ -18,6 +18,8 @@ pub type Progress<'a> = dyn Fn(usize, usize) + Sync + 'a;
 pub struct Options<'a> {
     /// One seed, and those cases alone that are quick.
     pub quick: bool,
+    /// Those cases too that are for `--full` alone.
+    pub full: bool,
     /// Seeds of each case instead of its own number.
     pub seeds: Option<u64>,
     /// Called with the progress, from any thread.
@@ -41,7 +43,7 @@ pub fn evaluate(
 ) -> Result<Card, EvaluateError> {
     let cases = suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)));
     let cases: Vec<(&Suite, &Case)> =
-        cases.filter(|(_, case)| !options.quick || case.file.quick).collect();
+        cases.filter(|(_, case)| case.file.extent.is_in(options)).collect();
     let pairs: Vec<(&Case, &Controller<'_>)> = cases
         .iter()
         .flat_map(|(_, case)| controllers.iter().map(move |own| (*case, own)))
@@ -128,7 +130,7 @@ impl Case {
         Judged {
             controller: controller.name.clone(),
             criterion: own.name.clone(),
-            quote: own.quote.clone(),
+            sentence: own.sentence.clone(),
             at: own.at.clone().unwrap_or_else(|| self.file.source.clone()),
             quantity: own.quantity.clone(),
             unit: own.unit.clone(),

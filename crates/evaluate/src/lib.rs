@@ -1,7 +1,7 @@
 //! Report cards of congestion controllers.
 //!
-//! A [`Case`] is data: a scenario, the flows whose controller is evaluated, and criteria. A criterion quotes a sentence of
-//! its source, and has a quantity with a bound. The bound is airpath's own where the source has no number, and the case
+//! A [`Case`] is data: a scenario, the flows whose controller is evaluated, and criteria. A criterion has
+//! a statement of its source, and a quantity with a bound. The bound is airpath's own where the source has no number, and the case
 //! gives its reason.
 //!
 //! A [`Suite`] has cases. [`evaluate`] runs the cases of suites with each [`Controller`], and judges the criteria as claims
@@ -21,7 +21,7 @@ mod suite;
 
 pub use against::{Change, Changed};
 pub use card::{Card, CaseCard, Judged};
-pub use case::{Case, CaseFile, CaseRun, Criterion, Family, schema};
+pub use case::{Case, CaseFile, CaseRun, Criterion, Extent, Family, schema};
 pub use controller::{CONTROLLERS, Controller, controllers};
 pub use error::EvaluateError;
 pub use evaluate::{Options, Progress, evaluate};

@@ -88,7 +88,7 @@ impl Case {
                 &self.file.title,
                 &own.name,
                 &own.unit,
-                &own.quote,
+                &own.sentence,
                 "statement",
                 "",
                 "",

@@ -67,6 +67,8 @@ pub(crate) enum SpanMeasure {
     Gap,
     /// Rate of the first flow over that of all flows that are named, in percent.
     Share,
+    /// Rate of all flows that are named together, in Mbit/s.
+    Sum,
     /// Jain's index of the rates of the flows that are named (R. Jain et al., DEC-TR-301, 1984).
     Jain,
 }
@@ -74,7 +76,7 @@ pub(crate) enum SpanMeasure {
 use SpanMeasure as M;
 
 /// Names in tables.
-const NAMES: [(&str, SpanMeasure); 27] = [
+const NAMES: [(&str, SpanMeasure); 28] = [
     ("rate", M::Rate),
     ("goodput", M::Goodput),
     ("queue-mean", M::QueueMean),
@@ -101,6 +103,7 @@ const NAMES: [(&str, SpanMeasure); 27] = [
     ("variation", M::Variation),
     ("gap", M::Gap),
     ("share", M::Share),
+    ("sum", M::Sum),
     ("jain", M::Jain),
 ];
 
@@ -152,7 +155,7 @@ impl Span {
         };
         let (from, to) = (nanos(from)?, nanos(to)?);
         let flows: Vec<String> = flows.split('+').map(str::to_owned).collect();
-        let many = matches!(measure, M::Share | M::Jain);
+        let many = matches!(measure, M::Share | M::Sum | M::Jain);
         let fits = from < to && level.is_some() == measure.has_level() && many == (flows.len() > 1);
         fits.then(|| Span { flows, from, to, level: level.unwrap_or_default() })
     }
@@ -161,3 +164,7 @@ impl Span {
         (self.to - self.from) as f64 / 1e9
     }
 }
+
+#[cfg(test)]
+#[path = "span_tests.rs"]
+mod tests;

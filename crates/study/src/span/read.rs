@@ -23,6 +23,7 @@ pub(crate) fn read(
     let of: Vec<Vec<&Record>> = span.flows.iter().map(|flow| records(flow)).collect();
     let rates = || of.iter().map(|own| span.rate(own)).collect::<Vec<f64>>();
     match measure {
+        SpanMeasure::Sum => Some(rates().iter().sum()),
         SpanMeasure::Share => {
             let rates = rates();
             let sum: f64 = rates.iter().sum();
@@ -117,7 +118,7 @@ impl Span {
             }
             M::Variation => self.variation(records),
             M::Gap => self.gap(records),
-            M::Share | M::Jain => None,
+            M::Share | M::Sum | M::Jain => None,
         }
     }
 

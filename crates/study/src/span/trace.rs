@@ -46,6 +46,13 @@ impl SpanTrace {
         &mut self.0[n]
     }
 
+    /// Adds an arrival at a time in nanoseconds: bytes, time in queues and delay.
+    #[cfg(test)]
+    pub(super) fn push(&mut self, flow: FlowId, at: u64, arrival: (u32, u64, u64), marked: bool) {
+        let (bytes, queued, delay) = arrival;
+        self.flow(flow).arrivals.push(Arrival { at, bytes, queued, delay, marked });
+    }
+
     fn arrived(&mut self, now: Time, packet: &Packet) {
         self.flow(packet.flow).arrivals.push(Arrival {
             at: now.as_nanos(),

@@ -1,0 +1,42 @@
+//! Arguments of `airpath evaluate`.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use crate::args::folder;
+
+/// Arguments of `airpath evaluate`.
+#[derive(Debug, ClapArgs)]
+pub struct EvaluateArgs {
+    /// Controllers, as scream, gcc, nada, cubic, prague or bbr; without any, list controllers and suites.
+    #[arg(value_name = "CONTROLLER")]
+    pub controllers: Vec<String>,
+    /// Suites with commas between them, or all; the path of a case (NAME.case.toml) or of a folder of cases.
+    #[arg(long, value_name = "NAMES", default_value = "all")]
+    pub suite: String,
+    /// One seed, and those cases alone that take little time.
+    #[arg(long, conflicts_with_all = ["full", "seeds"])]
+    pub quick: bool,
+    /// The whole matrix of cases, which takes hours.
+    #[arg(long)]
+    pub full: bool,
+    /// Runs of each case with each controller [default: what the case says].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub seeds: Option<u64>,
+    /// Compare with an earlier card: what became better or worse, seed by seed.
+    #[arg(long, value_name = "CARD.json")]
+    pub against: Option<PathBuf>,
+    /// Write the card and the results of its cases to a folder. An interrupted evaluation goes on with the same command.
+    #[arg(long, value_name = "DIR", value_parser = folder())]
+    pub out: Option<PathBuf>,
+    /// Print the card as JSON, which --against takes.
+    #[arg(long)]
+    pub json: bool,
+    /// Print each criterion, and not only those that do not hold.
+    #[arg(long, conflicts_with = "json")]
+    pub all: bool,
+    /// Print the JSON Schema of the file of a case.
+    #[arg(long, exclusive = true)]
+    pub schema: bool,
+}
