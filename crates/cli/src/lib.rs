@@ -36,7 +36,7 @@ use airpath_campaign::compare::Comparison;
 use airpath_results::RunSummary;
 
 pub use embedded::{Called, call, is_stopped, steps, stop};
-pub use exit::{BAD_INPUT, DONE, FAILED, HUNG_UP, INTERRUPTED, TERMINATED};
+pub use exit::{BAD_INPUT, DONE, FAILED, HUNG_UP, INTERRUPTED, TERMINATED, WORSE};
 pub use sweep::{Cluster, ClusterWork, with_cluster};
 
 use args::{Args, Command};

@@ -93,6 +93,7 @@ fn wires(args: &ReproduceArgs, study: &Study, out: Option<&Path>) -> Result<Repo
         progress: Some(&told),
         interrupt: Some(interrupt),
         cache: out.as_ref().map(|out| &out.cache),
+        own: None,
     };
     let report = reproduce(study, options);
     steps.clear();

@@ -30,7 +30,8 @@ fn rates_and_delays_are_those_of_the_span() {
     let mut trace = SpanTrace::default();
     arrivals(&mut trace, 0);
     let of = |name: &str, text: &str| figure(&trace, name, text).expect("a figure");
-    let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
+    let close =
+        |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
     close(of("rate", "one[0..4]"), 1.0);
     close(of("rate", "one[4..8]"), 0.5);
     close(of("rate", "one[2..6]"), 0.75);
@@ -94,7 +95,15 @@ fn events_of_senders_count() {
 
 #[test]
 fn texts_that_are_no_span_are_refused() {
-    for text in ["one", "one[1..1]", "one[2..1]", "one[a..2]", "one[0..2, 3]", "one+two[0..2]", "one[-1..2]"] {
+    for text in [
+        "one",
+        "one[1..1]",
+        "one[2..1]",
+        "one[a..2]",
+        "one[0..2, 3]",
+        "one+two[0..2]",
+        "one[-1..2]",
+    ] {
         assert_eq!(Span::parse(SpanMeasure::Rate, text), None, "{text}");
     }
     assert_eq!(Span::parse(SpanMeasure::Rise, "one[0..2]"), None);
