@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 
 use crate::args::folder;
+use crate::plot::ReportOption;
 
 /// Arguments of `airpath evaluate`.
 #[derive(Debug, ClapArgs)]
@@ -30,6 +31,8 @@ pub struct EvaluateArgs {
     /// Write the card and the results of its cases to a folder. An interrupted evaluation goes on with the same command.
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportOption,
     /// Print the card as JSON, which --against takes.
     #[arg(long)]
     pub json: bool,

@@ -10,10 +10,12 @@ use airpath_evaluate::{
     Card, Change, Changed, EvaluateError, Options, controllers, evaluate, schema, suites,
 };
 
+use airpath_results::{FolderError, ResultsFolder};
+
 pub use args::EvaluateArgs;
 
 use crate::out::Out;
-use crate::output::{fail, print, say};
+use crate::output::{fail, leftovers, print, say};
 use crate::watch::{Steps, interrupt, interrupted};
 use crate::{BAD_INPUT, DONE, FAILED, WORSE};
 
@@ -28,8 +30,14 @@ pub fn run(args: &EvaluateArgs) -> u8 {
     if args.controllers.is_empty() {
         return say(&text::list());
     }
-    match make(args) {
-        Ok((card, changes)) => show(args, &card, &changes),
+    // In the folder of results there is a page anyway.
+    let wanted = args.report.wanted_beside(args.out.as_deref());
+    match wanted.and_then(|wanted| Ok((wanted, make(args)?))) {
+        Ok((wanted, (card, changes))) => {
+            let code = show(args, &card, &changes);
+            let page = wanted.map(|wanted| wanted.write(Ok(card.page())));
+            page.filter(|page| *page != DONE).unwrap_or(code)
+        }
         Err(code) => code,
     }
 }
@@ -66,7 +74,25 @@ fn make(args: &EvaluateArgs) -> Result<(Card, Option<Vec<Change>>), u8> {
         }
     })?;
     let changes = earlier.map(|earlier| card.against(&earlier, &suites));
+    if let Some(out) = out {
+        match write(&out.target, &card) {
+            Ok(()) => out.finished(),
+            Err(error) => {
+                out.stopped();
+                return Err(fail(error, FAILED));
+            }
+        }
+    }
     Ok((card, changes))
+}
+
+/// Writes the card and its page to a folder of results.
+fn write(target: &Path, card: &Card) -> Result<(), FolderError> {
+    let folder = ResultsFolder::create(target)?;
+    leftovers(folder.leftovers());
+    folder.write_text("card.json", &card.to_json())?;
+    folder.write_text("report.html", &card.page().html())?;
+    folder.finish().map(|_| ())
 }
 
 fn baseline(path: &Path) -> Result<Card, u8> {
