@@ -140,6 +140,13 @@ impl<'a> Controller<'a> {
         self
     }
 
+    /// The same under another name.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Controller<'a> {
+        name.clone_into(&mut self.name);
+        self
+    }
+
     /// Overrides that give it to a flow.
     pub(crate) fn overrides(&self, flow: &str) -> impl Iterator<Item = String> {
         self.keys.iter().map(move |(key, value)| format!("flow.{flow}.{key}={value}"))

@@ -48,7 +48,6 @@ impl Case {
     fn overrides(&self, controller: &Controller<'_>) -> Result<Vec<String>, EvaluateError> {
         let mut all = Vec::new();
         for flow in &self.file.subjects {
-            all.extend(controller.overrides(flow));
             let video = self.file.video.iter().flat_map(|video| &video.0);
             for (key, value) in video {
                 let value = plain(value).ok_or_else(|| {
@@ -56,6 +55,7 @@ impl Case {
                 })?;
                 all.push(format!("flow.{flow}.rtp.video.{key}={value}"));
             }
+            all.extend(controller.overrides(flow));
         }
         Ok(all)
     }

@@ -3,6 +3,7 @@
 //! Port 0 is the network. A packet has the bytes of its IP packet, so captures have what the stack sent. It counts as born
 //! when it leaves the stack.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use airpath_base::random::Stream;
@@ -52,6 +53,7 @@ pub struct StackEnd<S> {
     stop: Option<Time>,
     timeout: Option<Time>,
     outcome: Option<Outcome>,
+    has_panicked: bool,
 }
 
 impl<S: Stack> StackEnd<S> {
@@ -65,12 +67,25 @@ impl<S: Stack> StackEnd<S> {
             stop: config.stop,
             timeout: None,
             outcome: None,
+            has_panicked: false,
             config,
         }
     }
 
-    /// Calls the stack, and takes what comes of it.
+    /// Calls the stack, and takes what comes of it. A stack that panics is an end of its flow, and is not called again.
     fn call(&mut self, now: Time, cx: &mut Cx<'_>, act: impl FnOnce(&mut S)) {
+        if self.has_panicked {
+            return;
+        }
+        let called = AssertUnwindSafe(|| self.calls(now, cx, act));
+        if panic::catch_unwind(called).is_err() {
+            random::clear();
+            (self.has_panicked, self.timeout) = (true, None);
+            self.end(Outcome::Failed("its stack has panicked"), cx);
+        }
+    }
+
+    fn calls(&mut self, now: Time, cx: &mut Cx<'_>, act: impl FnOnce(&mut S)) {
         let (stack, draws) = (&mut self.stack, &mut self.draws);
         random::with(draws, || act(stack));
         while let Some(sent) = random::with(&mut self.draws, || self.stack.transmit(now)) {
@@ -176,6 +191,9 @@ impl<S: Stack> Node for StackEnd<S> {
     }
 
     fn finish(&mut self, _now: Time, cx: &mut Cx<'_>) {
+        if self.has_panicked {
+            return;
+        }
         self.stack.finish();
         while let Some(report) = self.stack.report() {
             self.heed(report, cx);

@@ -19,6 +19,11 @@ pub fn with<T>(draws: &mut Option<Stream>, call: impl FnOnce() -> T) -> T {
     done
 }
 
+/// Ends a call that has panicked: its stream is gone.
+pub(crate) fn clear() {
+    DRAWS.set(None);
+}
+
 /// Fills bytes with random numbers. False outside of a call.
 pub fn fill(bytes: &mut [u8]) -> bool {
     DRAWS.with_borrow_mut(|own| {

@@ -72,10 +72,10 @@ fn a_study_that_was_interrupted_goes_on_and_comes_to_the_same() {
     assert!(cache.clear().expect("removed"));
 }
 
-fn task(resource_blocks: u32, from: Option<u64>, ramp: Option<Ramp>) -> Task {
+fn task(resource_blocks: u32, from: Option<u64>, ramp: Option<Ramp>) -> Task<'static> {
     let scenario = scenario(resource_blocks);
     let work = Work::Scenario(Box::new(scenario));
-    Task { run: "run".into(), work, from, ramp, latency_ms: None }
+    Task { run: "run".into(), work, from, ramp, latency_ms: None, spans: Vec::new(), own: None }
 }
 
 pub(crate) fn scenario(resource_blocks: u32) -> Scenario {

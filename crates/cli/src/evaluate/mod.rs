@@ -10,7 +10,7 @@ use airpath_evaluate::{
     Card, Change, Changed, EvaluateError, Options, controllers, evaluate, schema, suites,
 };
 
-use airpath_results::{FolderError, ResultsFolder};
+use airpath_results::{FORMAT, FolderError, ResultsFolder};
 
 pub use args::EvaluateArgs;
 
@@ -92,6 +92,11 @@ fn write(target: &Path, card: &Card) -> Result<(), FolderError> {
     leftovers(folder.leftovers());
     folder.write_text("card.json", &card.to_json())?;
     folder.write_text("report.html", &card.page().html())?;
+    let summary = serde_json::json!({
+        "format": FORMAT, "version": card.version, "controllers": card.controllers,
+        "cases": card.cases.len(), "complete": !card.is_broken(),
+    });
+    folder.write_json("summary.json", &summary)?;
     folder.finish().map(|_| ())
 }
 

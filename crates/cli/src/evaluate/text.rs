@@ -132,8 +132,12 @@ fn result(card: &Card, changes: Option<&[Change]>) -> String {
     for controller in &card.controllers {
         let count = |wanted: Verdict| card.verdicts(controller).filter(|v| *v == wanted).count();
         let of = card.verdicts(controller).filter(|v| *v != Verdict::NotComparable).count();
-        let others = [Verdict::Fails, Verdict::NotResolved, Verdict::NotMade];
-        let others = others.into_iter().map(|verdict| (count(verdict), verdict.word()));
+        let others = [
+            (Verdict::Fails, "fail"),
+            (Verdict::NotResolved, "not resolved"),
+            (Verdict::NotMade, "not made"),
+        ];
+        let others = others.into_iter().map(|(verdict, word)| (count(verdict), word));
         let others: String = others
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!(", {count} {word}"))

@@ -122,3 +122,22 @@ proptest! {
         }
     }
 }
+
+/// A debug assertion of quinn-proto 0.11.19 fails here, after the UE has changed its port (`pto_time_and_space`).
+#[test]
+fn a_stack_that_panics_ends_its_flow() {
+    let text = "duration = \"600 s\"\nradio = \"none\"\n[path.sgi]\nrate = \"23812 kbit/s\"\n\
+                delay = \"26 ms\"\nqueue = \"9 packets\"\n[[flow]]\nname = \"quic\"\nkind = \"quic\"\n\
+                direction = \"down\"\n[flow.quic]\nconnections = 3\nstreams = 1\n\
+                congestion_control = \"newreno\"\nlargest_payload = \"5132 B\"\n\
+                receive_window = \"18488 B\"\nnew_port = \"330 ms\"\n[flow.requests]\n\
+                response = \"17502 B\"\ncount = 2\nperiod = \"100 ms\"\n";
+    let extra = Duration::from_millis(38);
+    let impair =
+        airpath_path::ImpairConfig { loss: 0.188066128314148, reorder: 0.4084781544684918, extra };
+    let mut lab = Lab::new(text, 1_893_599_068_522_461_563, impair);
+    let work = Work::Requests { count: 2, response: 17_502 };
+    assert_eq!(complete(&mut lab, work), Ok(()));
+    let failed = lab.auditor.failed.get(&FlowId(0));
+    assert!(cfg!(not(debug_assertions)) || failed == Some(&"its stack has panicked"), "{failed:?}");
+}

@@ -27,10 +27,10 @@ fn a_server_farther_away_adds_its_delay_in_each_direction() {
     for found in differences(wires) {
         assert!((found - 35.0).abs() < 1e-6, "{found}");
     }
-    // Slots of a cell are a millisecond long, and an uplink packet waits for a grant.
+    // Slots of a cell are a millisecond long. An uplink packet waits for a scheduling request, each 10 ms, and a grant.
     let cell = "[path.sgi]\ndelay = \"5 ms\"\n[path.s1]\n[cell]\nresource_blocks = 50\n\
                 [[ue]]\nname = \"ue\"\nsnr = \"20 dB\"";
-    for found in differences(cell) {
-        assert!((found - 35.0).abs() <= 2.0, "{found}");
-    }
+    let [down, up] = differences(cell);
+    assert!((down - 35.0).abs() <= 1.0, "{down}");
+    assert!((up - 35.0).abs() <= 10.0, "{up}");
 }

@@ -1,0 +1,170 @@
+//! Each criterion fails for a controller that has the fault which the criterion is about.
+
+use airpath_base::{BitRate, Time};
+use airpath_evaluate::{Controller, Family, Options, SUITES, Suite, evaluate};
+use airpath_stats::Verdict;
+use airpath_transport::control::{
+    AckSample, CongestionControl, Controller as Known, ControllerName, LossEvent, Start,
+};
+use airpath_transport::tcp::TcpConfig;
+use airpath_wire::Ecn;
+
+/// Fault of a sender of bulk data.
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    /// A window of 200 segments, whatever happens.
+    Fixed,
+    /// Twice the window of CUBIC.
+    Doubled,
+    /// A window that grows as in slow start, and never falls.
+    Deaf,
+    /// A window of two segments.
+    Shy,
+    /// CUBIC that does not answer marks, on packets that are ECT(1).
+    DeafToMarks,
+    /// CUBIC that answers losses by a window of one segment.
+    Timid,
+}
+
+const FAULTS: [(&str, Fault); 6] = [
+    ("fixed", Fault::Fixed),
+    ("doubled", Fault::Doubled),
+    ("deaf", Fault::Deaf),
+    ("shy", Fault::Shy),
+    ("deaf to marks", Fault::DeafToMarks),
+    ("timid", Fault::Timid),
+];
+
+struct Faulty {
+    fault: Fault,
+    inner: Known,
+    segment: u64,
+    window: u64,
+}
+
+impl Faulty {
+    fn new(fault: Fault) -> Faulty {
+        let tcp = TcpConfig { controller: ControllerName::Cubic, ..TcpConfig::default() };
+        Faulty { fault, inner: Known::new(&tcp), segment: 1, window: 0 }
+    }
+}
+
+impl CongestionControl for Faulty {
+    fn on_start(&mut self, start: &Start) {
+        self.inner.on_start(start);
+        (self.segment, self.window) = (start.segment.into(), start.initial_window);
+    }
+
+    fn on_ack(&mut self, sample: &AckSample) {
+        if self.fault == Fault::Deaf {
+            self.window = (self.window + sample.delivered).min(20_000 * self.segment);
+        }
+        let heard = match self.fault {
+            Fault::DeafToMarks => AckSample { ce_bytes: 0, ce_packets: 0, ece: false, ..*sample },
+            _ => *sample,
+        };
+        self.inner.on_ack(&heard);
+    }
+
+    fn on_loss(&mut self, loss: &LossEvent) {
+        match self.fault {
+            Fault::Timid => self.inner.on_rto(loss),
+            _ => self.inner.on_loss(loss),
+        }
+    }
+
+    fn on_congestion(&mut self, mark: &LossEvent) {
+        if self.fault != Fault::DeafToMarks {
+            self.inner.on_congestion(mark);
+        }
+    }
+
+    fn on_recovered(&mut self, now: Time) {
+        self.inner.on_recovered(now);
+    }
+
+    fn on_rto(&mut self, loss: &LossEvent) {
+        self.inner.on_rto(loss);
+    }
+
+    fn on_spurious(&mut self, now: Time) {
+        self.inner.on_spurious(now);
+    }
+
+    fn cwnd(&self) -> u64 {
+        match self.fault {
+            Fault::Fixed => 200 * self.segment,
+            Fault::Doubled => 2 * self.inner.cwnd(),
+            Fault::Deaf => self.window,
+            Fault::Shy => 2 * self.segment,
+            Fault::DeafToMarks | Fault::Timid => self.inner.cwnd(),
+        }
+    }
+
+    fn ssthresh(&self) -> u64 {
+        self.inner.ssthresh()
+    }
+
+    fn pacing_rate(&self) -> Option<BitRate> {
+        None
+    }
+
+    fn ect(&self) -> Ecn {
+        if self.fault == Fault::DeafToMarks { Ecn::Ect1 } else { Ecn::Ect0 }
+    }
+}
+
+/// Media with faults: a fixed rate, twice that, and hardly any.
+fn media() -> Vec<Controller<'static>> {
+    let with = |name: &str, min: &str, max: &str| {
+        let own = Controller::known("scream").expect("a controller");
+        let own = own.with("rtp.congestion_control", "\"none\"");
+        let own = own.with("rtp.video.min_rate", min).with("rtp.video.max_rate", max);
+        own.named(name)
+    };
+    vec![
+        with("fixed", "\"1.5 Mbit/s\"", "\"1.5 Mbit/s\""),
+        with("doubled", "\"3 Mbit/s\"", "\"3 Mbit/s\""),
+        // Key frames of 30 frames' size each 3 s, and a frame each 2 s.
+        with("bursty", "\"500 kbit/s\"", "\"500 kbit/s\"")
+            .with("rtp.video.key_frames", "\"3 s\"")
+            .with("rtp.video.key_frame_scale", "30"),
+        with("halting", "\"500 kbit/s\"", "\"500 kbit/s\"").with("rtp.video.frame_rate", "0.5"),
+        with("shy", "\"50 kbit/s\"", "\"50 kbit/s\""),
+    ]
+}
+
+/// Criteria of a suite that no faulty controller fails.
+fn passed_by_all(name: &str) -> Vec<String> {
+    let mut suite = Suite::known(name).expect("a suite");
+    let makes: Vec<_> = FAULTS
+        .into_iter()
+        .map(|(_, fault)| {
+            move |_: &str| Some(Box::new(Faulty::new(fault)) as Box<dyn CongestionControl>)
+        })
+        .collect();
+    let own = FAULTS.iter().zip(&makes).map(|((name, _), make)| Controller::own(name, make));
+    let faulty: Vec<Controller<'_>> = own.chain(media()).collect();
+    suite.cases.retain(|case| !case.file.criterion.iter().all(|own| own.bbr_only));
+    let options = Options { quick: true, ..Options::default() };
+    let card = evaluate(&[suite.clone()], &faulty, options).expect("a card");
+    let mut passed = Vec::new();
+    for case in &card.cases {
+        let data = suite.cases.iter().find(|own| own.name == case.case).expect("the case");
+        let judged: Vec<_> = data.file.criterion.iter().filter(|own| !own.bbr_only).collect();
+        for criterion in judged {
+            let own = case.judged.iter().filter(|own| own.criterion == criterion.name);
+            if !own.clone().any(|own| own.verdict == Verdict::Fails) {
+                let kind = if data.file.family == Family::Media { "media" } else { "transport" };
+                passed.push(format!("{name}/{} {} ({kind})", case.case, criterion.name));
+            }
+        }
+    }
+    passed
+}
+
+#[test]
+fn each_criterion_has_a_controller_that_fails_it() {
+    let passed: Vec<String> = SUITES.iter().flat_map(|(name, _)| passed_by_all(name)).collect();
+    assert!(passed.is_empty(), "{} criteria:\n{}", passed.len(), passed.join("\n"));
+}

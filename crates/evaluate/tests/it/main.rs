@@ -1,0 +1,5 @@
+//! Suites, cases and cards.
+
+mod card;
+mod case;
+mod faulty;
