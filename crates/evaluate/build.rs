@@ -27,7 +27,7 @@ fn name(path: &Path) -> String {
     path.file_name().expect("a file of the folder").to_string_lossy().into_owned()
 }
 
-/// What is in a folder, in the order of names.
+/// Paths in a folder, in the order of names.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();

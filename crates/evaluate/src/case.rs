@@ -38,7 +38,7 @@ record! {
         extent: Extent = Extent::Quick;
         /// Runs; by default one, named "main", of the scenario as it is.
         run: Vec<CaseRun>;
-        /// Criteria.
+        /// Criteria that a controller is judged by.
         criterion: Vec<Criterion>;
     }
 }
@@ -78,7 +78,7 @@ record! {
 record! {
     /// A criterion: a quantity and its bounds.
     pub struct Criterion {
-        /// Name.
+        /// Name of the criterion.
         name: String;
         /// Statement of the source that it stands for, in airpath's words.
         sentence: String;

@@ -133,14 +133,14 @@ impl<'a> Controller<'a> {
         }
     }
 
-    /// The same with a further key below the flow: `tcp.cubic.beta`, with its value in TOML.
+    /// This controller with a further key below the flow: `tcp.cubic.beta`, with its value in TOML.
     #[must_use]
     pub fn with(mut self, key: &str, value: &str) -> Controller<'a> {
         self.keys.push((key.to_owned(), value.to_owned()));
         self
     }
 
-    /// The same under another name.
+    /// This controller under another name.
     #[must_use]
     pub fn named(mut self, name: &str) -> Controller<'a> {
         name.clone_into(&mut self.name);

@@ -23,8 +23,8 @@ record! {
         /// Time without a packet after which a connection ends (RFC 9000, 10.1). Default: 30 s, that of quinn-proto.
         idle_timeout: Duration = Duration::from_secs(30)
             => between(Duration::from_millis(1), Duration::from_secs(600));
-        /// Time after its start at which packets of the UE have the next port as their source, as after a new binding of a
-        /// NAT: the server validates the new path (RFC 9000, 9.3). A connection ends if its handshake is not complete then.
+        /// Time after its start at which packets of the UE have the next port as their source, as after a new binding of a NAT.
+        /// The server validates the new path (RFC 9000, 9.3). A connection ends if its handshake is not complete then.
         /// Packets to the old port still arrive. Default: never.
         new_port: Option<Duration>;
         /// Unreliable datagrams at equal intervals instead of streams (RFC 9221), on the first connection. Default: none.
