@@ -20,7 +20,7 @@ use super::identity::{self, Fault, NAME};
 use super::logs::Logs;
 use super::watched::Seen;
 use crate::clock::Clock;
-use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
+use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit, interned};
 
 /// State of an application.
 enum Work {
@@ -94,7 +94,7 @@ impl Quic {
     /// Options of the next connection.
     fn transport(&self, seen: &Arc<Seen>) -> Arc<TransportConfig> {
         let qlog = self.logs.qlog(self.begun, self.clock.instant(Time::ZERO));
-        self.config.transport(seen, qlog)
+        self.config.transport((self.begun, self.clock), seen, qlog)
     }
 
     fn open(&mut self, now: Time) {
@@ -249,8 +249,9 @@ impl Quic {
             let in_flight = self.connections.iter().map(Own::in_flight).sum();
             self.reports.push_back(Report::Sending(Sending { cwnd, in_flight, srtt }));
         }
-        if self.connections.iter().any(Own::is_without_window) {
-            self.fail("congestion control with a window of no bytes");
+        if let Some(fault) = self.connections.iter().find_map(Own::fault) {
+            let control = self.config.congestion.name();
+            self.fail(interned(format!("congestion control {control} with {fault}")));
             self.close(now);
         }
     }

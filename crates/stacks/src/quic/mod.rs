@@ -10,9 +10,11 @@
 //! - random numbers and the key exchange of TLS (`provider`), and the time of its certificate;
 //! - a fixed Ed25519 certificate, whose signature has always the same length.
 
+mod adapted;
 mod application;
 mod config;
 mod connection;
+mod control;
 mod end;
 mod identity;
 mod logs;
@@ -20,6 +22,8 @@ mod provider;
 mod watched;
 
 pub use application::{Application, LEAST_REQUEST};
-pub use config::{Congestion, QuicConfig, Side};
+pub use config::{EcnUse, QuicConfig, Side};
+pub use control::{Congestion, MakeControl, MakeQuinnControl};
 pub use end::Quic;
 pub use logs::{KeyLines, Logs, OpenLog};
+pub use quinn_proto;

@@ -1,0 +1,1 @@
+//! Order and contents of calls of a controller.
