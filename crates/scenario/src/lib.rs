@@ -52,6 +52,8 @@ pub use file::*;
 pub use interval::{Interval, Span};
 pub use load::Files;
 pub use resolve::UeRef;
+#[cfg(feature = "stacks")]
+pub use airpath_stacks as stacks;
 pub use template::{Template, WITH_STACKS, has_stacks, template, templates};
 pub use text::read_text;
 pub use toml::toml;

@@ -29,6 +29,8 @@ mod properties;
 #[cfg(feature = "stacks")]
 mod quic;
 #[cfg(feature = "stacks")]
+mod quic_control;
+#[cfg(feature = "stacks")]
 mod quic_properties;
 mod radio_capture;
 mod rrc;
