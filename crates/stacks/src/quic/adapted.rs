@@ -345,6 +345,23 @@ impl Controller for Adapted {
         state.on_event(now, sent, persistent, lost);
     }
 
+    #[cfg(feature = "accurate-ecn")]
+    fn on_ce_marks(&mut self, _: Instant, packets: u64) {
+        let mut state = self.state();
+        if state.feedback == EcnFeedback::Accurate {
+            state.events.ce_packets += u32::try_from(packets).unwrap_or(u32::MAX);
+        }
+    }
+
+    #[cfg(feature = "accurate-ecn")]
+    fn pacing_rate(&self) -> Option<quinn_proto::congestion::PacingRate> {
+        let mut state = self.state();
+        state.settle();
+        let control = state.control.as_ref().filter(|_| state.started)?;
+        let bytes_per_second = control.pacing_rate()?.as_bps() / 8;
+        Some(quinn_proto::congestion::PacingRate { bytes_per_second, burst: control.send_quantum() })
+    }
+
     fn on_mtu_update(&mut self, new_mtu: u16) {
         self.state().mtu = u64::from(new_mtu);
     }
@@ -359,6 +376,9 @@ impl Controller for Adapted {
         metrics.congestion_window = state.window();
         if let Some(control) = state.control.as_ref().filter(|_| state.started) {
             metrics.ssthresh = Some(control.ssthresh()).filter(|own| *own < u64::MAX);
+            if cfg!(feature = "accurate-ecn") {
+                metrics.pacing_rate = control.pacing_rate().map(|rate| rate.as_bps());
+            }
         }
         metrics
     }

@@ -33,6 +33,9 @@ pub enum EcnUse {
     /// ECT(0) (RFC 3168), as quinn-proto sends.
     #[default]
     Classic,
+    /// ECT(1) (RFC 9331), by quinn-proto with the change of `patches`. A controller has the number of marks.
+    #[cfg(feature = "accurate-ecn")]
+    L4s,
     /// Not ECT: [`EndConfig::ecn`](crate::EndConfig::ecn) is false. A controller has no feedback of marks.
     Off,
 }
@@ -96,6 +99,10 @@ impl QuicConfig {
         let facts = Facts { clock, number, segment, feedback: self.feedback() };
         let (inner, seen) = (self.congestion.factory(facts), Arc::clone(seen));
         transport.congestion_controller_factory(Arc::new(WatchedFactory { inner, seen }));
+        #[cfg(feature = "accurate-ecn")]
+        if self.ecn == EcnUse::L4s {
+            transport.ecn_codepoint(quinn_proto::EcnCodepoint::Ect1);
+        }
         transport.qlog_stream(qlog);
         if let Some(window) = self.receive_window {
             transport.receive_window(VarInt::from_u32(window));
@@ -118,6 +125,8 @@ impl QuicConfig {
         match self.ecn {
             EcnUse::Off => EcnFeedback::None,
             EcnUse::Classic => EcnFeedback::Classic,
+            #[cfg(feature = "accurate-ecn")]
+            EcnUse::L4s => EcnFeedback::Accurate,
         }
     }
 }

@@ -143,6 +143,16 @@ impl Controller for Watched {
         self.inner.on_congestion_event(now, sent, is_persistent_congestion, lost_bytes);
     }
 
+    #[cfg(feature = "accurate-ecn")]
+    fn on_ce_marks(&mut self, now: Instant, packets: u64) {
+        self.inner.on_ce_marks(now, packets);
+    }
+
+    #[cfg(feature = "accurate-ecn")]
+    fn pacing_rate(&self) -> Option<quinn_proto::congestion::PacingRate> {
+        self.inner.pacing_rate()
+    }
+
     fn on_mtu_update(&mut self, new_mtu: u16) {
         self.seen.mtu.store(new_mtu.into(), Relaxed);
         self.inner.on_mtu_update(new_mtu);
