@@ -46,14 +46,14 @@ pub use airpath_schema::units::{
     Buffer, Degrees, Every, Hertz, Length, Limit, Metres, PerSecond, Phase, Position, Rate, Size,
     Threshold, Timer, bit_rate, bytes, duration,
 };
+#[cfg(feature = "stacks")]
+pub use airpath_stacks as stacks;
 pub use campaign::{Arm, Beneath, Campaign, Runs, Variation};
 pub use error::{Errors, Problem};
 pub use file::*;
 pub use interval::{Interval, Span};
 pub use load::Files;
 pub use resolve::UeRef;
-#[cfg(feature = "stacks")]
-pub use airpath_stacks as stacks;
 pub use template::{Template, WITH_STACKS, has_stacks, template, templates};
 pub use text::read_text;
 pub use toml::toml;

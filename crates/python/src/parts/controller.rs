@@ -85,23 +85,21 @@ impl Says {
 
 impl Says {
     /// QUIC sends nothing in a window of no bytes, and its code point is that of the scenario.
-    fn check(
-        self,
-        flow: OnQuic,
-        warned: &mut bool,
-        object: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn check(self, flow: OnQuic, warned: &mut bool, object: &Bound<'_, PyAny>) -> PyResult<()> {
         if self.cwnd == 0 {
             let cwnd = object.getattr("cwnd")?;
             return Err(nonsense(format!("cwnd is {}: 1 or more on QUIC", shown(&cwnd))));
         }
         if self.ect == Ecn::Ect1 && !flow.scalable {
-            return Err(nonsense("ect is 'ect1': packets of this flow are not ECT(1), by its quic.ecn"));
+            return Err(nonsense(
+                "ect is 'ect1': packets of this flow are not ECT(1), by its quic.ecn",
+            ));
         }
         let is_ignored = self.pacing.is_some() && !cfg!(feature = "accurate-ecn");
         if is_ignored && !std::mem::replace(warned, true) {
             let category = object.py().get_type::<PyUserWarning>();
-            let words = c"pacing_rate does not count on QUIC: quinn-proto as published paces by the window";
+            let words =
+                c"pacing_rate does not count on QUIC: quinn-proto as published paces by the window";
             PyErr::warn(object.py(), &category, words, 1)?;
         }
         Ok(())

@@ -110,12 +110,14 @@ fn check_quic(flow: &Flow, path: &impl Fn(&str) -> String, checker: &mut Checker
 
 /// ECN field and congestion control of QUIC go together, and with quinn-proto.
 fn check_marks(quic: &Quic, path: &impl Fn(&str) -> String, checker: &mut Checker<'_>) {
-    const WAY: &str = "a program with the feature accurate-ecn and a changed quinn-proto (docs/stacks.md)";
+    const WAY: &str =
+        "a program with the feature accurate-ecn and a changed quinn-proto (docs/stacks.md)";
     let (control, ecn) = (quic.congestion_control, quic.ecn());
     let accurate = cfg!(feature = "accurate-ecn");
     let is_prague = control == QuicControl::AirpathPrague;
     if is_prague && !accurate {
-        let is_wrong = "is \"airpath-prague\", and quinn-proto as published hands on no number of marks";
+        let is_wrong =
+            "is \"airpath-prague\", and quinn-proto as published hands on no number of marks";
         let allowed = format!("\"airpath-cubic\", or {WAY}");
         checker.fail(&path("quic.congestion_control"), is_wrong, allowed);
     } else if ecn == QuicEcn::L4s && !accurate {
@@ -123,13 +125,15 @@ fn check_marks(quic: &Quic, path: &impl Fn(&str) -> String, checker: &mut Checke
         checker.fail(&path("quic.ecn"), is_wrong, format!("\"classic\" or \"off\", or {WAY}"));
     } else if ecn == QuicEcn::L4s && !is_prague {
         let is_wrong = format!("is \"l4s\" with congestion_control \"{}\"", control.word());
-        let allowed = "set congestion_control = \"airpath-prague\", which answers as RFC 9331, 4.3, requires";
+        let allowed =
+            "set congestion_control = \"airpath-prague\", which answers as RFC 9331, 4.3, requires";
         checker.fail(&path("quic.ecn"), &is_wrong, allowed);
     } else if is_prague && ecn != QuicEcn::L4s {
         let is_wrong = format!("is \"{}\" with congestion_control \"airpath-prague\"", ecn.word());
         checker.fail(&path("quic.ecn"), &is_wrong, "\"l4s\", or leave it out");
     } else if control.usual_ecn() == QuicEcn::Off && ecn != QuicEcn::Off {
-        let is_wrong = format!("is \"{}\", and \"{}\" answers no marks", ecn.word(), control.word());
+        let is_wrong =
+            format!("is \"{}\", and \"{}\" answers no marks", ecn.word(), control.word());
         checker.fail(&path("quic.ecn"), &is_wrong, "\"off\", or leave it out");
     }
 }

@@ -74,7 +74,12 @@ impl OwnParts<'_> {
 
     /// Congestion control of so many connections of a flow of QUIC.
     #[cfg(feature = "stacks")]
-    pub(super) fn congestion(&self, flow: &str, name: &str, connections: u32) -> Option<Congestion> {
+    pub(super) fn congestion(
+        &self,
+        flow: &str,
+        name: &str,
+        connections: u32,
+    ) -> Option<Congestion> {
         if let Some((name, factory)) = self.quic_controller.and_then(|make| make(flow, name)) {
             return Some(Congestion::Quinn { name, factory });
         }

@@ -77,8 +77,12 @@ fn accurate_ecn_names_the_feature() {
 #[test]
 #[cfg(feature = "accurate-ecn")]
 fn l4s_goes_with_prague_alone() {
-    assert_eq!(quic("[flow.quic]\ncongestion_control = \"airpath-prague\"\n").ecn, Some(QuicEcn::L4s));
-    for lines in ["ecn = \"l4s\"\n", "congestion_control = \"airpath-prague\"\necn = \"classic\"\n"] {
+    assert_eq!(
+        quic("[flow.quic]\ncongestion_control = \"airpath-prague\"\n").ecn,
+        Some(QuicEcn::L4s)
+    );
+    for lines in ["ecn = \"l4s\"\n", "congestion_control = \"airpath-prague\"\necn = \"classic\"\n"]
+    {
         let text = wrong(&format!("[flow.quic]\n{lines}"));
         assert!(text.contains("airpath-prague"), "{text}");
     }

@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use airpath_results::FlowSummary;
 use airpath_scenario::Scenario;
-use airpath_scenario::world::OwnParts;
-use airpath_sim::{RunOptions, run};
 use airpath_scenario::stacks::quic::MakeQuinnControl;
 use airpath_scenario::stacks::quic::quinn_proto::RttEstimator;
 use airpath_scenario::stacks::quic::quinn_proto::congestion::{Controller, ControllerFactory};
+use airpath_scenario::world::OwnParts;
+use airpath_sim::{RunOptions, run};
 
 /// A download of 60 s over a wire with a queue of one bandwidth-delay product.
 fn wire(mbps: u64, rtt_ms: u64, kind: &str, keys: &str) -> String {
@@ -25,7 +25,11 @@ fn wire(mbps: u64, rtt_ms: u64, kind: &str, keys: &str) -> String {
 fn made(text: &str, own: OwnParts<'_>) -> FlowSummary {
     let scenario = Scenario::parse("quic.toml", text, &[]);
     let scenario = scenario.unwrap_or_else(|errors| panic!("{}", errors.plain()));
-    run(&scenario, RunOptions { own, ..RunOptions::default() }).expect("a run").summary.flows.remove(0)
+    run(&scenario, RunOptions { own, ..RunOptions::default() })
+        .expect("a run")
+        .summary
+        .flows
+        .remove(0)
 }
 
 fn goodput(kind: &str, keys: &str, mbps: u64, rtt_ms: u64) -> f64 {

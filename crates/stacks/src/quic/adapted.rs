@@ -294,7 +294,8 @@ impl State {
         let state = self.state_at(loss.sent);
         control.on_lost(&Lost {
             now,
-            packets: u32::try_from(loss.bytes.div_ceil(u64::from(self.segment))).unwrap_or(u32::MAX),
+            packets: u32::try_from(loss.bytes.div_ceil(u64::from(self.segment)))
+                .unwrap_or(u32::MAX),
             bytes: loss.bytes,
             sent_in_flight: state.map_or(self.in_flight + loss.bytes, |state| state.in_flight),
             lost_since_sent: state.map_or(loss.bytes, |state| self.lost - state.lost),
@@ -359,7 +360,10 @@ impl Controller for Adapted {
         state.settle();
         let control = state.control.as_ref().filter(|_| state.started)?;
         let bytes_per_second = control.pacing_rate()?.as_bps() / 8;
-        Some(quinn_proto::congestion::PacingRate { bytes_per_second, burst: control.send_quantum() })
+        Some(quinn_proto::congestion::PacingRate {
+            bytes_per_second,
+            burst: control.send_quantum(),
+        })
     }
 
     fn on_mtu_update(&mut self, new_mtu: u16) {

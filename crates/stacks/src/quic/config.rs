@@ -9,8 +9,8 @@ use airpath_transport::control::EcnFeedback;
 use airpath_wire::Endpoint;
 use quinn_proto::{MtuDiscoveryConfig, QlogStream, TransportConfig, VarInt};
 
-use super::control::{Congestion, Facts};
 use super::Application;
+use super::control::{Congestion, Facts};
 use super::watched::{Seen, WatchedFactory};
 use crate::clock::Clock;
 use crate::random;

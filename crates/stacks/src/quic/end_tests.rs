@@ -78,8 +78,11 @@ fn run(setup: Setup, until: Time) -> (Seen, Engine) {
     ];
     for (side, local, remote, application, leg) in both {
         let base = QuicConfig::new(side, (local, remote), application);
-        let config =
-            QuicConfig { connections: setup.connections, congestion: setup.congestion.clone(), ..base };
+        let config = QuicConfig {
+            connections: setup.connections,
+            congestion: setup.congestion.clone(),
+            ..base
+        };
         let mut draws = Seed(7).stream(&format!("{side:?}"));
         let quic = Quic::new(config, &mut draws, Logs::default()).expect("an end");
         let end = EndConfig {
