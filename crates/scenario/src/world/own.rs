@@ -28,9 +28,10 @@ pub type MakePattern<'a> = &'a dyn Fn(&str, &str) -> Option<Box<dyn Pattern>>;
 /// messages. Gets names as [`MakeController`], before which it counts.
 #[cfg(feature = "stacks")]
 pub type MakeQuicController<'a> = &'a dyn Fn(&str, &str) -> Option<(String, MakeQuinnControl)>;
-/// Makes both ends of a flow of kind quic by another stack, that of the source of the data first.
+/// Makes both ends of a flow of kind quic by another stack, that of the source of the data first. Gives none for a flow that
+/// keeps the stack of the scenario. An error ends the run, and is its message.
 #[cfg(feature = "stacks")]
-pub type MakeStacks<'a> = &'a dyn Fn(&StackFlow<'_>) -> Option<[Box<dyn Stack>; 2]>;
+pub type MakeStacks<'a> = &'a dyn Fn(&StackFlow<'_>) -> Result<Option<[Box<dyn Stack>; 2]>, String>;
 
 /// Flow of kind quic whose ends may be another stack. The keys of `[flow.quic]` then do not count, but for `ecn`.
 #[cfg(feature = "stacks")]
@@ -95,8 +96,11 @@ impl OwnParts<'_> {
     }
 
     #[cfg(feature = "stacks")]
-    pub(super) fn stacks(&self, flow: &StackFlow<'_>) -> Option<[Box<dyn Stack>; 2]> {
-        self.stacks.and_then(|make| make(flow))
+    pub(super) fn stacks(
+        &self,
+        flow: &StackFlow<'_>,
+    ) -> Result<Option<[Box<dyn Stack>; 2]>, String> {
+        self.stacks.map_or(Ok(None), |make| make(flow))
     }
 
     pub(super) fn queue(&self, link: &str) -> Option<QueueKind> {

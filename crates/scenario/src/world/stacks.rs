@@ -28,7 +28,7 @@ pub(super) fn ends(
     let size = one.flow.size.and_then(Size::quantity).map(|bytes| bytes.0);
     let is_upload = source == one.local;
     let flow = StackFlow { flow: &one.flow.name, name, source, sink, is_upload, size };
-    if let Some([at_source, at_sink]) = of.own.stacks(&flow) {
+    if let Some([at_source, at_sink]) = of.own.stacks(&flow)? {
         let node = |ends, stack, leg, name: &str| -> Box<dyn Node> {
             let draws = draws.stream(&format!("stack {name}"));
             Box::new(StackEnd::new(end(one, options, ends, leg), stack, draws))

@@ -112,7 +112,14 @@ impl Controller for Shuts {
         }
     }
 
-    fn on_congestion_event(&mut self, _: Instant, _: Instant, _: bool, lost: u64) {
+    fn on_congestion_event(
+        &mut self,
+        _: Instant,
+        _: Instant,
+        _: bool,
+        #[cfg(feature = "quinn-main")] _: bool,
+        lost: u64,
+    ) {
         if self.at_loss && lost > 0 {
             self.window = self.then;
         }

@@ -57,6 +57,7 @@ impl ControllerFactory for AdaptedFactory {
             min_rtt: None,
             recovery: None,
             marked: None,
+            now: Time::ZERO,
             events: Events::default(),
         };
         Box::new(Adapted { state: Arc::new(Mutex::new(state)), initial_window })
@@ -126,6 +127,8 @@ struct State {
     recovery: Option<Recovery>,
     /// Time of the last answer to marks.
     marked: Option<Time>,
+    /// Time of the last events.
+    now: Time,
     events: Events,
 }
 
@@ -187,6 +190,7 @@ impl State {
             return;
         }
         let events = std::mem::take(&mut self.events);
+        self.now = events.now;
         let Some(mut control) = self.control.take() else { return };
         if events.packets > 0 {
             self.acknowledge(&events, control.as_mut());
@@ -340,10 +344,28 @@ impl Controller for Adapted {
         state.on_end_acks(now, in_flight, app_limited);
     }
 
-    fn on_congestion_event(&mut self, now: Instant, sent: Instant, persistent: bool, lost: u64) {
+    fn on_congestion_event(
+        &mut self,
+        now: Instant,
+        sent: Instant,
+        persistent: bool,
+        #[cfg(feature = "quinn-main")] _is_ecn: bool,
+        lost: u64,
+    ) {
         let mut state = self.state();
         let (now, sent) = (state.clock.time(now), state.clock.time(sent));
         state.on_event(now, sent, persistent, lost);
+    }
+
+    #[cfg(feature = "quinn-main")]
+    fn on_spurious_congestion_event(&mut self) {
+        let mut state = self.state();
+        state.settle();
+        let now = state.now;
+        if let Some(control) = state.control.as_mut() {
+            control.on_spurious(now);
+        }
+        state.recovery = None;
     }
 
     #[cfg(feature = "accurate-ecn")]

@@ -16,8 +16,9 @@ use quinn_proto::{
 use super::application::{Answering, Application, Asking, Datagrams, read};
 use super::config::{QuicConfig, Side, socket};
 use super::connection::Own;
-use super::identity::{self, Fault, NAME};
+use super::identity;
 use super::logs::Logs;
+use super::tls::{Fault, NAME};
 use super::watched::Seen;
 use crate::clock::Clock;
 use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit, interned};
@@ -71,8 +72,12 @@ impl Quic {
             }
             Side::Server => (None, Some(identity::server(draws)?)),
         };
+        let (accepts, mtu_discovery) = (server.clone().map(Arc::new), true);
         Ok(Quic {
-            endpoint: Endpoint::new(endpoint, server.clone().map(Arc::new), true, None),
+            #[cfg(not(feature = "quinn-main"))]
+            endpoint: Endpoint::new(endpoint, accepts, mtu_discovery, None),
+            #[cfg(feature = "quinn-main")]
+            endpoint: Endpoint::new(endpoint, accepts, mtu_discovery),
             client,
             server,
             logs,

@@ -19,6 +19,7 @@ mod end;
 mod identity;
 mod logs;
 mod provider;
+pub mod tls;
 mod watched;
 
 pub use application::{Application, LEAST_REQUEST};

@@ -40,8 +40,8 @@ impl Seen {
         self.recoveries.swap(0, Relaxed)
     }
 
-    /// Fault of the controller with which the connection would stand still. quinn-proto sends no data that fill the
-    /// window, so a window of one packet lets none go.
+    /// Fault of the controller with which the connection would stand still. quinn-proto sends only what leaves a part of the
+    /// window free. A window of one packet therefore lets none go.
     pub fn fault(&self) -> Option<&'static str> {
         let in_flight = self.in_flight.load(Relaxed) + self.since.load(Relaxed);
         let window = self.window.load(Relaxed);
@@ -136,11 +136,24 @@ impl Controller for Watched {
         now: Instant,
         sent: Instant,
         is_persistent_congestion: bool,
+        #[cfg(feature = "quinn-main")] is_ecn: bool,
         lost_bytes: u64,
     ) {
         self.seen.lost.fetch_or(lost_bytes > 0, Relaxed);
         self.seen.lose(lost_bytes);
-        self.inner.on_congestion_event(now, sent, is_persistent_congestion, lost_bytes);
+        self.inner.on_congestion_event(
+            now,
+            sent,
+            is_persistent_congestion,
+            #[cfg(feature = "quinn-main")]
+            is_ecn,
+            lost_bytes,
+        );
+    }
+
+    #[cfg(feature = "quinn-main")]
+    fn on_spurious_congestion_event(&mut self) {
+        self.inner.on_spurious_congestion_event();
     }
 
     #[cfg(feature = "accurate-ecn")]
