@@ -73,7 +73,11 @@ pub struct Noq {
 
 impl Noq {
     /// An end that opens the connection, or waits for it.
-    pub fn new(opens: bool, remote: Address, work: Work) -> Result<Noq, Box<dyn Error + Send + Sync>> {
+    pub fn new(
+        opens: bool,
+        remote: Address,
+        work: Work,
+    ) -> Result<Noq, Box<dyn Error + Send + Sync>> {
         let mut config = EndpointConfig::new(Arc::new(hmac::Key::new(hmac::HMAC_SHA256, &[7; 32])));
         config.rng_seed(Some([u8::from(opens); 32]));
         config.cid_generator(Arc::new(|| Box::new(Identifiers)));
@@ -228,7 +232,8 @@ impl Stack for Noq {
 
     fn receive(&mut self, now: Time, datagram: Datagram<'_>) {
         let (at, path) = (self.clock.instant(now), FourTuple::from(self.remote));
-        let (data, ecn) = (BytesMut::from(datagram.payload), EcnCodepoint::from_bits(datagram.ecn.bits()));
+        let (data, ecn) =
+            (BytesMut::from(datagram.payload), EcnCodepoint::from_bits(datagram.ecn.bits()));
         self.buffer.clear();
         match self.endpoint.handle(at, path, ecn, data, &mut self.buffer) {
             Some(DatagramEvent::ConnectionEvent(_, event)) => {

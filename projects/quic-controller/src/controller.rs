@@ -1,32 +1,32 @@
 //! A congestion controller: change it, and run the project again.
 //!
-//! It keeps a few packets waiting in the network. The share of the window that waits is `1 - least RTT / RTT`. Source: L.
-//! Brakmo and L. Peterson, "TCP Vegas", 1995. A loss or a mark lowers the window as CUBIC does, once in a round trip.
+//! It keeps packets waiting in the network for a few milliseconds: the RTT less the least RTT. The idea is that of L. Brakmo
+//! and L. Peterson, "TCP Vegas", 1995. A loss or a mark lowers the window as CUBIC does, once in a round trip.
 
 use std::any::Any;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use airpath_scenario::stacks::quic::quinn_proto::RttEstimator;
 use airpath_scenario::stacks::quic::quinn_proto::congestion::{Controller, ControllerFactory};
 
-/// Fewest and most packets that should wait in the network.
-const FEWEST: f64 = 8.0;
-const MOST: f64 = 16.0;
+/// Least and most time that packets should wait in the network.
+const LEAST: Duration = Duration::from_millis(12);
+const MOST: Duration = Duration::from_millis(24);
 
 /// Makes a controller for each connection.
 #[derive(Debug, Default)]
-pub struct FewWaitingConfig;
+pub struct ShortWaitConfig;
 
-impl ControllerFactory for FewWaitingConfig {
+impl ControllerFactory for ShortWaitConfig {
     fn build(self: Arc<Self>, now: Instant, current_mtu: u16) -> Box<dyn Controller> {
         let mtu = f64::from(current_mtu);
-        Box::new(FewWaiting { mtu, window: 10.0 * mtu, slow_start: true, lowered: now })
+        Box::new(ShortWait { mtu, window: 10.0 * mtu, slow_start: true, lowered: now })
     }
 }
 
 #[derive(Clone, Debug)]
-struct FewWaiting {
+struct ShortWait {
     mtu: f64,
     /// Bytes that may be in flight.
     window: f64,
@@ -35,7 +35,7 @@ struct FewWaiting {
     lowered: Instant,
 }
 
-impl Controller for FewWaiting {
+impl Controller for ShortWait {
     fn on_ack(
         &mut self,
         _now: Instant,
@@ -47,15 +47,14 @@ impl Controller for FewWaiting {
         if app_limited || sent <= self.lowered {
             return;
         }
-        let waiting = 1.0 - rtt.min().as_secs_f64() / rtt.get().as_secs_f64().max(1e-6);
-        let packets = waiting * self.window / self.mtu;
+        let waiting = rtt.get().saturating_sub(rtt.min());
         let share = bytes as f64 / self.window;
         if self.slow_start {
             self.window += bytes as f64;
-            self.slow_start = packets < MOST;
-        } else if packets < FEWEST {
+            self.slow_start = waiting < MOST;
+        } else if waiting < LEAST {
             self.window += self.mtu * share;
-        } else if packets > MOST {
+        } else if waiting > MOST {
             self.window -= self.mtu * share;
         }
         self.window = self.window.max(4.0 * self.mtu);

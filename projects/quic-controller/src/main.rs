@@ -18,10 +18,10 @@ use airpath_scenario::stacks::quic::MakeQuinnControl;
 use airpath_scenario::world::OwnParts;
 use airpath_sim::{RunOptions, run};
 
-use controller::FewWaitingConfig;
+use controller::ShortWaitConfig;
 
 /// Name of the controller in results.
-const OWN: &str = "few-waiting";
+const OWN: &str = "short-wait";
 
 /// Flow of the cells that the controller drives.
 const FLOW: &str = "quic";
@@ -30,7 +30,7 @@ const FLOW: &str = "quic";
 fn measure(cell: &Path, own: bool, out: &Path) -> Result<FlowSummary, Box<dyn Error>> {
     let scenario = Scenario::read(cell, &[]).map_err(|errors| errors.plain())?;
     let make = |flow: &str, _: &str| {
-        let factory: MakeQuinnControl = Arc::new(FewWaitingConfig);
+        let factory: MakeQuinnControl = Arc::new(ShortWaitConfig);
         (own && flow == FLOW).then(|| (OWN.to_owned(), factory))
     };
     let own = OwnParts { quic_controller: Some(&make), ..OwnParts::default() };

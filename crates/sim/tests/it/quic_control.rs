@@ -170,7 +170,7 @@ fn a_window_of_nothing_ends_the_flow_whenever_it_comes() {
         (Shuts::fixed(0), shut),
         (Shuts::fixed(1_000), small),
         (Shuts { then: 0, left: Some(1_000_000), ..usual.clone() }, shut),
-        (Shuts { then: 1_300, left: Some(1_000_000), ..usual.clone() }, small),
+        (Shuts { then: 1_200, left: Some(1_000_000), ..usual.clone() }, small),
         (Shuts { then: 0, at_loss: true, ..usual.clone() }, shut),
         (Shuts { then: 1_000, at_loss: true, ..usual }, small),
     ];
