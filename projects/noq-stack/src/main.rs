@@ -7,7 +7,6 @@ mod noq;
 use std::error::Error;
 use std::path::Path;
 
-use airpath_results::FlowSummary;
 use airpath_scenario::Scenario;
 use airpath_scenario::stacks::Stack;
 use airpath_scenario::world::{OwnParts, StackFlow};
@@ -32,12 +31,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let own = OwnParts { stacks: Some(&ends), ..OwnParts::default() };
     let flows = run(&scenario, RunOptions { own, ..RunOptions::default() })?.summary.flows;
     println!("{:<8} {:>8} {:>8} {:>8}", "flow", "Mbit/s", "mean ms", "p95 ms");
-    for FlowSummary { name, goodput_bps, delay_ms, quic, .. } in &flows {
-        let delay = delay_ms.as_ref().map_or([f64::NAN; 2], |delay| [delay.mean, delay.p95]);
-        let rate = goodput_bps.unwrap_or(0.0) / 1e6;
-        println!("{name:<8} {rate:>8.2} {:>8.1} {:>8.1}", delay[0], delay[1]);
-        if let Some(reason) = quic.as_ref().and_then(|quic| quic.failed.as_ref()) {
-            return Err(format!("{name}: {reason}").into());
+    for flow in &flows {
+        let delay = flow.delay_ms.as_ref().map_or([f64::NAN; 2], |delay| [delay.mean, delay.p95]);
+        let rate = flow.goodput_bps.unwrap_or(0.0) / 1e6;
+        println!("{:<8} {rate:>8.2} {:>8.1} {:>8.1}", flow.name, delay[0], delay[1]);
+        if let Some(reason) = flow.quic.as_ref().and_then(|quic| quic.failed.as_ref()) {
+            return Err(format!("{}: {reason}", flow.name).into());
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! An endpoint of noq-proto as a stack of airpath: one connection, one stream, BBRv3, no multipath.
 //!
-//! noq-proto draws the waits of BBRv3 from random numbers of the process. Two runs therefore differ.
+//! noq-proto draws the waits of BBRv3 from random numbers of the process, so two runs differ. Connection identifiers are
+//! those of noq-proto too. A stack of which two runs are equal takes all random numbers from `stacks::random`.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -11,40 +12,21 @@ use std::sync::Arc;
 use airpath_base::{Duration, Time};
 use airpath_scenario::stacks::quic::tls;
 use airpath_scenario::stacks::{
-    Clock, Datagram, Outcome, Report, Sending, Stack, Transmit, interned, random,
+    Clock, Datagram, Outcome, Report, Sending, Stack, Transmit, interned,
 };
 use airpath_wire::{Ecn, Endpoint as Address};
 use bytes::{Bytes, BytesMut};
 use noq_proto::congestion::Bbr3Config;
 use noq_proto::crypto::rustls::{QuicClientConfig, QuicServerConfig};
 use noq_proto::{
-    ClientConfig, Connection, ConnectionError, ConnectionHandle, ConnectionId,
-    ConnectionIdGenerator, DatagramEvent, Dir, EcnCodepoint, Endpoint, EndpointConfig, Event,
-    FourTuple, PathId, ServerConfig, StreamEvent, StreamId, TransportConfig, VarInt,
+    ClientConfig, Connection, ConnectionError, ConnectionHandle, DatagramEvent, Dir, EcnCodepoint,
+    Endpoint, EndpointConfig, Event, FourTuple, PathId, ServerConfig, StreamEvent, StreamId,
+    TransportConfig, VarInt,
 };
 use ring::hmac;
 
 /// Data of the stream: zeros.
 static ZEROS: [u8; 16_384] = [0; 16_384];
-
-/// Connection identifiers by random numbers of the end that is being called.
-struct Identifiers;
-
-impl ConnectionIdGenerator for Identifiers {
-    fn generate_cid(&mut self) -> ConnectionId {
-        let mut bytes = [0; 8];
-        random::fill(&mut bytes);
-        ConnectionId::new(&bytes)
-    }
-
-    fn cid_len(&self) -> usize {
-        8
-    }
-
-    fn cid_lifetime(&self) -> Option<std::time::Duration> {
-        None
-    }
-}
 
 /// Work of the application of an end.
 pub enum Work {
@@ -66,7 +48,6 @@ pub struct Noq {
     stream: Option<StreamId>,
     read: u64,
     reported: Option<Sending>,
-    responses: VecDeque<Transmit>,
     reports: VecDeque<Report>,
     buffer: Vec<u8>,
 }
@@ -80,7 +61,6 @@ impl Noq {
     ) -> Result<Noq, Box<dyn Error + Send + Sync>> {
         let mut config = EndpointConfig::new(Arc::new(hmac::Key::new(hmac::HMAC_SHA256, &[7; 32])));
         config.rng_seed(Some([u8::from(opens); 32]));
-        config.cid_generator(Arc::new(|| Box::new(Identifiers)));
         let mut transport = TransportConfig::default();
         transport.enable_segmentation_offload(false);
         transport.max_concurrent_multipath_paths(0);
@@ -90,7 +70,6 @@ impl Noq {
             let crypto = Arc::new(QuicClientConfig::try_from(tls::client(None)?)?);
             let mut client = ClientConfig::new(crypto);
             client.transport_config(transport);
-            client.initial_dst_cid_provider(Arc::new(|| Identifiers.generate_cid()));
             (Some(client), None)
         } else {
             let crypto = Arc::new(QuicServerConfig::try_from(tls::server()?)?);
@@ -108,7 +87,6 @@ impl Noq {
             stream: None,
             read: 0,
             reported: None,
-            responses: VecDeque::new(),
             reports: VecDeque::new(),
             buffer: Vec::new(),
         })
@@ -120,12 +98,7 @@ impl Noq {
 
     /// The datagram that `buffer` has.
     fn transmit_of(&self, own: &noq_proto::Transmit) -> Transmit {
-        let ecn = match own.ecn {
-            None => Ecn::NotEct,
-            Some(EcnCodepoint::Ect0) => Ecn::Ect0,
-            Some(EcnCodepoint::Ect1) => Ecn::Ect1,
-            Some(EcnCodepoint::Ce) => Ecn::Ce,
-        };
+        let ecn = own.ecn.map_or(Ecn::NotEct, |ecn| Ecn::from_bits(ecn as u8));
         Transmit { ecn, payload: self.buffer[..own.size].to_vec() }
     }
 
@@ -249,11 +222,8 @@ impl Stack for Noq {
                 }
             }
             Some(DatagramEvent::NewConnection(incoming)) => self.endpoint.ignore(incoming),
-            Some(DatagramEvent::Response(own)) => {
-                let response = self.transmit_of(&own);
-                self.responses.push_back(response);
-            }
-            None => {}
+            // Negotiation of versions, and resets: neither comes between two ends of this file.
+            Some(DatagramEvent::Response(_)) | None => {}
         }
         self.drive(now);
     }
@@ -266,19 +236,14 @@ impl Stack for Noq {
     }
 
     fn transmit(&mut self, now: Time) -> Option<Transmit> {
-        if let Some(response) = self.responses.pop_front() {
-            return Some(response);
-        }
         let (_, own) = self.connection.as_mut()?;
         self.buffer.clear();
-        let own = own.poll_transmit(self.clock.instant(now), NonZeroUsize::MIN, &mut self.buffer);
-        match own {
-            Some(own) => Some(self.transmit_of(&own)),
-            None => {
-                self.drive(now);
-                None
-            }
+        let at = self.clock.instant(now);
+        let sent = own.poll_transmit(at, NonZeroUsize::MIN, &mut self.buffer);
+        if sent.is_none() {
+            self.drive(now);
         }
+        sent.map(|own| self.transmit_of(&own))
     }
 
     fn timeout(&mut self) -> Option<Time> {
