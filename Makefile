@@ -41,7 +41,7 @@ PART ?=
 export AIRPATH_STUDIES := $(abspath studies)
 
 .PHONY: help unskip test beside browser-pages browser-site test-long format lint build unit doc program python wheel release release-twice site playground same \
-        determinism current instructions browser charts deny \
+        determinism current instructions browser charts deny quinn quinn-long \
         grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
@@ -66,13 +66,13 @@ test: unskip format lint build  ## all checks
 	  echo "all tests could run on this machine"
 	fi
 
-beside: doc python browser-pages site browser-site current instructions determinism same
+beside: doc python browser-pages site browser-site current instructions determinism same quinn
 
 unskip:
 	@mkdir -p $(TARGET)
 	: > "$$AIRPATH_SKIPPED"
 
-test-long: benches deny grids cases studies instructions-long site charts  ## what takes hours: not part of test
+test-long: benches deny grids cases studies instructions-long quinn-long site charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -221,6 +221,12 @@ studies:  ## all studies at full length: the same with one worker and two, and a
 	  $(compare) "$$folder/$$study-1" "$$folder/$$study-2"
 	  echo "$$study: the same with one worker and with two"
 	done
+
+quinn:  ## a quinn-proto that cargo does not use fails the build with the reason
+	@tests/quinn/run.sh $(TARGET)
+
+quinn-long:  ## the changed quinn-proto with its tests; a changed constant of quinn-proto changes the result
+	@tests/quinn/run.sh $(TARGET) long
 
 # A loop that is no longer vectorised shows in the optimised program.
 instructions-long:  ## the same of the optimised program

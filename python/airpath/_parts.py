@@ -17,10 +17,11 @@ from airpath._errors import InputError
 
 
 class Controller(ABC):
-    """A congestion controller of TCP: how much may be in flight, and how fast it may leave.
+    """A congestion controller of TCP or QUIC: how much may be in flight, and how fast it may leave.
 
     Loss detection and retransmission belong to the connection. Attributes are read behind each
-    call. One object is made for each flow.
+    call. One object is made for each flow, and for each connection of a flow of QUIC. QUIC has
+    bytes of UDP instead of payload, and paces by the window; ``docs/stacks.md`` has the list.
 
     >>> import airpath
     >>> class Fixed(airpath.Controller):

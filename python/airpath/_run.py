@@ -59,10 +59,11 @@ def run(
     (tqdm), ``None`` does so in notebooks and on terminals if it takes long.
 
     ``parts`` has parts of your own by the keys in whose place they stand: a :class:`Controller`
-    under ``flow.NAME.tcp.controller``, a :class:`Queue` under ``path.LINK.queue`` (or
-    ``path.LINK.up.queue``), a :class:`Scheduler` under ``cell.scheduler``, a :class:`Source` under
-    ``flow.NAME.rtp``; each as a class, or as a function that makes one. No call of theirs may take
-    longer than ``budget`` seconds, if that is given. The results say nothing of them.
+    under ``flow.NAME.tcp.controller`` or ``flow.NAME.quic.congestion_control``, a :class:`Queue`
+    under ``path.LINK.queue`` (or ``path.LINK.up.queue``), a :class:`Scheduler` under
+    ``cell.scheduler``, a :class:`Source` under ``flow.NAME.rtp``; each as a class, or as a function
+    that makes one. No call of theirs may take longer than ``budget`` seconds, if that is given. The
+    results say nothing of them.
 
     ``threads`` is the number of threads that share the cells of a network, at most and by default
     one for each core. Results do not depend on it. A run with ``parts`` has one thread.

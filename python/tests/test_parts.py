@@ -309,3 +309,56 @@ def test_keys_that_are_not_there(wire: airpath.Scenario) -> None:
         airpath.run(wire, parts={CONTROLLER: Reno}, budget=-1)
     with pytest.raises(TypeError, match="budget is a number of seconds"):
         airpath.run(wire, parts={CONTROLLER: Reno}, budget="1 s")  # type: ignore[arg-type]
+
+
+QUIC = WIRE.replace('kind = "tcp"', 'kind = "quic"').replace('tcp = { controller = "newreno" }', "")
+ON_QUIC = "flow.download.quic.congestion_control"
+
+
+def test_reno_in_python_is_near_reno_on_quic() -> None:
+    wire = airpath.Scenario(QUIC)
+    own = airpath.run(wire, parts={ON_QUIC: Reno})
+    theirs = airpath.run(wire.set(ON_QUIC, "airpath-newreno"))
+    assert goodput(own) == pytest.approx(goodput(theirs), rel=0.02)
+    assert own.summary != theirs.summary
+
+
+def test_each_connection_of_quic_has_an_object_of_its_own() -> None:
+    made: list[Reno] = []
+
+    def make() -> Reno:
+        made.append(Reno())
+        return made[-1]
+
+    wire = airpath.Scenario(QUIC).set("flow.download.quic.connections", 3).set("duration", "1 s")
+    results = airpath.run(wire, parts={ON_QUIC: make})
+    assert len({id(one) for one in made}) == 3
+    assert results.summary["flows"][0]["quic"]["connections"] == 3
+    assert all(one.segment == 1452 for one in made)
+
+
+@pytest.mark.parametrize("window", [0, float("nan")])
+def test_a_window_of_nothing_on_quic_names_the_part(window: float) -> None:
+    class Shut(Reno):
+        def on_loss(self, loss: Loss) -> None:
+            self.cwnd = window
+
+    with pytest.raises(airpath.PartError, match=r"on QUIC|cwnd is nan") as raised:
+        airpath.run(airpath.Scenario(QUIC), parts={ON_QUIC: Shut})
+    assert "flow.download.quic.congestion_control of download: Shut.on_loss" in str(raised.value)
+
+
+def test_a_pacing_rate_on_quic_gives_a_warning() -> None:
+    class Paced(Reno):
+        pacing_rate = 1e6
+
+    with pytest.warns(UserWarning, match="pacing_rate does not count on QUIC"):
+        airpath.run(airpath.Scenario(QUIC).set("duration", "1 s"), parts={ON_QUIC: Paced})
+
+
+def test_a_code_point_that_quic_does_not_send_names_the_key() -> None:
+    class Scalable(Reno):
+        ect = "ect1"
+
+    with pytest.raises(airpath.PartError, match="by its quic.ecn"):
+        airpath.run(airpath.Scenario(QUIC), parts={ON_QUIC: Scalable})

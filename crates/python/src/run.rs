@@ -85,6 +85,7 @@ fn drive(
             controller: Some(&controller),
             queue: Some(&queue),
             pattern: Some(&pattern),
+            ..OwnParts::default()
         },
         threads,
         ..RunOptions::default()

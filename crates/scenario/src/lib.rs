@@ -46,6 +46,8 @@ pub use airpath_schema::units::{
     Buffer, Degrees, Every, Hertz, Length, Limit, Metres, PerSecond, Phase, Position, Rate, Size,
     Threshold, Timer, bit_rate, bytes, duration,
 };
+#[cfg(feature = "stacks")]
+pub use airpath_stacks as stacks;
 pub use campaign::{Arm, Beneath, Campaign, Runs, Variation};
 pub use error::{Errors, Problem};
 pub use file::*;

@@ -371,6 +371,7 @@ fn fill_flow(flow: &mut Flow) {
             let asks = flow.asks();
             let quic = flow.quic.get_or_insert_default();
             quic.streams.get_or_insert(if asks { 100 } else { 1 });
+            quic.ecn = Some(quic.ecn());
             if !asks && quic.datagrams.is_none() {
                 flow.size.get_or_insert(Size::Greedy);
             }

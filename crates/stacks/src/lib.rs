@@ -17,4 +17,4 @@ mod stack;
 
 pub use clock::Clock;
 pub use end::{EndConfig, StackEnd};
-pub use stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
+pub use stack::{Datagram, Outcome, Report, Sending, Stack, Transmit, interned};

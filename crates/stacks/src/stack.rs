@@ -1,5 +1,8 @@
 //! A transport stack without I/O.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use airpath_base::{Duration, Time};
 use airpath_net::{Exchange, PageLoad, StackEvent};
 use airpath_wire::{Ecn, Endpoint};
@@ -33,6 +36,18 @@ pub enum Outcome {
     Finished,
     /// The stack has given up, for this reason.
     Failed(&'static str),
+}
+
+/// A text for [`Outcome::Failed`] that is made at run time. Each different text is kept to the end of the process.
+pub fn interned(text: String) -> &'static str {
+    static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = texts.get(&*text) {
+        return known;
+    }
+    let text: &'static str = Box::leak(text.into_boxed_str());
+    texts.insert(text);
+    text
 }
 
 /// State of a sender.
@@ -103,4 +118,42 @@ pub trait Stack: Send {
 
     /// The next report.
     fn report(&mut self) -> Option<Report>;
+}
+
+impl<S: Stack + ?Sized> Stack for Box<S> {
+    fn begin(&mut self, now: Time) {
+        (**self).begin(now);
+    }
+
+    fn stop(&mut self, now: Time) {
+        (**self).stop(now);
+    }
+
+    fn receive(&mut self, now: Time, datagram: Datagram<'_>) {
+        (**self).receive(now, datagram);
+    }
+
+    fn wake(&mut self, now: Time) {
+        (**self).wake(now);
+    }
+
+    fn transmit(&mut self, now: Time) -> Option<Transmit> {
+        (**self).transmit(now)
+    }
+
+    fn timeout(&mut self) -> Option<Time> {
+        (**self).timeout()
+    }
+
+    fn finish(&mut self) {
+        (**self).finish();
+    }
+
+    fn set_active(&mut self, now: Time, active: bool) -> bool {
+        (**self).set_active(now, active)
+    }
+
+    fn report(&mut self) -> Option<Report> {
+        (**self).report()
+    }
 }

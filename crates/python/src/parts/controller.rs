@@ -6,6 +6,7 @@ use airpath_transport::control::{
 };
 use airpath_wire::Ecn;
 use pyo3::call::PyCallArgs;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use super::facts::{Ack, Loss, Start};
@@ -15,11 +16,21 @@ use super::{Part, amount, nonsense, shown};
 /// only with calls.
 pub struct Own {
     part: Part,
+    on_quic: Option<OnQuic>,
+    /// True if a warning was given that the rate does not count.
+    warned: bool,
     hears_sent: bool,
     hears_lost: bool,
     /// The time of the last call.
     now: Time,
     says: Says,
+}
+
+/// Facts of a flow of QUIC.
+#[derive(Clone, Copy)]
+pub struct OnQuic {
+    /// True if its packets are ECT(1).
+    pub scalable: bool,
 }
 
 /// Answer of a controller.
@@ -33,16 +44,21 @@ struct Says {
 }
 
 impl Own {
-    pub fn new(part: Part) -> Own {
+    pub fn new(part: Part, on_quic: Option<OnQuic>) -> Own {
         let hears = |method| part.overrides("Controller", method);
         let (hears_sent, hears_lost) = (hears("on_sent"), hears("on_lost"));
         let says = Says { cwnd: 0, ssthresh: u64::MAX, pacing: None, quantum: 0, ect: Ecn::NotEct };
-        Own { part, hears_sent, hears_lost, now: Time::ZERO, says }
+        Own { part, on_quic, warned: false, hears_sent, hears_lost, now: Time::ZERO, says }
     }
 
     fn tell(&mut self, now: Time, method: &'static str, arguments: impl for<'py> PyCallArgs<'py>) {
         self.now = now;
-        let says = self.part.call(now, method, arguments, |object, _| Says::read(object));
+        let (on_quic, warned) = (self.on_quic, &mut self.warned);
+        let says = self.part.call(now, method, arguments, |object, _| {
+            let says = Says::read(object)?;
+            on_quic.map_or(Ok(()), |flow| says.check(flow, warned, object))?;
+            Ok(says)
+        });
         self.says = says.unwrap_or(self.says);
     }
 }
@@ -64,6 +80,29 @@ impl Says {
             quantum: amount(&object.getattr("send_quantum")?, "send_quantum")? as u64,
             ect: ect(&object.getattr("ect")?)?,
         })
+    }
+}
+
+impl Says {
+    /// QUIC sends nothing in a window of no bytes, and its code point is that of the scenario.
+    fn check(self, flow: OnQuic, warned: &mut bool, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self.cwnd == 0 {
+            let cwnd = object.getattr("cwnd")?;
+            return Err(nonsense(format!("cwnd is {}: 1 or more on QUIC", shown(&cwnd))));
+        }
+        if self.ect == Ecn::Ect1 && !flow.scalable {
+            return Err(nonsense(
+                "ect is 'ect1': packets of this flow are not ECT(1), by its quic.ecn",
+            ));
+        }
+        let is_ignored = self.pacing.is_some() && !cfg!(feature = "accurate-ecn");
+        if is_ignored && !std::mem::replace(warned, true) {
+            let category = object.py().get_type::<PyUserWarning>();
+            let words =
+                c"pacing_rate does not count on QUIC: quinn-proto as published paces by the window";
+            PyErr::warn(object.py(), &category, words, 1)?;
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,10 @@ pub fn controller(flow: &str) -> String {
     format!("flow.{flow}.tcp.controller")
 }
 
+pub fn quic_controller(flow: &str) -> String {
+    format!("flow.{flow}.quic.congestion_control")
+}
+
 pub fn source(flow: &str) -> String {
     format!("flow.{flow}.rtp")
 }
@@ -28,6 +32,7 @@ pub fn queues(link: &str) -> Vec<String> {
 fn all(scenario: &Scenario) -> Vec<String> {
     let flow = |flow: &Flow| match flow.kind {
         FlowKind::Tcp if !flow.asks() => Some(controller(&flow.name)),
+        FlowKind::Quic => Some(quic_controller(&flow.name)),
         FlowKind::Rtp if flow.rtp.as_ref().is_some_and(|rtp| rtp.video.is_none()) => {
             Some(source(&flow.name))
         }

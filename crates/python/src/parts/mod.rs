@@ -17,7 +17,7 @@ use airpath_base::Time;
 use airpath_media::Pattern;
 use airpath_net::queue::Queue;
 use airpath_ran::mac::Scheduler;
-use airpath_scenario::Scenario;
+use airpath_scenario::{Flow, QuicEcn, Scenario};
 use airpath_transport::control::CongestionControl;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
@@ -33,6 +33,8 @@ pub struct Parts {
     makers: Vec<(String, Py<PyAny>)>,
     fate: Arc<Fate>,
     ues: Arc<[String]>,
+    /// Names of flows whose packets are ECT(1) whatever their controller answers.
+    scalable: Vec<String>,
 }
 
 /// State that all parts of a run share.
@@ -57,7 +59,9 @@ impl Parts {
         shared: Arc<Shared>,
     ) -> Parts {
         let fate = Arc::new(Fate { shared, failure: Mutex::new(None) });
-        Parts { makers, fate, ues: scenario.ues().map(|ue| ue.name()).collect() }
+        let is_l4s = |flow: &&Flow| flow.quic.as_ref().is_some_and(|own| own.ecn() == QuicEcn::L4s);
+        let scalable = scenario.flow.iter().filter(is_l4s).map(|flow| flow.name.clone()).collect();
+        Parts { makers, fate, ues: scenario.ues().map(|ue| ue.name()).collect(), scalable }
     }
 
     /// Holder of failures.
@@ -72,8 +76,12 @@ impl Parts {
 
     /// The controller of a flow of the file; `name` is that of this one of its flows.
     pub fn controller(&self, flow: &str, name: &str) -> Option<Box<dyn CongestionControl>> {
-        let part = self.make(&keys::controller(flow), name)?;
-        Some(Box::new(controller::Own::new(part)))
+        if let Some(part) = self.make(&keys::controller(flow), name) {
+            return Some(Box::new(controller::Own::new(part, None)));
+        }
+        let part = self.make(&keys::quic_controller(flow), name)?;
+        let on_quic = controller::OnQuic { scalable: self.scalable.iter().any(|own| own == flow) };
+        Some(Box::new(controller::Own::new(part, Some(on_quic))))
     }
 
     /// The queue of a link, as `sgi down`.

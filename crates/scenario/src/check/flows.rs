@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::file::{Flow, FlowKind, QuicEcn, Scenario, Tcp};
+use crate::file::{Flow, FlowKind, Quic, QuicControl, QuicEcn, Scenario, Tcp};
 
 use super::{Checker, applications, full_buffer, video};
 
@@ -94,10 +94,7 @@ fn check_quic(flow: &Flow, path: &impl Fn(&str) -> String, checker: &mut Checker
         }
     }
     let Some(quic) = &flow.quic else { return };
-    if quic.ecn == QuicEcn::L4s {
-        let is_wrong = "is \"l4s\", and quinn-proto sends ECT(0) only";
-        checker.fail(&path("quic.ecn"), is_wrong, "\"classic\" or \"off\"");
-    }
+    check_marks(quic, path, checker);
     if quic.datagrams.is_some() && quic.streams.is_some_and(|streams| streams != 1) {
         let allowed = "leave it out: datagrams have no streams";
         checker.fail(&path("quic.streams"), "is beside quic.datagrams", allowed);
@@ -108,6 +105,36 @@ fn check_quic(flow: &Flow, path: &impl Fn(&str) -> String, checker: &mut Checker
     }
     if quic.datagrams.is_some() && flow.size.is_some() {
         checker.fail(&path("size"), "is beside quic.datagrams", "give stop instead");
+    }
+}
+
+/// ECN field and congestion control of QUIC go together, and with quinn-proto.
+fn check_marks(quic: &Quic, path: &impl Fn(&str) -> String, checker: &mut Checker<'_>) {
+    const WAY: &str =
+        "a program with the feature accurate-ecn and a changed quinn-proto (docs/stacks.md)";
+    let (control, ecn) = (quic.congestion_control, quic.ecn());
+    let accurate = cfg!(feature = "accurate-ecn");
+    let is_prague = control == QuicControl::AirpathPrague;
+    if is_prague && !accurate {
+        let is_wrong =
+            "is \"airpath-prague\", and quinn-proto as published hands on no number of marks";
+        let allowed = format!("\"airpath-cubic\", or {WAY}");
+        checker.fail(&path("quic.congestion_control"), is_wrong, allowed);
+    } else if ecn == QuicEcn::L4s && !accurate {
+        let is_wrong = "is \"l4s\", and quinn-proto as published sends ECT(0) only";
+        checker.fail(&path("quic.ecn"), is_wrong, format!("\"classic\" or \"off\", or {WAY}"));
+    } else if ecn == QuicEcn::L4s && !is_prague {
+        let is_wrong = format!("is \"l4s\" with congestion_control \"{}\"", control.word());
+        let allowed =
+            "set congestion_control = \"airpath-prague\", which answers as RFC 9331, 4.3, requires";
+        checker.fail(&path("quic.ecn"), &is_wrong, allowed);
+    } else if is_prague && ecn != QuicEcn::L4s {
+        let is_wrong = format!("is \"{}\" with congestion_control \"airpath-prague\"", ecn.word());
+        checker.fail(&path("quic.ecn"), &is_wrong, "\"l4s\", or leave it out");
+    } else if control.usual_ecn() == QuicEcn::Off && ecn != QuicEcn::Off {
+        let is_wrong =
+            format!("is \"{}\", and \"{}\" answers no marks", ecn.word(), control.word());
+        checker.fail(&path("quic.ecn"), &is_wrong, "\"off\", or leave it out");
     }
 }
 

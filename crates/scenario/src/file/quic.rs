@@ -2,6 +2,7 @@
 
 use airpath_base::{Bytes, Duration};
 use airpath_schema::{between, choice, record};
+use airpath_transport::control::ControllerName;
 
 record! {
     /// QUIC by quinn-proto (RFC 9000), with its own timers, ACK frequency and path MTU discovery. The UE opens.
@@ -11,10 +12,11 @@ record! {
         /// Streams at a time on each connection. `size` is shared evenly among them, or each has a request with `requests` or
         /// `web`. Default: 1, and 100 with requests.
         streams: Option<u32> => between(1, 100);
-        /// Congestion control. Default: "cubic", that of quinn-proto.
+        /// Congestion control at both ends. Default: "cubic", that of quinn-proto.
         congestion_control: QuicControl = QuicControl::Cubic;
-        /// ECN field of its packets. Default: "classic", ECT(0), as quinn-proto sends.
-        ecn: QuicEcn = QuicEcn::Classic;
+        /// ECN field of its packets. Default: "classic", ECT(0), as quinn-proto sends; "off" for "airpath-bbr" and
+        /// "airpath-bbr1", which do not answer such marks; "l4s" for "airpath-prague".
+        ecn: Option<QuicEcn>;
         /// Bytes that an end may send on a connection and on a stream before they are read. Default: that of quinn-proto,
         /// 1.25 MB for a stream and no limit for a connection.
         receive_window: Option<Bytes> => between(Bytes(2_048), Bytes(1_000_000_000));
@@ -44,14 +46,55 @@ record! {
 }
 
 choice! {
-    /// Congestion control of quinn-proto.
+    /// Congestion control of quinn-proto, or of airpath on its connections.
     pub enum QuicControl {
-        /// CUBIC (RFC 9438).
+        /// CUBIC of quinn-proto (RFC 9438).
         Cubic = "cubic",
-        /// NewReno (RFC 9002, 7).
+        /// NewReno of quinn-proto (RFC 9002, 7).
         NewReno = "newreno",
         /// BBR, an experiment of quinn-proto. Its window limits it, and it does not pace by its rate.
         Bbr = "bbr",
+        /// CUBIC of airpath (RFC 9438), as TCP's controller "cubic".
+        AirpathCubic = "airpath-cubic",
+        /// NewReno of airpath (RFC 5681), as TCP's controller "newreno".
+        AirpathNewReno = "airpath-newreno",
+        /// BBR of airpath (draft-ietf-ccwg-bbr), as TCP's controller "bbr". quinn-proto as published paces by the window.
+        AirpathBbr = "airpath-bbr",
+        /// The first version of BBR of airpath, as TCP's controller "bbr1". quinn-proto as published paces by the window.
+        AirpathBbr1 = "airpath-bbr1",
+        /// Prague of airpath (draft-briscoe-iccrg-prague-congestion-control), as TCP's controller "prague". It needs
+        /// quinn-proto with the change for accurate ECN.
+        AirpathPrague = "airpath-prague",
+    }
+}
+
+impl QuicControl {
+    /// Controller of airpath; none for those of quinn-proto.
+    pub fn of_airpath(self) -> Option<ControllerName> {
+        match self {
+            QuicControl::Cubic | QuicControl::NewReno | QuicControl::Bbr => None,
+            QuicControl::AirpathCubic => Some(ControllerName::Cubic),
+            QuicControl::AirpathNewReno => Some(ControllerName::NewReno),
+            QuicControl::AirpathBbr => Some(ControllerName::Bbr),
+            QuicControl::AirpathBbr1 => Some(ControllerName::Bbr1),
+            QuicControl::AirpathPrague => Some(ControllerName::Prague),
+        }
+    }
+
+    /// ECN field that goes with it by default.
+    pub fn usual_ecn(self) -> QuicEcn {
+        match self {
+            QuicControl::AirpathBbr | QuicControl::AirpathBbr1 => QuicEcn::Off,
+            QuicControl::AirpathPrague => QuicEcn::L4s,
+            _ => QuicEcn::Classic,
+        }
+    }
+}
+
+impl Quic {
+    /// ECN field of its packets: the given one, or that which goes with the congestion control.
+    pub fn ecn(&self) -> QuicEcn {
+        self.ecn.unwrap_or(self.congestion_control.usual_ecn())
     }
 }
 
@@ -60,7 +103,7 @@ choice! {
     pub enum QuicEcn {
         /// ECT(0) (RFC 3168, RFC 9000, 13.4).
         Classic = "classic",
-        /// ECT(1) (RFC 9331), which quinn-proto cannot send.
+        /// ECT(1) (RFC 9331). It needs quinn-proto with the change for accurate ECN, and "airpath-prague".
         L4s = "l4s",
         /// Not ECT, as from a host that cannot set the field.
         Off = "off",

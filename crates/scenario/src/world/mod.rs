@@ -54,6 +54,8 @@ pub use layers::{BearerLayerFacts, LayerFacts};
 pub use logs::{OpenLog, StackLogs};
 pub use network::{DroppedUe, NetworkDrop};
 pub use own::{MakeController, MakePattern, MakeQueue, OwnParts};
+#[cfg(feature = "stacks")]
+pub use own::{MakeQuicController, MakeStacks, StackFlow};
 pub use routes::routes;
 pub use rrc::RadioModel;
 pub use survey::survey;

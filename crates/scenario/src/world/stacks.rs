@@ -1,52 +1,78 @@
 //! Ends of flows whose transport is a real stack.
 
+use std::sync::Arc;
+
 use airpath_base::Duration;
 use airpath_net::{Leg, Node};
 use airpath_schema::units::Size;
-use airpath_stacks::quic::{Application, Congestion, KeyLines, Logs, Quic, QuicConfig, Side};
+use airpath_stacks::quic::{
+    Application, Congestion, EcnUse, KeyLines, Logs, Quic, QuicConfig, Side,
+};
 use airpath_stacks::{EndConfig, StackEnd};
+use airpath_transport::control::{CongestionControl, Controller};
+use airpath_transport::tcp::TcpConfig;
 use airpath_wire::Endpoint;
 
 use super::traffic::{Draws, Nodes, OneFlow};
-use super::{StackLogs, applications};
+use super::{Builder, StackFlow, applications};
 use crate::file::{self, Flow, QuicControl, QuicEcn};
 
-/// Both ends of QUIC, that of the source first. The UE opens.
-pub(super) fn quic(
-    one: &OneFlow<'_>,
+/// Both ends of a flow of kind quic, that of the source first. The UE opens.
+pub(super) fn ends(
+    (one, name): (&OneFlow<'_>, &str),
     (source, sink): (Endpoint, Endpoint),
     draws: &Draws,
-    files: &StackLogs,
+    of: &Builder<'_>,
 ) -> Result<Nodes, String> {
     let options = one.flow.quic.as_ref().ok_or("a flow of kind quic lacks its options")?;
+    let size = one.flow.size.and_then(Size::quantity).map(|bytes| bytes.0);
+    let is_upload = source == one.local;
+    let flow = StackFlow { flow: &one.flow.name, name, source, sink, is_upload, size };
+    if let Some([at_source, at_sink]) = of.own.stacks(&flow)? {
+        let node = |local, stack, leg, name: &str| -> Box<dyn Node> {
+            let draws = draws.stream(&format!("stack {name}"));
+            Box::new(StackEnd::new(end(one, options, local, leg), stack, draws))
+        };
+        let data = node(source, at_source, Leg::Data, "source");
+        return Ok([data, node(sink, at_sink, Leg::Feedback, "sink")]);
+    }
     let [of_source, of_sink] = applications(one.flow, options, draws)?;
-    let end = |local: Endpoint, remote: Endpoint, application: Application, leg: Leg| {
+    let usual = congestion(options, one.seed);
+    let own = of.own.congestion(&one.flow.name, name, options.connections);
+    let make = |(local, remote): (Endpoint, Endpoint), application, congestion, leg| {
         let at_ue = local == one.local;
         let (side, name) = if at_ue { (Side::Client, "ue") } else { (Side::Server, "server") };
         let mut stream = draws.stream(&format!("quic {name}"));
-        let config = config(options, QuicConfig::new(side, (local, remote), application));
-        let keys = files.keys.clone().map(KeyLines);
+        let base = QuicConfig::new(side, (local, remote), application);
+        let config = config(options, QuicConfig { congestion, ..base });
+        let keys = of.stack_logs.keys.clone().map(KeyLines);
         let name = format!("quic-{}-{name}", one.id.0);
-        let logs = Logs { keys, qlog: files.qlog.clone(), name };
+        let logs = Logs { keys, qlog: of.stack_logs.qlog.clone(), name };
         let stack = Quic::new(config, &mut stream, logs).map_err(|fault| fault.to_string())?;
-        let acts = if one.flow.asks() { Leg::Feedback } else { Leg::Data };
-        let own = EndConfig {
-            flow: if at_ue { one.id } else { one.far },
-            leg,
-            local,
-            next_port: options.new_port.map(|span| one.start + span).filter(|_| at_ue),
-            dscp: match leg {
-                Leg::Data => one.flow.code_point(),
-                Leg::Feedback => one.flow.feedback_code_point(),
-            },
-            ecn: options.ecn != QuicEcn::Off,
-            start: one.start,
-            stop: one.stop.filter(|_| leg == acts),
-        };
-        Ok::<Box<dyn Node>, String>(Box::new(StackEnd::new(own, stack, stream)))
+        let end = end(one, options, local, leg);
+        Ok::<Box<dyn Node>, String>(Box::new(StackEnd::new(end, stack, stream)))
     };
-    let data = end(source, sink, of_source, Leg::Data)?;
-    Ok([data, end(sink, source, of_sink, Leg::Feedback)?])
+    let (sends, takes) = (own.unwrap_or(usual.clone()), usual);
+    let data = make((source, sink), of_source, sends, Leg::Data)?;
+    Ok([data, make((sink, source), of_sink, takes, Leg::Feedback)?])
+}
+
+/// Options of one end.
+fn end(one: &OneFlow<'_>, options: &file::Quic, local: Endpoint, leg: Leg) -> EndConfig {
+    let acts = if one.flow.asks() { Leg::Feedback } else { Leg::Data };
+    EndConfig {
+        flow: if local == one.local { one.id } else { one.far },
+        leg,
+        local,
+        next_port: options.new_port.map(|span| one.start + span).filter(|_| local == one.local),
+        dscp: match leg {
+            Leg::Data => one.flow.code_point(),
+            Leg::Feedback => one.flow.feedback_code_point(),
+        },
+        ecn: options.ecn() != QuicEcn::Off,
+        start: one.start,
+        stop: one.stop.filter(|_| leg == acts),
+    }
 }
 
 /// Applications of both ends, that of the source of the data first.
@@ -77,14 +103,35 @@ fn config(file: &file::Quic, base: QuicConfig) -> QuicConfig {
     let std_of = |own: Duration| std::time::Duration::from_nanos(own.as_nanos());
     QuicConfig {
         connections: file.connections,
-        congestion: match file.congestion_control {
-            QuicControl::Cubic => Congestion::Cubic,
-            QuicControl::NewReno => Congestion::NewReno,
-            QuicControl::Bbr => Congestion::Bbr,
+        ecn: match file.ecn() {
+            QuicEcn::Off => EcnUse::Off,
+            QuicEcn::Classic => EcnUse::Classic,
+            #[cfg(feature = "accurate-ecn")]
+            QuicEcn::L4s => EcnUse::L4s,
+            #[cfg(not(feature = "accurate-ecn"))]
+            QuicEcn::L4s => EcnUse::Classic, // refused by the checks
         },
         receive_window: file.receive_window.map(|bytes| bytes.0 as u32),
         largest_payload: Some(file.largest_payload.0 as u16),
         idle_timeout: Some(std_of(file.idle_timeout)),
         ..base
     }
+}
+
+/// Congestion control by the file. The random waits of airpath's BBR derive from `seed` and the connection's number.
+fn congestion(file: &file::Quic, seed: u64) -> Congestion {
+    let Some(controller) = file.congestion_control.of_airpath() else {
+        return match file.congestion_control {
+            QuicControl::NewReno => Congestion::NewReno,
+            QuicControl::Bbr => Congestion::Bbr,
+            _ => Congestion::Cubic,
+        };
+    };
+    let make = move |number: u32| -> Option<Box<dyn CongestionControl>> {
+        let seed = seed.wrapping_add(u64::from(number));
+        let tcp = TcpConfig { controller, seed, ..TcpConfig::default() };
+        Some(Box::new(Controller::new(&tcp)))
+    };
+    let name = file.congestion_control.word().to_owned();
+    Congestion::Airpath { name, make: Arc::new(make) }
 }

@@ -65,7 +65,7 @@ pub(super) struct OneFlow<'a> {
     pub start: Time,
     pub stop: Option<Time>,
     /// Of what its endpoints draw.
-    seed: u64,
+    pub seed: u64,
 }
 
 /// Random draws of one flow of one UE.
@@ -327,7 +327,7 @@ impl<'a> OneFlow<'a> {
                 self.rtp((source, sink), draws, own)?
             }
             #[cfg(feature = "stacks")]
-            FlowKind::Quic => stacks::quic(self, (source, sink), draws, &of.stack_logs)?,
+            FlowKind::Quic => stacks::ends((self, name), (source, sink), draws, of)?,
             #[cfg(not(feature = "stacks"))]
             FlowKind::Quic => return Err("this program has no stacks".to_owned()),
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),

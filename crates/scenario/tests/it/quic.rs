@@ -4,7 +4,7 @@
 use airpath_base::random::Seed;
 use airpath_scenario::{Errors, Scenario, has_stacks};
 #[cfg(feature = "stacks")]
-use airpath_scenario::{Quic, world::World};
+use airpath_scenario::{Quic, QuicEcn, world::World};
 
 const HEAD: &str = r#"
 duration = "1 s"
@@ -55,9 +55,43 @@ fn streams_follow_from_the_application() {
 
 #[test]
 #[cfg(feature = "stacks")]
+fn the_ecn_field_follows_from_the_congestion_control() {
+    let ecn = |control| quic(&format!("[flow.quic]\ncongestion_control = \"{control}\"\n")).ecn;
+    assert_eq!(ecn("cubic"), Some(QuicEcn::Classic));
+    assert_eq!(ecn("airpath-newreno"), Some(QuicEcn::Classic));
+    assert_eq!(ecn("airpath-bbr"), Some(QuicEcn::Off));
+    let text = wrong("[flow.quic]\ncongestion_control = \"airpath-bbr\"\necn = \"classic\"\n");
+    assert!(text.contains("answers no marks") && text.contains("\"off\""), "{text}");
+}
+
+#[test]
+#[cfg(all(feature = "stacks", not(feature = "accurate-ecn")))]
+fn accurate_ecn_names_the_feature() {
+    for (key, value) in [("ecn", "l4s"), ("congestion_control", "airpath-prague")] {
+        let text = wrong(&format!("[flow.quic]\n{key} = \"{value}\"\n"));
+        assert!(text.contains(&format!("flow.quic.quic.{key}")), "{text}");
+        assert!(text.contains("the feature accurate-ecn"), "{text}");
+    }
+}
+
+#[test]
+#[cfg(feature = "accurate-ecn")]
+fn l4s_goes_with_prague_alone() {
+    assert_eq!(
+        quic("[flow.quic]\ncongestion_control = \"airpath-prague\"\n").ecn,
+        Some(QuicEcn::L4s)
+    );
+    for lines in ["ecn = \"l4s\"\n", "congestion_control = \"airpath-prague\"\necn = \"classic\"\n"]
+    {
+        let text = wrong(&format!("[flow.quic]\n{lines}"));
+        assert!(text.contains("airpath-prague"), "{text}");
+    }
+}
+
+#[test]
+#[cfg(feature = "stacks")]
 fn faults_name_the_key_and_the_mend() {
     let all = [
-        ("[flow.quic]\necn = \"l4s\"\n", "flow.quic.quic.ecn", "\"classic\" or \"off\""),
         ("[flow.tcp]\n", "flow.quic.tcp", "use [flow.quic]"),
         ("[flow.rtp]\n", "flow.quic.rtp", "use [flow.quic]"),
         ("[flow.player]\nbit_rate = \"1 Mbit/s\"\n", "flow.quic.player", "kind = \"tcp\""),

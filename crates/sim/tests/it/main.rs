@@ -28,6 +28,10 @@ mod panels;
 mod properties;
 #[cfg(feature = "stacks")]
 mod quic;
+#[cfg(feature = "accurate-ecn")]
+mod quic_accurate;
+#[cfg(feature = "stacks")]
+mod quic_control;
 #[cfg(feature = "stacks")]
 mod quic_properties;
 mod radio_capture;

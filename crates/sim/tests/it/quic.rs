@@ -59,7 +59,9 @@ fn a_window_holds_a_flow_to_its_bytes_in_a_round_trip() {
     // 20 kB in 20 ms are 8 Mbit/s at most.
     let rate = flow.goodput_bps.expect("a rate");
     assert!((4e6..8e6).contains(&rate), "{rate}");
-    assert!(quic.blocked_frames > 10, "{}", quic.blocked_frames);
+    if cfg!(not(feature = "quinn-main")) {
+        assert!(quic.blocked_frames > 10, "{}", quic.blocked_frames);
+    }
     assert_eq!(quic.declared_lost_packets, 0);
 }
 

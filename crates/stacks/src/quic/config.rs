@@ -5,13 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use airpath_base::random::Stream;
+use airpath_transport::control::EcnFeedback;
 use airpath_wire::Endpoint;
-use quinn_proto::congestion::{BbrConfig, ControllerFactory, CubicConfig, NewRenoConfig};
 use quinn_proto::{MtuDiscoveryConfig, QlogStream, TransportConfig, VarInt};
 
 use super::Application;
+use super::control::{Congestion, Facts};
 use super::watched::{Seen, WatchedFactory};
+use crate::clock::Clock;
 use crate::random;
+
+/// Largest payload of UDP that quinn-proto tries by default.
+const USUAL_PAYLOAD: u16 = 1_452;
 
 /// Side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,16 +27,17 @@ pub enum Side {
     Server,
 }
 
-/// Congestion control of quinn-proto.
+/// ECN field of packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Congestion {
-    /// CUBIC (RFC 9438), the default of quinn-proto.
+pub enum EcnUse {
+    /// ECT(0) (RFC 3168), as quinn-proto sends.
     #[default]
-    Cubic,
-    /// NewReno (RFC 9002, 7).
-    NewReno,
-    /// BBR as quinn-proto has it, an experiment there.
-    Bbr,
+    Classic,
+    /// ECT(1) (RFC 9331), by quinn-proto with the change of `patches`. A controller has the number of marks.
+    #[cfg(feature = "accurate-ecn")]
+    L4s,
+    /// Not ECT: [`EndConfig::ecn`](crate::EndConfig::ecn) is false. A controller has no feedback of marks.
+    Off,
 }
 
 /// Options of an end of QUIC.
@@ -49,6 +55,8 @@ pub struct QuicConfig {
     pub connections: u32,
     /// Congestion control.
     pub congestion: Congestion,
+    /// ECN field of its packets.
+    pub ecn: EcnUse,
     /// Bytes that a peer may send on a connection before they are read. Default of quinn-proto: no limit.
     pub receive_window: Option<u32>,
     /// Largest payload of UDP that path MTU discovery tries. Default of quinn-proto: 1452.
@@ -71,22 +79,30 @@ impl QuicConfig {
             application,
             connections: 1,
             congestion: Congestion::default(),
+            ecn: EcnUse::default(),
             receive_window: None,
             largest_payload: None,
             idle_timeout: None,
         }
     }
 
-    /// Options of quinn-proto for a connection whose controller notes what it has seen.
+    /// Options of quinn-proto for the connection with this number, whose controller notes what it has seen.
     pub(super) fn transport(
         &self,
+        (number, clock): (u32, Clock),
         seen: &Arc<Seen>,
         qlog: Option<QlogStream>,
     ) -> Arc<TransportConfig> {
         let mut transport = TransportConfig::default();
         transport.enable_segmentation_offload(false);
-        let (inner, seen) = (self.factory(), Arc::clone(seen));
+        let segment = self.largest_payload.unwrap_or(USUAL_PAYLOAD);
+        let facts = Facts { clock, number, segment, feedback: self.feedback() };
+        let (inner, seen) = (self.congestion.factory(facts), Arc::clone(seen));
         transport.congestion_controller_factory(Arc::new(WatchedFactory { inner, seen }));
+        #[cfg(feature = "accurate-ecn")]
+        if self.ecn == EcnUse::L4s {
+            transport.ecn_codepoint(quinn_proto::EcnCodepoint::Ect1);
+        }
         transport.qlog_stream(qlog);
         if let Some(window) = self.receive_window {
             transport.receive_window(VarInt::from_u32(window));
@@ -104,11 +120,13 @@ impl QuicConfig {
         Arc::new(transport)
     }
 
-    fn factory(&self) -> Arc<dyn ControllerFactory + Send + Sync> {
-        match self.congestion {
-            Congestion::Cubic => Arc::new(CubicConfig::default()),
-            Congestion::NewReno => Arc::new(NewRenoConfig::default()),
-            Congestion::Bbr => Arc::new(BbrConfig::default()),
+    /// Feedback of marks that quinn-proto gives to a controller.
+    fn feedback(&self) -> EcnFeedback {
+        match self.ecn {
+            EcnUse::Off => EcnFeedback::None,
+            EcnUse::Classic => EcnFeedback::Classic,
+            #[cfg(feature = "accurate-ecn")]
+            EcnUse::L4s => EcnFeedback::Accurate,
         }
     }
 }

@@ -117,9 +117,9 @@ impl Own {
         nanos(self.connection.rtt())
     }
 
-    /// True if its congestion controller has given a window of no bytes.
-    pub fn is_without_window(&self) -> bool {
-        self.seen.is_without_window()
+    /// Fault of its congestion controller with which it would stand still. A closed connection has none.
+    pub fn fault(&self) -> Option<&'static str> {
+        self.seen.fault().filter(|_| !self.connection.is_closed())
     }
 
     /// Reports what has changed. True if window or bytes in flight have.

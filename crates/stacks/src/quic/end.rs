@@ -16,11 +16,12 @@ use quinn_proto::{
 use super::application::{Answering, Application, Asking, Datagrams, read};
 use super::config::{QuicConfig, Side, socket};
 use super::connection::Own;
-use super::identity::{self, Fault, NAME};
+use super::identity;
 use super::logs::Logs;
+use super::tls::{Fault, NAME};
 use super::watched::Seen;
 use crate::clock::Clock;
-use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
+use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit, interned};
 
 /// State of an application.
 enum Work {
@@ -71,13 +72,12 @@ impl Quic {
             }
             Side::Server => (None, Some(identity::server(draws)?)),
         };
+        let (accepts, mtu_discovery) = (server.clone().map(Arc::new), true);
         Ok(Quic {
-            endpoint: quinn_proto::Endpoint::new(
-                endpoint,
-                server.clone().map(Arc::new),
-                true,
-                None,
-            ),
+            #[cfg(not(feature = "quinn-main"))]
+            endpoint: quinn_proto::Endpoint::new(endpoint, accepts, mtu_discovery, None),
+            #[cfg(feature = "quinn-main")]
+            endpoint: quinn_proto::Endpoint::new(endpoint, accepts, mtu_discovery),
             client,
             server,
             logs,
@@ -99,7 +99,7 @@ impl Quic {
     /// Options of the next connection.
     fn transport(&self, seen: &Arc<Seen>) -> Arc<TransportConfig> {
         let qlog = self.logs.qlog(self.begun, self.clock.instant(Time::ZERO));
-        self.config.transport(seen, qlog)
+        self.config.transport((self.begun, self.clock), seen, qlog)
     }
 
     fn open(&mut self, now: Time) {
@@ -255,8 +255,9 @@ impl Quic {
             let in_flight = self.connections.iter().map(Own::in_flight).sum();
             self.reports.push_back(Report::Sending(Sending { cwnd, in_flight, srtt }));
         }
-        if self.connections.iter().any(Own::is_without_window) {
-            self.fail("congestion control with a window of no bytes");
+        if let Some(fault) = self.connections.iter().find_map(Own::fault) {
+            let control = self.config.congestion.name();
+            self.fail(interned(format!("congestion control {control} with {fault}")));
             self.close(now);
         }
     }

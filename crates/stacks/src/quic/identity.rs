@@ -9,25 +9,16 @@ use quinn_proto::{
     ClientConfig, ConnectionId, ConnectionIdGenerator, EndpointConfig, ServerConfig, TimeSource,
 };
 use ring::{hkdf, hmac};
-use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
 use super::config::bytes;
-use super::provider::{Fixed, NOW_S, provider};
+use super::provider::NOW_S;
+use super::tls::{self, Fault};
 use crate::random;
 
-/// Name of the server in its certificate.
-pub(super) const NAME: &str = "airpath";
-/// A certificate with an Ed25519 key that signs itself, until 2126.
-const CERTIFICATE: &[u8] = include_bytes!("certificate.der");
-/// Its key (PKCS #8).
-const KEY: &[u8] = include_bytes!("key.der");
 /// Largest payload of UDP that quinn-proto takes by default.
 const USUAL: u16 = 1_472;
 /// Bytes of a connection identifier.
 const CID_LENGTH: usize = 8;
-
-/// A fault of TLS's options: a mistake in airpath.
-pub(super) type Fault = Box<dyn core::error::Error + Send + Sync>;
 
 /// Options of an endpoint, whose keys come from this stream.
 ///
@@ -38,7 +29,10 @@ pub(super) fn endpoint(draws: &mut Stream, largest: Option<u16>) -> Result<Endpo
     let reset = hmac::Key::new(hmac::HMAC_SHA256, &bytes::<32>(draws));
     let mut config = EndpointConfig::new(Arc::new(reset));
     config.rng_seed(Some(bytes(draws)));
+    #[cfg(not(feature = "quinn-main"))]
     config.cid_generator(|| Box::new(Identifiers));
+    #[cfg(feature = "quinn-main")]
+    config.cid_generator(Arc::new(|| Box::new(Identifiers)));
     if let Some(largest) = largest.filter(|largest| *largest > USUAL) {
         config.max_udp_payload_size(largest)?;
     }
@@ -47,15 +41,7 @@ pub(super) fn endpoint(draws: &mut Stream, largest: Option<u16>) -> Result<Endpo
 
 /// Options of connections that a client opens. `log` writes their keys.
 pub(super) fn client(log: Option<Arc<dyn rustls::KeyLog>>) -> Result<ClientConfig, Fault> {
-    let mut roots = rustls::RootCertStore::empty();
-    roots.add(CertificateDer::from(CERTIFICATE))?;
-    let builder = rustls::ClientConfig::builder_with_details(provider(), Arc::new(Fixed));
-    let builder = builder.with_protocol_versions(&[&rustls::version::TLS13])?;
-    let mut tls = builder.with_root_certificates(roots).with_no_client_auth();
-    tls.resumption = rustls::client::Resumption::disabled();
-    if let Some(log) = log {
-        tls.key_log = log;
-    }
+    let tls = tls::client(log)?;
     let mut config = ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls)?));
     config.initial_dst_cid_provider(Arc::new(|| Identifiers.generate_cid()));
     Ok(config)
@@ -63,13 +49,7 @@ pub(super) fn client(log: Option<Arc<dyn rustls::KeyLog>>) -> Result<ClientConfi
 
 /// Options of connections that a server accepts, whose keys of tokens come from this stream.
 pub(super) fn server(draws: &mut Stream) -> Result<ServerConfig, Fault> {
-    let builder = rustls::ServerConfig::builder_with_details(provider(), Arc::new(Fixed));
-    let builder = builder.with_protocol_versions(&[&rustls::version::TLS13])?;
-    let certificate = vec![CertificateDer::from(CERTIFICATE)];
-    let key = PrivatePkcs8KeyDer::from(KEY);
-    let mut tls = builder.with_no_client_auth().with_single_cert(certificate, key.into())?;
-    // Tickets would need keys of the process.
-    tls.send_tls13_tickets = 0;
+    let tls = tls::server()?;
     let tokens = hkdf::Salt::new(hkdf::HKDF_SHA256, &[]).extract(&bytes::<64>(draws));
     let mut config =
         ServerConfig::new(Arc::new(QuicServerConfig::try_from(tls)?), Arc::new(tokens));

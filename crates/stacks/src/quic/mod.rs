@@ -10,16 +10,21 @@
 //! - random numbers and the key exchange of TLS (`provider`), and the time of its certificate;
 //! - a fixed Ed25519 certificate, whose signature has always the same length.
 
+mod adapted;
 mod application;
 mod config;
 mod connection;
+mod control;
 mod end;
 mod identity;
 mod logs;
 mod provider;
+pub mod tls;
 mod watched;
 
 pub use application::{Application, LEAST_REQUEST};
-pub use config::{Congestion, QuicConfig, Side};
+pub use config::{EcnUse, QuicConfig, Side};
+pub use control::{Congestion, MakeControl, MakeQuinnControl};
 pub use end::Quic;
 pub use logs::{KeyLines, Logs, OpenLog};
+pub use quinn_proto;

@@ -12,6 +12,12 @@ use quinn_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     in_flight: AtomicU64,
+    /// Bytes that have left since the last ACK, less those that were declared lost.
+    since: AtomicU64,
+    window: AtomicU64,
+    mtu: AtomicU64,
+    /// True if packets were declared lost since the window was last read.
+    lost: AtomicBool,
     /// RTT of the newest packet of the last ACK in nanoseconds; 0 if it has been taken.
     rtt_nanos: AtomicU64,
     recoveries: AtomicU64,
@@ -34,9 +40,37 @@ impl Seen {
         self.recoveries.swap(0, Relaxed)
     }
 
-    /// True if the controller has given a window of no bytes, with which a connection would stand still.
-    pub fn is_without_window(&self) -> bool {
-        self.without_window.load(Relaxed)
+    /// Fault of the controller with which the connection would stand still. quinn-proto sends only what leaves a part of the
+    /// window free. A window of one packet therefore lets none go.
+    pub fn fault(&self) -> Option<&'static str> {
+        let in_flight = self.in_flight.load(Relaxed) + self.since.load(Relaxed);
+        let window = self.window.load(Relaxed);
+        if self.without_window.load(Relaxed) {
+            Some("a window of 0 bytes")
+        } else if in_flight == 0 && window <= self.mtu.load(Relaxed) {
+            Some("a window of at most one packet, and nothing in flight")
+        } else {
+            None
+        }
+    }
+
+    /// Packets of so many bytes were declared lost.
+    fn lose(&self, bytes: u64) {
+        let since = self.since.load(Relaxed);
+        self.since.store(since.saturating_sub(bytes), Relaxed);
+        let in_flight = self.in_flight.load(Relaxed);
+        self.in_flight.store(in_flight.saturating_sub(bytes.saturating_sub(since)), Relaxed);
+    }
+
+    /// Notes the window, and whether it became smaller for a loss.
+    fn note(&self, window: u64) {
+        if window == 0 {
+            self.without_window.store(true, Relaxed);
+        }
+        let before = self.window.swap(window, Relaxed);
+        if self.lost.swap(false, Relaxed) && window < before {
+            self.recoveries.fetch_add(1, Relaxed);
+        }
     }
 }
 
@@ -49,6 +83,8 @@ pub(super) struct WatchedFactory {
 impl ControllerFactory for WatchedFactory {
     fn build(self: Arc<Self>, now: Instant, current_mtu: u16) -> Box<dyn Controller> {
         let inner = Arc::clone(&self.inner).build(now, current_mtu);
+        self.seen.mtu.store(current_mtu.into(), Relaxed);
+        self.seen.note(inner.window());
         Box::new(Watched { inner, seen: Arc::clone(&self.seen), newest: None })
     }
 }
@@ -63,6 +99,7 @@ struct Watched {
 
 impl Controller for Watched {
     fn on_sent(&mut self, now: Instant, bytes: u64, last_packet_number: u64) {
+        self.seen.since.fetch_add(bytes, Relaxed);
         self.inner.on_sent(now, bytes, last_packet_number);
     }
 
@@ -86,6 +123,7 @@ impl Controller for Watched {
         largest_packet_num_acked: Option<u64>,
     ) {
         self.seen.in_flight.store(in_flight, Relaxed);
+        self.seen.since.store(0, Relaxed);
         if let Some(sent) = self.newest.take() {
             let nanos = now.saturating_duration_since(sent).as_nanos();
             self.seen.rtt_nanos.store(u64::try_from(nanos).unwrap_or(u64::MAX), Relaxed);
@@ -98,23 +136,44 @@ impl Controller for Watched {
         now: Instant,
         sent: Instant,
         is_persistent_congestion: bool,
+        #[cfg(feature = "quinn-main")] is_ecn: bool,
         lost_bytes: u64,
     ) {
-        let before = self.inner.window();
-        self.inner.on_congestion_event(now, sent, is_persistent_congestion, lost_bytes);
-        let is_recovery = lost_bytes > 0 && self.inner.window() < before;
-        self.seen.recoveries.fetch_add(u64::from(is_recovery), Relaxed);
+        self.seen.lost.fetch_or(lost_bytes > 0, Relaxed);
+        self.seen.lose(lost_bytes);
+        self.inner.on_congestion_event(
+            now,
+            sent,
+            is_persistent_congestion,
+            #[cfg(feature = "quinn-main")]
+            is_ecn,
+            lost_bytes,
+        );
+    }
+
+    #[cfg(feature = "quinn-main")]
+    fn on_spurious_congestion_event(&mut self) {
+        self.inner.on_spurious_congestion_event();
+    }
+
+    #[cfg(feature = "accurate-ecn")]
+    fn on_ce_marks(&mut self, now: Instant, packets: u64) {
+        self.inner.on_ce_marks(now, packets);
+    }
+
+    #[cfg(feature = "accurate-ecn")]
+    fn pacing_rate(&self) -> Option<quinn_proto::congestion::PacingRate> {
+        self.inner.pacing_rate()
     }
 
     fn on_mtu_update(&mut self, new_mtu: u16) {
+        self.seen.mtu.store(new_mtu.into(), Relaxed);
         self.inner.on_mtu_update(new_mtu);
     }
 
     fn window(&self) -> u64 {
         let window = self.inner.window();
-        if window == 0 {
-            self.seen.without_window.store(true, Relaxed);
-        }
+        self.seen.note(window);
         window
     }
 

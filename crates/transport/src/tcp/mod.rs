@@ -44,6 +44,7 @@ pub use ecn::EcnMode;
 pub use pacing::Pacing;
 pub use prr::Reduction;
 pub use rack::LossDetection;
+pub use rate::{RateSampler, Snapshot};
 
 #[cfg(test)]
 mod connection_tests;

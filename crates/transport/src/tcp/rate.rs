@@ -4,31 +4,33 @@ use airpath_base::{Duration, Time};
 
 use crate::control::RateSample;
 
-/// State when a segment was sent.
+/// State of a sender when it sent a segment.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Snapshot {
+pub struct Snapshot {
+    /// Bytes known to have arrived by then.
     pub delivered: u64,
     delivered_at: Time,
     first_sent: Time,
+    /// True if the application was the limit then.
     pub app_limited: bool,
     /// Bytes in flight then, the segment included.
     pub in_flight: u64,
     /// Bytes found lost by then.
     pub lost: u64,
-    /// Number of the transmission.
+    /// Number of the transmission, from 1.
     pub order: u64,
 }
 
 impl Snapshot {
-    /// With what was in flight, and what had been found lost.
+    /// This state with the bytes in flight and the bytes found lost by then.
     pub fn with_flight(self, in_flight: u64, lost: u64) -> Snapshot {
         Snapshot { in_flight, lost, ..self }
     }
 }
 
-/// Counts what has been delivered.
+/// Counter of delivered bytes, which makes delivery rate samples (draft-ietf-ccwg-bbr, 4.1).
 #[derive(Clone, Debug, Default)]
-pub(super) struct RateSampler {
+pub struct RateSampler {
     delivered: u64,
     delivered_at: Time,
     first_sent: Time,
@@ -39,7 +41,7 @@ pub(super) struct RateSampler {
 }
 
 impl RateSampler {
-    /// A segment leaves; `idle` says that nothing was in flight.
+    /// A segment leaves; `idle` is true if nothing was in flight.
     pub fn on_sent(&mut self, now: Time, idle: bool) -> Snapshot {
         if idle {
             (self.first_sent, self.delivered_at) = (now, now);
@@ -55,7 +57,7 @@ impl RateSampler {
         }
     }
 
-    /// All that has been delivered.
+    /// Bytes known to have arrived so far.
     pub fn delivered(&self) -> u64 {
         self.delivered
     }
@@ -65,12 +67,13 @@ impl RateSampler {
         self.app_limited_until = (self.delivered + in_flight).max(1);
     }
 
+    /// True if the application is the limit of what is in flight.
     pub fn is_app_limited(&self) -> bool {
         self.app_limited_until > 0
     }
 
-    /// `bytes` more have arrived; `newest` is the segment sent last among them,
-    /// with the time at which it was sent.
+    /// Counts `bytes` that have arrived. `newest` is the segment sent last among them, with the time at which it was
+    /// sent. Without it, and for an interval below `min_rtt`, no sample is made.
     pub fn on_ack(
         &mut self,
         now: Time,

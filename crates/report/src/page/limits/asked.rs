@@ -125,7 +125,8 @@ fn of_quic(entry: &Value) -> Asked {
         Some(bytes_of(&own["payload"])? * 8.0 / interval)
     };
     let answers = match quic["congestion_control"].as_str() {
-        Some("bbr") => Answers::Tolerant,
+        Some("bbr" | "airpath-bbr" | "airpath-bbr1") => Answers::Tolerant,
+        Some("airpath-prague") => Answers::Scalable,
         _ => Answers::Classic,
     };
     Asked {
