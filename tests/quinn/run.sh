@@ -3,14 +3,13 @@
 #
 #     tests/quinn/run.sh TARGET [long]
 #
-# TARGET is cargo's target folder. It takes cargo, patch and the crates of Cargo.lock in cargo's registry; no network.
+# TARGET is cargo's target folder. It takes patch, and the crates of Cargo.lock in cargo's registry; no network.
 # `long` also builds: the change of crates/stacks/patches with its tests, and the template project with a changed constant.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 target=$(realpath "$1")
 work=$target/quinn
-cargo=(cargo)
 export CARGO_NET_OFFLINE=true
 
 skip() {
@@ -25,10 +24,9 @@ fail() {
 }
 
 command -v patch > /dev/null || skip "there is no patch"
-published=$("${cargo[@]}" metadata --format-version 1 --locked --features airpath/stacks \
-  | python3 -c 'import json, sys; print(next(p["manifest_path"] for p in json.load(sys.stdin)["packages"] if p["name"] == "quinn-proto"))') \
-  || skip "cargo's registry lacks crates"
-published=$(dirname "$published")
+version=$(sed -n '/^name = "quinn-proto"$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock)
+published=$(ls -d "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"quinn-proto-$version" 2> /dev/null | head -n 1)
+[ -n "$published" ] || skip "cargo's registry has no quinn-proto $version"
 mkdir -p "$work"
 
 # A copy of the published crate in the folder NAME of the work.
@@ -60,15 +58,15 @@ refused() {
 }
 
 refused "the feature accurate-ecn needs quinn-proto 0.11.19 with the change" \
-  "${cargo[@]}" check --quiet --package airpath-stacks --features accurate-ecn
+  cargo check --quiet --package airpath-stacks --features accurate-ecn
 refused "the feature quinn-main is for 0.12" \
-  "${cargo[@]}" check --quiet --package airpath-stacks --features quinn-main
+  cargo check --quiet --package airpath-stacks --features quinn-main
 
 copied old
-sed -i 's/^version = "0.11.19"/version = "0.10.0"/' "$work/old/Cargo.toml"
+sed -i "s/^version = \"$version\"/version = \"0.10.0\"/" "$work/old/Cargo.toml"
 project of-old old
 refused "cargo does not use the quinn-proto of [patch.crates-io]" \
-  "${cargo[@]}" check --manifest-path "$work/of-old/Cargo.toml" --target-dir "$work/target"
+  cargo check --manifest-path "$work/of-old/Cargo.toml" --target-dir "$work/target"
 
 [ "${2:-}" = long ] || exit 0
 
@@ -77,9 +75,9 @@ copied accurate
 patch --quiet --directory "$work/accurate" --strip 1 < crates/stacks/patches/quinn-proto-0.11.19.diff
 cp Cargo.lock "$work/Cargo.lock"
 trap 'cp "$work/Cargo.lock" "$root/Cargo.lock"' EXIT
-"${cargo[@]}" test --package airpath-sim --features accurate-ecn --test it quic_accurate \
+cargo test --package airpath-sim --features accurate-ecn --test it quic_accurate \
   --config "patch.crates-io.quinn-proto.path=\"$work/accurate\""
-"${cargo[@]}" test --package airpath-scenario --features accurate-ecn --test it quic \
+cargo test --package airpath-scenario --features accurate-ecn --test it quic \
   --config "patch.crates-io.quinn-proto.path=\"$work/accurate\""
 cp "$work/Cargo.lock" Cargo.lock
 
@@ -89,7 +87,7 @@ sed -i 's/^const BETA_CUBIC: f64 = 0.7;/const BETA_CUBIC: f64 = 0.5;/' "$work/ha
 cmp --quiet "$published/src/congestion/cubic.rs" "$work/half/src/congestion/cubic.rs" && fail "there is no constant to change"
 for name in published half; do
   project "of-$name" "$([ $name = published ] || echo $name)"
-  "${cargo[@]}" run --quiet --manifest-path "$work/of-$name/Cargo.toml" --target-dir "$work/target" \
+  cargo run --quiet --manifest-path "$work/of-$name/Cargo.toml" --target-dir "$work/target" \
     -- "$work/of-$name/cells/lte-good.toml" | grep '^lte-good' > "$work/$name.txt"
 done
 # The columns of the own controller are equal, as it is the same; those of CUBIC are not.

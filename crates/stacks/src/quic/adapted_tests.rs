@@ -95,7 +95,7 @@ impl Lab {
         _ = self.control.window();
     }
 
-    /// An ACK at `now` of packets that were sent at these times, and in the same call a mark or a loss of so many bytes.
+    /// An ACK at `now` of packets that were sent at these times. A mark or a loss of so many bytes comes with it.
     fn ack(&mut self, now: u64, sent: &[u64], event: Option<(u64, bool, u64)>) {
         // The trait wants an estimator of the RTT, which only a connection can make.
         for sent in sent {
