@@ -6,7 +6,7 @@ use airpath_base::{BearerId, CellId, Duration, UeId};
 
 use crate::Tti;
 use crate::air::Link;
-use crate::config::{CellConfig, Frequency, HarqConfig, RanConfig, UeConfig};
+use crate::config::{CellConfig, Frequency, HarqConfig, RanConfig, Secondary, UeConfig};
 use crate::duplex::Duplex;
 use crate::handover::RangeError;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
@@ -162,8 +162,12 @@ fn check_network(cells: &[&CellConfig]) -> Result<(), RanError> {
 /// True if UEs of a network have a channel in each secondary cell of theirs.
 fn check_channels(config: &RanConfig) -> Result<(), RanError> {
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
-        let of_cell = |cell: &&CellConfig| cell.secondary.is_some_and(|role| role.of == ue.cell);
-        let count = config.cells.iter().filter(of_cell).count();
+        // With handover any cell may serve the UE.
+        let serves = |role: Secondary| role.of == ue.cell || config.handover.is_some();
+        let of_cells = config.cells.iter().filter_map(|cell| cell.secondary);
+        let mut counts = vec![0; config.cells.len()];
+        of_cells.filter(|role| serves(*role)).for_each(|role| counts[role.of.index()] += 1);
+        let count = counts.into_iter().max().unwrap_or(0);
         let with_channel = |n: usize| ue.carriers.get(n).is_some_and(|own| own.channel.is_some());
         if !(0..count).all(with_channel) {
             return Err(RanError::SecondaryInNetwork(id));

@@ -384,6 +384,9 @@ impl Node for Ran {
         if self.legs.is_some() {
             self.follow_legs(now, cx);
         }
+        if self.handovers.is_some() {
+            self.report_secondaries(cx);
+        }
         self.transmit();
     }
 
@@ -431,6 +434,10 @@ impl Node for Ran {
         let legs = self.legs.as_ref().map(|legs| legs.held());
         let held = self.cells.iter().map(Cell::held).chain(between).chain(legs);
         held.fold(Held::default(), Held::plus)
+    }
+
+    fn finish(&mut self, _: Time, cx: &mut Cx<'_>) {
+        self.report_going_on(cx);
     }
 
     /// PDCP, RLC and HARQ of each bearer.

@@ -132,11 +132,6 @@ fn check_order(key: &str, event: &HandoverEvent, checker: &mut Checker<'_>) {
 fn check_others(scenario: &Scenario, checker: &mut Checker<'_>) {
     let key = "network.handover";
     let leave_out = "leave out one of them";
-    if let Some(carrier) = scenario.carrier.iter().find(|carrier| !carrier.has_cells()) {
-        let is_wrong = format!("is beside `carrier.{}`", carrier.name);
-        let allowed = "leave out one of them: UEs take no secondary cells along; or role = \"cells\" for all carriers";
-        checker.fail(key, &is_wrong, allowed);
-    }
     let Some(cell) = &scenario.cell else { return };
     if cell.mu_mimo.is_some() {
         checker.fail(key, "is beside `cell.mu_mimo`", leave_out);

@@ -25,6 +25,8 @@ pub(super) fn facts(scenario: &Scenario, facts: &mut Facts) {
     facts.admission = handover.is_some_and(|own| own.admission.is_some());
     facts.inter_frequency = handover.is_some() && scenario.carrier.iter().any(Carrier::serves);
     facts.dual_connectivity = carriers::legs(scenario).is_some();
+    let aggregates = scenario.carrier.iter().any(|carrier| !carrier.has_cells());
+    facts.secondary_cells = handover.is_some() && aggregates;
 }
 
 /// Handover of a scenario's UEs; none if they keep their cells.

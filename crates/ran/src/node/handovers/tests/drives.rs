@@ -25,6 +25,7 @@ proptest! {
         (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
         (most, share) in (prop::option::of(1u32..4), prop::option::of(0.2f64..1.0)),
         load in prop::option::of(prop::sample::select(vec![CellLoad::Ues, CellLoad::ResourceBlocks])),
+        (aggregates, always, uplink) in (any::<bool>(), any::<bool>(), any::<bool>()),
     ) {
         let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
         mobility.handover.access.dedicated = dedicated;
@@ -55,6 +56,10 @@ proptest! {
         others.begin.begin = serving_event(MeasurementEvent::A2 { threshold: -90.0 }).filter(|_| begins);
         others.begin.end = serving_event(MeasurementEvent::A1 { threshold: -90.0 }).filter(|_| begins);
         let (mut config, channel) = match &sizes[..] {
+            [] if aggregates => {
+                let activation = secondaries::by_bytes(300).filter(|_| !always);
+                secondaries::aggregated(network((3, 3), qci, mobility), activation, uplink)
+            }
             [] => network((3, 3), qci, mobility),
             sizes => on_carriers(network((3, 3), qci, mobility), sizes),
         };
