@@ -70,7 +70,7 @@ impl SharedPower {
         SharedPower { rule, memory, sent, granted, feedback: Vec::new() }
     }
 
-    /// The same UE in another cell, without a transmission.
+    /// Power of the UE in another cell, without a transmission.
     pub fn anew(&self) -> SharedPower {
         SharedPower::new(self.rule, self.memory)
     }

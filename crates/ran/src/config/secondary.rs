@@ -14,8 +14,8 @@ pub struct Secondary {
     pub of: CellId,
     /// Conditions of its activation for a UE; `None`: it is always active.
     pub activation: Option<Activation>,
-    /// Where UEs go from cell to cell, the time from a connection, with which it is added, to the first decision that may use
-    /// it. It counts where the cell is always active. `None`: the cell stays added, as UEs keep their cells.
+    /// Time from a connection, with which it is added, to the first decision that may use it, where it is always active.
+    /// `None`: UEs keep their cells, and it stays added.
     pub addition: Option<Duration>,
 }
 

@@ -46,6 +46,8 @@ pub enum RanError {
     Primary(CellId),
     /// A UE of a network that has no channel in a secondary cell.
     SecondaryInNetwork(UeId),
+    /// Event A6, and a UE that sends in secondary cells.
+    UplinkOfGuest(UeId),
     /// A secondary cell whose feedback does not fit its primary cell's uplink.
     Feedback(CellId),
     /// Cells on several carriers of which one has no carrier, is a secondary cell, or does not follow the one before.
@@ -99,6 +101,11 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     }
     if let Some(setup) = &config.handover {
         setup.handover.check().map_err(RanError::Handover)?;
+        let sends = |ue: &UeConfig| ue.carriers.iter().any(|own| own.uplink);
+        let sends = config.ues.iter().position(sends);
+        if let (Some(_), Some(n)) = (&setup.handover.secondary.change, sends) {
+            return Err(RanError::UplinkOfGuest(UeId(n as u32)));
+        }
     }
     check_owners(config)?;
     dual::check(config)
@@ -274,6 +281,9 @@ impl std::fmt::Display for RanError {
             }
             RanError::SecondaryInNetwork(ue) => {
                 write!(f, "{ue} of a network has no channel in a secondary cell")
+            }
+            RanError::UplinkOfGuest(ue) => {
+                write!(f, "event A6, and {ue} sends in secondary cells")
             }
             RanError::Feedback(cell) => {
                 write!(f, "{cell} has feedback that its primary cell's uplink has no slot for")

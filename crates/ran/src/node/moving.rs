@@ -46,6 +46,7 @@ impl Ran {
         let Serving { cell, ue } = self.serving[ue.index()];
         let at = &mut Moment { now, common: &self.common, cx };
         self.cells[cell.index()].suspend_ue(ue, at);
+        self.settle_guests(now, cx);
     }
 
     /// A UE that has left its cell is connected to `target`, which may be the same. Its packets have waited in
@@ -137,7 +138,7 @@ impl Cell {
     }
 
     /// Blocks of a UE on the air are received by nobody.
-    fn end_blocks(&mut self, ue: UeIndex, cx: &mut Cx<'_>) {
+    pub fn end_blocks(&mut self, ue: UeIndex, cx: &mut Cx<'_>) {
         for key in self.blocks.of(ue) {
             let block = self.take_from_air(key, cx);
             self.blocks.recycle(block.pdus);
@@ -194,7 +195,7 @@ impl Cell {
     }
 
     /// A UE leaves the cell, which has no work for it any more. Gives what it had.
-    fn leave_out(&mut self, ue: UeIndex) -> Vec<(Time, Job)> {
+    pub fn leave_out(&mut self, ue: UeIndex) -> Vec<(Time, Job)> {
         let sets =
             [&mut self.backlogged, &mut self.stale, &mut self.pending_bsr, &mut self.reported];
         sets.into_iter().for_each(|set| set.set(ue, false));

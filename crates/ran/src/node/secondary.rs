@@ -47,6 +47,8 @@ pub(super) struct Role {
     left: Vec<Job>,
     /// Activation for each UE.
     activity: Vec<Activity>,
+    /// UEs for which it stays deactivated.
+    barred: UeSet,
     /// The present stay of each UE, and those that have ended in the present call; empty where UEs keep their cells.
     stays: Vec<Option<SecondaryStay>>,
     ended: Vec<SecondaryStay>,
@@ -93,22 +95,21 @@ impl Cell {
         let has_uplink = links.iter().any(|link| link.uplink);
         let (activity, stays) = self.activities(id, &role);
         let touched = || Some(UeSet::new(self.ues.len()));
-        let (number, config_of_role) = (number as u64, role);
-        let (left, ended) = (Vec::new(), Vec::new());
         let role = Role {
-            config: config_of_role,
-            number,
+            config: role,
+            number: number as u64,
             links,
             has_uplink,
-            left,
+            left: Vec::new(),
             activity,
+            barred: UeSet::new(self.ues.len()),
             stays,
-            ended,
+            ended: Vec::new(),
         };
         let mut cell = Cell {
             secondary: Some(role),
             touched: touched(),
-            ..Cell::without_ues(id, config, (&self.ues, number as usize), tables)
+            ..Cell::without_ues(id, config, (&self.ues, number), tables)
         };
         if self.config.duplex == Duplex::Fdd {
             cell.steps.send_feedback_in_any_slot();
@@ -119,7 +120,7 @@ impl Cell {
     }
 
     /// Lets a secondary cell act on the UEs.
-    fn lend<R>(&mut self, n: usize, act: impl FnOnce(&mut Cell) -> R) -> R {
+    pub fn lend<R>(&mut self, n: usize, act: impl FnOnce(&mut Cell) -> R) -> R {
         let Cell { ues, rrc, radio_links, secondaries, .. } = self;
         let cell = &mut secondaries[n];
         mem::swap(ues, &mut cell.ues);
@@ -171,16 +172,26 @@ impl Cell {
     pub fn touch(&mut self, ue: UeIndex) {
         if let Some(touched) = &mut self.touched {
             touched.set(ue, true);
+            if let Some(book) = &mut self.guests {
+                book.use_away(ue);
+            }
         }
     }
 
     /// The primary cell heeds what a secondary cell has done to bearers.
     fn follow(&mut self, n: usize, at: &mut Moment<'_, '_>) {
-        let Cell { secondaries, jobs, .. } = self;
+        let Cell { secondaries, jobs, guests, .. } = self;
         let left = secondaries[n].secondary.iter_mut().flat_map(|role| role.left.drain(..));
-        left.for_each(|job| jobs.push_timer(at.now, job));
+        for job in left {
+            if !guests.as_mut().is_some_and(|book| book.take_job(job)) {
+                jobs.push_timer(at.now, job);
+            }
+        }
         let Some(mut touched) = self.secondaries[n].touched.take() else { return };
         for ue in touched.iter() {
+            if self.guests.as_mut().is_some_and(|book| book.use_here(ue)) {
+                continue;
+            }
             self.look_at_retransmissions(ue, at);
             self.heed_estimate(at.now, ue);
             self.heed_unreported(n, at.now, ue);
@@ -209,7 +220,7 @@ impl Cell {
     }
 
     /// The bearers of a UE have been used by another carrier.
-    fn heed(&mut self, now: Time, ue: UeIndex) {
+    pub fn heed(&mut self, now: Time, ue: UeIndex) {
         self.stale.set(ue, true);
         if self.queued(Direction::Downlink, ue, now) > 0 {
             let touched = self.touched.take();

@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use super::{Checker, inter_frequency, load};
+use super::{Checker, inter_frequency, load, secondary};
 use crate::file::{
     ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
     NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
@@ -46,6 +46,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let carriers = 1 + scenario.carrier.iter().filter(|carrier| carrier.serves()).count();
     check_offsets(own, network::cells(network).saturating_mul(carriers as u32), checker);
     inter_frequency::check(scenario, own, checker);
+    secondary::check(scenario, own, checker);
     check_delay("network.handover.preparation", &own.preparation, checker);
 }
 

@@ -33,6 +33,7 @@ mod quic_properties;
 mod radio_capture;
 mod rrc;
 mod scheduler;
+mod secondary_cells;
 mod sharing;
 #[path = "../../../../tests/skipped.rs"]
 mod skipped;

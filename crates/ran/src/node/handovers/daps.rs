@@ -53,6 +53,8 @@ impl Ran {
         source.keep_link(index, true);
         let at = &mut Moment { now, common: &self.common, cx };
         source.release_secondaries(index, (now, SecondaryEnd::Handover), at);
+        self.settle_guests(now, cx);
+        let source = &mut self.cells[cell.index()];
         let mut copies = 0;
         if forwarding.is_some() {
             for bearer in &mut source.ues[index.index()].bearers {

@@ -234,6 +234,8 @@ fn a_value_out_of_its_range_is_refused() {
 struct Lab {
     ran: Ran,
     channel: Arc<Scripted>,
+    /// Channel of the carrier of secondary cells, if it has signals of its own.
+    beside: Option<Arc<Scripted>>,
     bench: Bench,
     seen: Seen,
     sent: u64,
@@ -252,7 +254,7 @@ impl Lab {
         let ran = Ran::new(config, Seed(9)).expect("a network");
         let (bench, seen) = (Bench::new(), Seen::default());
         let (left, times) = (BTreeMap::new(), BTreeMap::new());
-        Lab { ran, channel, bench, seen, sent: 0, left, times }
+        Lab { ran, channel, beside: None, bench, seen, sent: 0, left, times }
     }
 
     fn run(&mut self, end: u64) {
@@ -266,6 +268,12 @@ impl Lab {
             let mut signals = self.channel.signals.lock().expect("one thread");
             (signals.serving, signals.legs) = (serving, legs.unwrap_or_default());
             drop(signals);
+            if let Some(beside) = &self.beside {
+                let cell = |n| self.ran.secondary_of(UeId(n), 0);
+                let serving = &mut beside.signals.lock().expect("one thread").serving;
+                let all = (0..).zip(serving.iter_mut());
+                all.for_each(|(n, own)| *own = cell(n).unwrap_or(*own));
+            }
             for (port, packet) in self.bench.sent() {
                 self.left.entry(port).or_default().push(packet.size);
                 self.times.entry(port).or_default().push(due);

@@ -14,7 +14,7 @@ use crate::node::harq::Harq;
 
 impl Cell {
     /// The link of a UE here is known by its mean alone, and it has had nothing.
-    pub(super) fn begin_links(&mut self, ue: UeIndex) {
+    pub fn begin_links(&mut self, ue: UeIndex) {
         let expected = links_of(&self.ues[ue.index()], self.carrier_index(), &self.config);
         self.links.restart(&self.config, ue, expected);
         self.means.iter_mut().for_each(|means| means.restart(ue));
@@ -40,6 +40,7 @@ impl Cell {
             return;
         }
         self.for_each_secondary(|cell| cell.release_secondary(ue, why, at));
+        self.guests.iter_mut().for_each(|book| book.end_away(ue, why, true));
         self.bearers_used(ue);
         self.notice(at.now, ue);
         self.look_at_retransmissions(ue, at);

@@ -14,6 +14,7 @@ use crate::config::Secondary;
 use crate::index::UeIndex;
 use crate::node::Ran;
 use crate::node::cell::Cell;
+use crate::node::handovers::Handovers;
 use crate::node::jobs::Job;
 
 /// State of a secondary cell for a UE.
@@ -29,6 +30,11 @@ pub(super) enum Activity {
 }
 
 impl Role {
+    /// True if a UE has it, active or not.
+    pub fn is_added(&self, ue: UeIndex) -> bool {
+        self.activity[ue.index()] != Activity::Released
+    }
+
     /// The present stay of a UE.
     fn stay(&mut self, ue: UeIndex) -> Option<&mut SecondaryStay> {
         self.stays.get_mut(ue.index())?.as_mut()
@@ -81,13 +87,17 @@ impl Cell {
         }
     }
 
-    fn add(&mut self, now: Time, ue: UeIndex) {
+    /// This secondary cell of a UE is added, deactivated, if it was released.
+    pub fn add(&mut self, now: Time, ue: UeIndex) {
         let (id, own) = (self.id, self.ues[ue.index()].id);
-        let Some(Role { config, activity, stays, .. }) = &mut self.secondary else { return };
+        let Some(Role { config, activity, stays, barred, .. }) = &mut self.secondary else {
+            return;
+        };
         let Some(addition) = config.addition else { return };
         if activity[ue.index()] != Activity::Released {
             return;
         }
+        barred.set(ue, false);
         stays[ue.index()] = Some(SecondaryStay::begin(own, id, now));
         activity[ue.index()] = Activity::Inactive;
         if config.activation.is_none() {
@@ -112,7 +122,7 @@ impl Cell {
             false => queued,
         };
         let serves = self.backlogged.contains(ue) || self.reported.contains(ue);
-        let Some(Role { config, activity, .. }) = &mut self.secondary else { return true };
+        let Some(Role { config, activity, barred, .. }) = &mut self.secondary else { return true };
         let activity = &mut activity[ue.index()];
         let Some(activation) = config.activation else {
             return matches!(activity, Activity::Active(_));
@@ -126,7 +136,7 @@ impl Cell {
             Activity::Activating(_) | Activity::Released => return false,
             Activity::Inactive => {}
         }
-        if waits >= activation.bytes {
+        if waits >= activation.bytes && !barred.contains(ue) {
             self.begin_activation(now + activation.delay, ue);
         }
         false
@@ -145,6 +155,25 @@ impl Cell {
         self.heed_estimate(now, ue);
     }
 
+    /// It is deactivated for a UE until further notice, or data may activate it again.
+    pub fn bar(&mut self, now: Time, ue: UeIndex, barred: bool) {
+        let Some(role) = &mut self.secondary else { return };
+        if role.barred.contains(ue) == barred {
+            return; // a repeated report
+        }
+        role.barred.set(ue, barred);
+        let Some(addition) = role.config.addition.filter(|_| role.is_added(ue)) else { return };
+        if barred {
+            role.activity[ue.index()] = Activity::Inactive;
+            self.backlogged.set(ue, false);
+            return self.reported.set(ue, false);
+        }
+        match role.config.activation {
+            None => self.begin_activation(now + addition, ue),
+            Some(_) => self.heed(now, ue),
+        }
+    }
+
     /// A UE has an assignment or a grant: its timer begins anew.
     pub fn assign(&mut self, now: Time, ue: UeIndex) {
         let Some(Role { activity, .. }) = &mut self.secondary else { return };
@@ -155,8 +184,11 @@ impl Cell {
 
     /// With the connection of a UE, or its radio link, the activation ends. Where UEs go from cell to cell, the secondary
     /// cell is released.
-    pub fn deactivate(&mut self, ue: UeIndex, (now, why): (Time, SecondaryEnd)) {
-        let Some(Role { config, activity, stays, ended, .. }) = &mut self.secondary else { return };
+    pub fn deactivate(&mut self, ue: UeIndex, why_ended: (Time, SecondaryEnd)) {
+        let Some(Role { config, activity, stays, ended, .. }) = &mut self.secondary else {
+            return self.guests.iter_mut().for_each(|book| book.end_away(ue, why_ended, false));
+        };
+        let (now, why) = why_ended;
         let own = &mut activity[ue.index()];
         match (config.addition, config.activation) {
             (Some(_), _) => {
@@ -171,6 +203,16 @@ impl Cell {
 }
 
 impl Ran {
+    /// UEs that may go from cell to cell may have secondary cells.
+    pub(in crate::node) fn begin_aggregation(&mut self) {
+        let any = self.cells.iter().any(|cell| !cell.secondaries.is_empty());
+        self.aggregates = self.handovers.is_some() && any;
+        let changes = |own: &Handovers| own.changes_secondaries();
+        if self.aggregates && self.handovers.as_ref().is_some_and(changes) {
+            self.allow_guests();
+        }
+    }
+
     /// Reports the stays of UEs in secondary cells that have ended.
     pub(in crate::node) fn report_secondaries(&mut self, cx: &mut Cx<'_>) {
         for cell in self.cells.iter_mut() {
