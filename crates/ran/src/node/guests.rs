@@ -95,6 +95,13 @@ impl GuestBook {
     }
 }
 
+impl Cell {
+    /// True if a UE of another cell is a guest.
+    pub fn hosts(&self, ue: UeIndex) -> bool {
+        self.guests.as_ref().is_some_and(|book| book.guests.contains(ue))
+    }
+}
+
 impl Ran {
     /// UEs may be guests from now on.
     pub(super) fn allow_guests(&mut self) {
@@ -113,7 +120,7 @@ impl Ran {
     }
 
     /// Lends UEs to their hosts, or takes them back. A UE is lent to a host once.
-    fn exchange(&mut self, guests: &[Guest]) {
+    pub(super) fn exchange(&mut self, guests: &[Guest]) {
         for (n, &Guest { ue, home, host, .. }) in guests.iter().enumerate() {
             if guests[..n].iter().any(|other| (other.ue, other.host) == (ue, host)) {
                 continue;

@@ -148,16 +148,15 @@ impl Ran {
             members[own].push(Ue::new(id, ue, &config.cells[own], &config.bearers));
         }
         let tables = Tables::of(&config.cells);
-        let cells = (0..).map(CellId).zip(config.cells).zip(members.into_iter().zip(tables));
-        let mut made: Vec<Cell> = Vec::new();
-        for ((id, cell), (ues, tables)) in cells {
+        let all = (0..).map(CellId).zip(config.cells).zip(members.into_iter().zip(tables));
+        let mut cells: Vec<Cell> = Vec::new();
+        for ((id, cell), (ues, tables)) in all {
             match cell.secondary {
-                None => made.push(Cell::new(id, cell, ues, tables)),
-                Some(role) => made[role.of.index()].add_secondary(id, cell, role, tables),
+                None => cells.push(Cell::new(id, cell, ues, tables)),
+                Some(role) => cells[role.of.index()].add_secondary(id, cell, role, tables),
             }
         }
-        legs::mark(&mut made, config.dual.as_ref());
-        let cells = made;
+        legs::mark(&mut cells, config.dual.as_ref());
         let owners = config.bearers.iter().map(|bearer| bearer.ue);
         let mut ran = Ran {
             common: Arc::new(Common {

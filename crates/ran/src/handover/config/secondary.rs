@@ -54,8 +54,8 @@ impl SecondaryEvents {
 
     /// Checks the ranges.
     pub(super) fn check(&self) -> Result<(), RangeError> {
-        let all = self.change.iter().chain(&self.begin).chain(&self.end);
-        all.map(EventConfig::check).collect::<Result<(), RangeError>>()?;
+        let mut all = self.change.iter().chain(&self.begin).chain(&self.end);
+        all.try_for_each(EventConfig::check)?;
         let most = Duration::from_secs(60);
         require(self.rrc_processing <= most, "RRC processing of a secondary cell", "0 to 60 s")
     }

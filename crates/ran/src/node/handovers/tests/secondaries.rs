@@ -283,6 +283,13 @@ fn a_guest_goes_with_its_home() {
     lab.feed(0, 400, 2_000);
     let [first] = &lab.seen.stays[..] else { panic!("{:?}", lab.seen.stays) };
     let (left, _) = first.ended.unwrap();
+    // Lent to its host, the UE takes no room there.
+    let guests = lab.ran.guests.clone();
+    let connected = |lab: &Lab| [0, 1].map(|n| lab.ran.cells[n].connected_ues());
+    assert_eq!((guests.len(), connected(&lab)), (1, [1, 0]));
+    lab.ran.exchange(&guests);
+    assert_eq!(connected(&lab), [0, 0]);
+    lab.ran.exchange(&guests);
     // A handover brings the secondary cell of the target.
     for (n, level) in (0..).zip([-84.0, -82.0, -80.5, -78.5]) {
         // In steps, so that link adaptation follows.
