@@ -38,6 +38,7 @@ TABLES = (
     "handover_packets",
     "cell_offsets",
     "legs",
+    "secondary_cells",
 )
 
 
@@ -108,8 +109,8 @@ class Run:
 
     ``flows``, ``links``, ``bearers``, ``cells``, ``ues``, ``users``, ``series``, ``packets``,
     ``frames``, ``requests``, ``states``, ``positions``, ``handovers``, ``handover_flows``,
-    ``handover_packets``, ``cell_offsets`` and ``legs`` are each a :class:`Frame`; which rows ``series`` and ``packets`` have
-    is a matter of the scenario's ``output``.
+    ``handover_packets``, ``cell_offsets``, ``legs`` and ``secondary_cells`` are each a :class:`Frame`; which rows
+    ``series`` and ``packets`` have is a matter of the scenario's ``output``.
     """
 
     def __init__(self, outcome: _airpath.Outcome | _Copy, resolved: str) -> None:
@@ -236,6 +237,11 @@ class Run:
     def legs(self) -> Frame:
         """A row for each addition, change and end of a leg of dual connectivity."""
         return self.table("legs")
+
+    @property
+    def secondary_cells(self) -> Frame:
+        """A row for each secondary cell of a UE that goes from cell to cell, from its addition to its release."""
+        return self.table("secondary_cells")
 
     @property
     def plot(self) -> Plot:

@@ -63,6 +63,7 @@ impl Probe for Reports {
             | Event::Handover(_)
             | Event::BehindHandover { .. }
             | Event::Leg(_)
+            | Event::Secondary(_)
             | Event::Candidate { .. }
             | Event::OffsetByLoad { .. }
             | Event::Path(_)

@@ -8,7 +8,7 @@ use airpath_wire::radio::bsr::GROUPS;
 use crate::layers::LayerEvent;
 use crate::{
     AppEvent, Direction, DropCause, Handover, LegChange, LinkChange, Packet, PathEvent, RadioEnd,
-    Transmission, UePosition,
+    SecondaryStay, Transmission, UePosition,
 };
 
 /// A listener. Models know nothing of what it keeps.
@@ -74,6 +74,8 @@ pub enum Event<'a> {
     Handover(&'a Handover),
     /// The leg of a UE has changed, or an attempt at that has come to its end.
     Leg(&'a LegChange),
+    /// A UE that may go from cell to cell has a secondary cell no longer, or the run ends with it.
+    Secondary(&'a SecondaryStay),
     /// A cell has prepared itself for a conditional handover of a UE, or is no candidate any more.
     Candidate {
         /// UE.
@@ -132,11 +134,16 @@ impl Event<'_> {
     pub fn is_extra(&self) -> bool {
         use Event::{
             BehindHandover, BufferStatus, Candidate, Handover, LeavesCell, Leg, Moved,
-            OffsetByLoad, Passed, Path, Sent,
+            OffsetByLoad, Passed, Path, Secondary, Sent,
         };
         let change = matches!(
             self,
-            LeavesCell(_) | Handover(_) | Leg(_) | Candidate { .. } | OffsetByLoad { .. }
+            LeavesCell(_)
+                | Handover(_)
+                | Leg(_)
+                | Secondary(_)
+                | Candidate { .. }
+                | OffsetByLoad { .. }
         );
         let handover = change || matches!(self, BehindHandover { .. } | Path(_));
         handover || matches!(self, Passed { .. } | Sent(_) | BufferStatus { .. } | Moved(_))

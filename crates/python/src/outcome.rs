@@ -44,6 +44,7 @@ impl Outcome {
             "handover_packets" => tables::handover_packets(collector),
             "cell_offsets" => tables::cell_offsets(collector),
             "legs" => tables::legs(collector),
+            "secondary_cells" => tables::secondary_cells(collector),
             _ => return None,
         })
     }

@@ -215,6 +215,11 @@ impl Entity {
         self.grants.clear();
     }
 
+    /// Uplink: no grant counts any more. Gives those that there were.
+    pub fn take_grants(&mut self) -> Vec<Outstanding> {
+        self.grants.drain(..).flatten().collect()
+    }
+
     /// A process begins with a new block, in TTI `tti`; gives its new-data indicator.
     #[inline]
     pub fn begin(&mut self, process: u16, tti: u64, key: u32) -> bool {

@@ -185,14 +185,20 @@ impl Mobility {
 
     /// A cell on another carrier serves a UE beside its own from now on, as the leg of dual connectivity.
     pub(crate) fn serve_beside(&mut self, now: Time, ue: UeId, cell: CellId) {
+        match self.frequencies.as_ref().map(|own| own.of(cell)) {
+            None => self.follow_on(now, ue, (None, cell)),
+            Some((carrier, position)) => self.follow_on(now, ue, (Some(carrier), position)),
+        }
+    }
+
+    /// Another cell serves a UE from now on, on one of the carriers that serve it together.
+    pub(crate) fn serve_on(&mut self, now: Time, ue: UeId, carrier: usize, cell: CellId) {
+        self.follow_on(now, ue, (Some(carrier), cell));
+    }
+
+    /// A cell serves a UE on a carrier, or on all.
+    fn follow_on(&mut self, now: Time, ue: UeId, (only, cell): (Option<usize>, CellId)) {
         let moving = self.config.ues.iter().position(|own| *own == ue);
-        let (only, cell) = match &self.frequencies {
-            None => (None, cell),
-            Some(own) => {
-                let (carrier, position) = own.of(cell);
-                (Some(carrier), position)
-            }
-        };
         // A carrier that does not serve the UE keeps the cell that has served it last.
         let serves = |n: usize| only.is_none_or(|own| own == n);
         for (_, carrier) in self.config.carriers.iter_mut().enumerate().filter(|(n, _)| serves(*n))

@@ -70,6 +70,11 @@ impl SharedPower {
         SharedPower { rule, memory, sent, granted, feedback: Vec::new() }
     }
 
+    /// Power of the UE in another cell, without a transmission.
+    pub fn anew(&self) -> SharedPower {
+        SharedPower::new(self.rule, self.memory)
+    }
+
     /// The cell expects a transmission.
     pub fn grant(&mut self, now: Time, part: Part) {
         let before = now.saturating_sub(self.memory);

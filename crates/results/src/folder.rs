@@ -19,10 +19,11 @@ use crate::{digests, tables, users};
 
 /// Name of the file that makes a folder one of airpath's.
 pub(crate) const SUMMARY: &str = "summary.json";
-/// Tables of packets, of handovers and of legs.
+/// Tables of packets, of handovers, of legs and of secondary cells.
 const PACKETS: &str = "packets.parquet";
 const HANDOVERS: [&str; 2] = ["handovers.parquet", "handover_flows.parquet"];
 const LEGS: &str = "legs.parquet";
+const SECONDARIES: &str = "secondary_cells.parquet";
 /// Endings of the files that airpath writes.
 const OWN: [&str; 8] = ["json", "parquet", "csv", "pcapng", "qlog", "keys", "html", "toml"];
 /// File that describes the folder in words.
@@ -246,8 +247,9 @@ impl ResultsFolder {
         for (name, table) in tables::ON_REQUEST {
             let table = table(collector);
             let own = collector.inventory();
-            let always =
-                HANDOVERS.contains(&name) && own.handover || name == LEGS && own.dual_connectivity;
+            let always = HANDOVERS.contains(&name) && own.handover
+                || name == LEGS && own.dual_connectivity
+                || name == SECONDARIES && own.secondary_cells;
             if always || table.rows() > 0 {
                 self.write_table(name, &table)?;
             }

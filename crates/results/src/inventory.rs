@@ -40,6 +40,8 @@ pub struct Inventory {
     pub carriers: bool,
     /// True if they may have a leg of NR beside their cell.
     pub dual_connectivity: bool,
+    /// True if they have secondary cells, which are released and added on their way.
+    pub secondary_cells: bool,
 }
 
 impl Inventory {

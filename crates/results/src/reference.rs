@@ -10,8 +10,8 @@ use crate::{
     FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LegSummary, LinkSummary,
     MediaSummary, Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary,
     QuicSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
-    RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables,
-    users,
+    RrcSummary, RunFacts, RunSummary, SecondarySummary, Table, Timing, UeSummary, UsersSummary,
+    blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -40,6 +40,7 @@ const INTRODUCTION: &str = "\
 | `handover_packets.parquet` | packets around the handover with the longest gap | where `network.handover` is |
 | `cell_offsets.parquet` | moves of the offsets of cells by load | where `network.handover.load_balancing` moves any |
 | `legs.parquet` | a row for each addition, change and end of a leg | where a carrier has role = \"leg\" |
+| `secondary_cells.parquet` | a row for each secondary cell of a UE from its addition to its release | where `network.handover` is, and a carrier has role = \"secondary\" |
 | `window.json`, `blocks.parquet`, `carried.parquet`, `control.parquet`, `queues.parquet`, `journeys.parquet` | the cell slot by slot: each transmission of a transport block, its contents, the control channel, queues, and the packets | `output.blocks` |
 | `capture-POINT.pcapng` | packets at a point; its interface has the point's name | `output.pcap` |
 | `flow-N.qlog` | a flow of TCP or QUIC as that point's capture shows it, as qlog 0.3; N is its number there | `output.qlog` |
@@ -145,7 +146,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 31] = [
+const OBJECTS: [(&str, &[FieldDoc]); 32] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),
@@ -171,6 +172,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 31] = [
     ("events.handovers.load_balancing.pairs[]", PairOffset::FIELDS),
     ("events.handovers.carriers", CarrierSummary::FIELDS),
     ("events.handovers.legs", LegSummary::FIELDS),
+    ("events.handovers.secondary_cells", SecondarySummary::FIELDS),
     ("events.handovers.conditional", ConditionalSummary::FIELDS),
     ("events.handovers.daps", DapsSummary::FIELDS),
     ("`down` and `up` of a UE or cell", RadioSummary::FIELDS),
@@ -290,6 +292,7 @@ pub(crate) fn all_tables() -> Vec<(&'static str, Table)> {
         ("handover_packets.parquet", tables::handover_packets(&collector)),
         ("cell_offsets.parquet", tables::cell_offsets(&collector)),
         ("legs.parquet", tables::legs(&collector)),
+        ("secondary_cells.parquet", tables::secondary_cells(&collector)),
     ];
     all.extend(blocks::all_tables());
     all

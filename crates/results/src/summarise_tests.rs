@@ -61,6 +61,7 @@ pub(crate) fn world() -> Inventory {
         admission: false,
         load_balancing: false,
         dual_connectivity: false,
+        secondary_cells: false,
         carriers: false,
     }
 }

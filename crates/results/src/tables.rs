@@ -17,6 +17,7 @@ use crate::measures::legs::LegRow;
 use crate::measures::packet::{self, Packet};
 use crate::measures::position::{self, Position};
 use crate::measures::request::Request;
+use crate::measures::secondary::SecondaryRow;
 use crate::measures::series::{self, Sample};
 use crate::measures::state::Stay;
 use crate::measures::{bearer, cell, flow, link, queue, radio};
@@ -28,7 +29,7 @@ use crate::{
 type Make = fn(&Collector) -> Table;
 
 /// Files of tables that not every run has, with their tables. Each is made when it is written.
-pub(crate) const ON_REQUEST: [(&str, Make); 10] = [
+pub(crate) const ON_REQUEST: [(&str, Make); 11] = [
     ("series.parquet", series),
     ("frames.parquet", frames),
     ("requests.parquet", requests),
@@ -39,6 +40,7 @@ pub(crate) const ON_REQUEST: [(&str, Make); 10] = [
     ("handover_packets.parquet", handover_packets),
     ("cell_offsets.parquet", cell_offsets),
     ("legs.parquet", legs),
+    ("secondary_cells.parquet", secondary_cells),
 ];
 
 /// The table of flows.
@@ -201,6 +203,11 @@ pub fn handover_packets(collector: &Collector) -> Table {
 /// The table of moves of the offsets of cells by load.
 pub fn cell_offsets(collector: &Collector) -> Table {
     Table::of(collector.offset_moves().iter().map(|row| CellOffset::of((collector, row))))
+}
+
+/// The table of stays in secondary cells.
+pub fn secondary_cells(collector: &Collector) -> Table {
+    Table::of(collector.secondary_stays().map(|row| SecondaryRow::of((collector, row))))
 }
 
 /// The table of changes of legs.

@@ -57,6 +57,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         admission: facts.admission,
         load_balancing: facts.load_balancing,
         dual_connectivity: facts.dual_connectivity,
+        secondary_cells: facts.secondary_cells,
         carriers: facts.inter_frequency,
     }
 }

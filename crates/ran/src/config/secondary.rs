@@ -14,6 +14,9 @@ pub struct Secondary {
     pub of: CellId,
     /// Conditions of its activation for a UE; `None`: it is always active.
     pub activation: Option<Activation>,
+    /// Time from a connection, with which it is added, to the first decision that may use it, where it is always active.
+    /// `None`: UEs keep their cells, and it stays added.
+    pub addition: Option<Duration>,
 }
 
 /// Activation of a secondary cell for a UE by its traffic (TS 36.321, 5.13; TS 38.321, 5.9).

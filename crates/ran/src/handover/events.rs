@@ -10,8 +10,6 @@
 //! - A change of the serving cell, and of A6 of the secondary cell, ends all of it (TS
 //!   36.331, 5.5.6.1; TS 38.331, 5.5.6.1).
 //!
-//! No scenario has A6: UEs with handover have no secondary cell.
-//!
 //! Simplified: reports of A1 and A2 have the best measured neighbours, as with `reportAddNeighMeas`.
 
 use airpath_base::Time;

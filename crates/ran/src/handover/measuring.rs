@@ -118,7 +118,7 @@ impl Measuring {
     }
 
     /// Of the cells from this number on.
-    pub(super) fn numbered_from(self, first: usize) -> Measuring {
+    pub(crate) fn numbered_from(self, first: usize) -> Measuring {
         Measuring { first, ..self }
     }
 

@@ -42,7 +42,7 @@ pub use candidates::{Candidate, Candidates, Change};
 pub use config::{
     AccessConfig, AdmissionConfig, BalancingConfig, CellLoad, ConditionalConfig, Delay, Event,
     EventConfig, HandoverConfig, MeasurementConfig, Offsets, OtherCarriers, ProcedureConfig,
-    Quantity, RangeError, deviation_of_bound,
+    Quantity, RangeError, SecondaryEvents, deviation_of_bound,
 };
 pub use draws::Draws;
 pub use events::{Measured, Report, Trigger, View};

@@ -100,7 +100,7 @@ impl Cell {
             true => !self.is_idle(ue),
             false => self.radio_links.phase(ue) != Phase::Idle,
         };
-        !own.is_absent() && own.config.served && is_connecting()
+        !own.is_absent() && !self.hosts(ue) && own.config.served && is_connecting()
     }
 
     /// Share of the resource blocks downlink that the guaranteed rates of a UE need; infinite out of range.

@@ -17,6 +17,7 @@ use super::control::ControlChannel;
 use super::downlink::Waiting;
 use super::free::FreeBlocks;
 use super::gaps::UeGaps;
+use super::guests::GuestBook;
 use super::harq::{self, Harq};
 use super::jobs::{Job, Jobs};
 use super::links::{Expected, Links, Range};
@@ -141,6 +142,8 @@ pub(super) struct Cell {
     pub admission: Option<Box<Admission>>,
     /// UEs whose bearers were used and which other carriers have not heeded; none without others.
     pub touched: Option<UeSet>,
+    /// Guests; none where UEs have secondary cells of their own cell alone.
+    pub guests: Option<Box<GuestBook>>,
 }
 
 /// TTIs over which mean rates are taken.
@@ -222,6 +225,7 @@ impl Cell {
             is_leg: false,
             admission: None,
             touched: None,
+            guests: None,
             ues: Vec::new(),
             id,
             config,
@@ -395,14 +399,20 @@ impl Cell {
         bearers.chain(idle).fold(Held::default(), Held::plus)
     }
 
-    /// Checks the books of PDCP, RLC and HARQ of each bearer.
-    pub fn audit(&self) -> Result<(), String> {
+    /// Checks the books of PDCP, RLC and HARQ of each bearer. Cells beside have so many PDUs of a bearer on their way.
+    pub fn audit(
+        &self,
+        beside: impl Fn(UeIndex, BearerIndex, Direction) -> u64,
+    ) -> Result<(), String> {
         for (ue, own) in UeIndex::all(self.ues.len()).zip(&self.ues) {
             for (bearer, entity) in BearerIndex::all(own.bearers.len()).zip(&own.bearers) {
                 let pdus = |cell: &Cell, direction| cell.blocks.pdus(ue, bearer, direction);
                 let others =
                     |direction| self.secondaries.iter().map(move |cell| pdus(cell, direction));
-                entity.audit(|direction| pdus(self, direction) + others(direction).sum::<u64>())?;
+                entity.audit(|direction| {
+                    let own = pdus(self, direction) + others(direction).sum::<u64>();
+                    own + beside(ue, bearer, direction)
+                })?;
             }
         }
         Ok(())

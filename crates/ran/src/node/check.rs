@@ -6,7 +6,7 @@ use airpath_base::{BearerId, CellId, Duration, UeId};
 
 use crate::Tti;
 use crate::air::Link;
-use crate::config::{CellConfig, Frequency, HarqConfig, RanConfig, UeConfig};
+use crate::config::{CellConfig, Frequency, HarqConfig, RanConfig, Secondary, UeConfig};
 use crate::duplex::Duplex;
 use crate::handover::RangeError;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
@@ -46,6 +46,8 @@ pub enum RanError {
     Primary(CellId),
     /// A UE of a network that has no channel in a secondary cell.
     SecondaryInNetwork(UeId),
+    /// Event A6, and a UE that sends in secondary cells.
+    UplinkOfGuest(UeId),
     /// A secondary cell whose feedback does not fit its primary cell's uplink.
     Feedback(CellId),
     /// Cells on several carriers of which one has no carrier, is a secondary cell, or does not follow the one before.
@@ -99,6 +101,11 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     }
     if let Some(setup) = &config.handover {
         setup.handover.check().map_err(RanError::Handover)?;
+        let sends = |ue: &UeConfig| ue.carriers.iter().any(|own| own.uplink);
+        let sends = config.ues.iter().position(sends);
+        if let (Some(_), Some(n)) = (&setup.handover.secondary.change, sends) {
+            return Err(RanError::UplinkOfGuest(UeId(n as u32)));
+        }
     }
     check_owners(config)?;
     dual::check(config)
@@ -162,8 +169,12 @@ fn check_network(cells: &[&CellConfig]) -> Result<(), RanError> {
 /// True if UEs of a network have a channel in each secondary cell of theirs.
 fn check_channels(config: &RanConfig) -> Result<(), RanError> {
     for (ue, id) in config.ues.iter().zip((0..).map(UeId)) {
-        let of_cell = |cell: &&CellConfig| cell.secondary.is_some_and(|role| role.of == ue.cell);
-        let count = config.cells.iter().filter(of_cell).count();
+        // With handover any cell may serve the UE.
+        let serves = |role: Secondary| role.of == ue.cell || config.handover.is_some();
+        let of_cells = config.cells.iter().filter_map(|cell| cell.secondary);
+        let mut counts = vec![0; config.cells.len()];
+        of_cells.filter(|role| serves(*role)).for_each(|role| counts[role.of.index()] += 1);
+        let count = counts.into_iter().max().unwrap_or(0);
         let with_channel = |n: usize| ue.carriers.get(n).is_some_and(|own| own.channel.is_some());
         if !(0..count).all(with_channel) {
             return Err(RanError::SecondaryInNetwork(id));
@@ -270,6 +281,9 @@ impl std::fmt::Display for RanError {
             }
             RanError::SecondaryInNetwork(ue) => {
                 write!(f, "{ue} of a network has no channel in a secondary cell")
+            }
+            RanError::UplinkOfGuest(ue) => {
+                write!(f, "event A6, and {ue} sends in secondary cells")
             }
             RanError::Feedback(cell) => {
                 write!(f, "{cell} has feedback that its primary cell's uplink has no slot for")

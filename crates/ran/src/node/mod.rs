@@ -31,6 +31,7 @@ mod events;
 mod free;
 mod full_buffer;
 mod gaps;
+mod guests;
 mod handovers;
 mod harq;
 mod headroom;
@@ -78,6 +79,7 @@ use cell::Cell;
 use cells::Cells;
 pub use check::RanError;
 use common::{Common, Moment};
+use guests::Guest;
 use handovers::Handovers;
 use handovers::Route;
 use legs::Legs;
@@ -108,6 +110,10 @@ pub struct Ran {
     legs: Option<Box<Legs>>,
     /// None without UEs that move.
     mobility: Option<Mobility>,
+    /// True if UEs that may go from cell to cell have secondary cells.
+    aggregates: bool,
+    /// UEs with a secondary cell of another cell than their own.
+    guests: Vec<Guest>,
 }
 
 impl Ran {
@@ -142,16 +148,15 @@ impl Ran {
             members[own].push(Ue::new(id, ue, &config.cells[own], &config.bearers));
         }
         let tables = Tables::of(&config.cells);
-        let cells = (0..).map(CellId).zip(config.cells).zip(members.into_iter().zip(tables));
-        let mut made: Vec<Cell> = Vec::new();
-        for ((id, cell), (ues, tables)) in cells {
+        let all = (0..).map(CellId).zip(config.cells).zip(members.into_iter().zip(tables));
+        let mut cells: Vec<Cell> = Vec::new();
+        for ((id, cell), (ues, tables)) in all {
             match cell.secondary {
-                None => made.push(Cell::new(id, cell, ues, tables)),
-                Some(role) => made[role.of.index()].add_secondary(id, cell, role, tables),
+                None => cells.push(Cell::new(id, cell, ues, tables)),
+                Some(role) => cells[role.of.index()].add_secondary(id, cell, role, tables),
             }
         }
-        legs::mark(&mut made, config.dual.as_ref());
-        let cells = made;
+        legs::mark(&mut cells, config.dual.as_ref());
         let owners = config.bearers.iter().map(|bearer| bearer.ue);
         let mut ran = Ran {
             common: Arc::new(Common {
@@ -169,8 +174,11 @@ impl Ran {
             handovers: None,
             legs: None,
             mobility: None,
+            aggregates: false,
+            guests: Vec::new(),
         };
         ran.handovers = config.handover.as_ref().and_then(|config| ran.handovers(config, seed));
+        ran.begin_aggregation();
         if let Some(dual) = config.dual {
             ran.begin_legs(dual, seed);
         }
@@ -278,6 +286,7 @@ impl Ran {
         let cell = &mut self.cells[cell.index()];
         cell.enqueue(index, flow, Direction::Downlink, packet, at);
         cell.share(at);
+        self.settle_guests(now, cx);
         if self.legs.is_some() {
             self.feed_leg(now, ue, cx);
         }
@@ -293,6 +302,7 @@ impl Ran {
         let flow = cell.ues[index.index()].classify(&packet);
         cell.enqueue(index, flow, Direction::Uplink, packet, at);
         cell.share(at);
+        self.settle_guests(now, cx);
         if self.legs.is_some() {
             self.feed_leg(now, ue, cx);
         }
@@ -368,6 +378,11 @@ impl Node for Ran {
         let jobs = self.next_job().is_some_and(|due| due <= now);
         let stage = if jobs { Stage::Jobs } else { Stage::Tti };
         match &mut self.team {
+            _ if !self.guests.is_empty() => {
+                for n in 0..self.order.len() {
+                    self.act_with_guests(self.order[n], (stage, now), cx);
+                }
+            }
             Some(team) if cx.can_defer() && team.is_worth_while(stage, now, &self.cells) => {
                 team.act((stage, now), (&mut self.cells, &self.order), &self.common, cx);
             }
@@ -383,6 +398,9 @@ impl Node for Ran {
         }
         if self.legs.is_some() {
             self.follow_legs(now, cx);
+        }
+        if self.aggregates {
+            self.report_secondaries(cx);
         }
         self.transmit();
     }
@@ -433,9 +451,13 @@ impl Node for Ran {
         held.fold(Held::default(), Held::plus)
     }
 
+    fn finish(&mut self, _: Time, cx: &mut Cx<'_>) {
+        self.report_going_on(cx);
+    }
+
     /// PDCP, RLC and HARQ of each bearer.
     fn audit(&self) -> Result<(), String> {
-        self.cells.iter().try_for_each(Cell::audit)
+        self.audit_with_guests()
     }
 }
 

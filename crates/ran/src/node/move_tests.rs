@@ -34,7 +34,7 @@ fn exchange(ran: &mut Ran) {
     let mut cells = ran.cells.iter_mut();
     let (Some(one), Some(other)) = (cells.next(), cells.next()) else { unreachable!("two cells") };
     for cell in [&mut *one, &mut *other] {
-        cell.reset_mac(UE);
+        cell.reset_mac(UE, (Time::ZERO, airpath_net::SecondaryEnd::Handover));
     }
     std::mem::swap(&mut one.ues[0], &mut other.ues[0]);
     for cell in [one, other] {

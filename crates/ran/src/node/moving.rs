@@ -9,15 +9,15 @@
 //!   38.321, 5.12), and its packets wait in the stage [`Stage::Handover`].
 //! - It is in the target cell with [`move_ue`](Ran::move_ue): RLC and PDCP are
 //!   re-established (TS 36.331, 5.3.5.4; TS 38.331, 5.3.5.5), link adaptation, mean rates, HARQ and buffer status
-//!   begin anew.
+//!   begin anew. Its secondary cells are those of the target (`moving/secondaries.rs`).
 //!
-//! Left out: further carriers, configured grants and layers to several UEs of a UE that goes to another cell.
+//! Left out: configured grants and layers to several UEs of a UE that goes to another cell.
 
 use airpath_base::{CellId, Time, UeId};
-use airpath_net::{Cx, Direction, Event, RadioEvent, Stage};
+use airpath_net::{Cx, Direction, Event, RadioEvent, SecondaryEnd, Stage};
 
 use super::Ran;
-use super::cell::{Cell, links_of};
+use super::cell::Cell;
 use super::common::Moment;
 use super::downlink::Waiting;
 use super::harq::Harq;
@@ -25,6 +25,7 @@ use super::jobs::Job;
 use super::serving::Serving;
 use crate::air::Link;
 use crate::bearer::Bearer;
+use crate::block::Block;
 use crate::index::UeIndex;
 use crate::radio_link::{Phase, RadioLink};
 use crate::rrc::Entity;
@@ -45,6 +46,7 @@ impl Ran {
         let Serving { cell, ue } = self.serving[ue.index()];
         let at = &mut Moment { now, common: &self.common, cx };
         self.cells[cell.index()].suspend_ue(ue, at);
+        self.settle_guests(now, cx);
     }
 
     /// A UE that has left its cell is connected to `target`, which may be the same. Its packets have waited in
@@ -116,9 +118,10 @@ impl Cell {
             let waits = if own.uplink.awaits_grant { Stage::UplinkAccess } else { Stage::Pdcp };
             own.bearers.iter_mut().for_each(|bearer| bearer.fail(at.now, waits));
         }
-        self.reset_mac(ue);
+        self.reset_mac(ue, (at.now, SecondaryEnd::Handover));
         self.set_gaps(ue, None);
         self.end_blocks(ue, at.cx);
+        self.for_each_secondary(|cell| cell.end_blocks(ue, at.cx));
         self.radio_links.set(ue, Phase::HandingOver);
     }
 
@@ -135,19 +138,25 @@ impl Cell {
     }
 
     /// Blocks of a UE on the air are received by nobody.
-    fn end_blocks(&mut self, ue: UeIndex, cx: &mut Cx<'_>) {
+    pub fn end_blocks(&mut self, ue: UeIndex, cx: &mut Cx<'_>) {
         for key in self.blocks.of(ue) {
-            let block = self.blocks.remove(key);
-            self.ends_block(ue);
-            let (cell, direction) = (self.id, block.direction);
-            let own = f32::from(block.resource_blocks()) * block.sharing().1;
-            let resource_blocks = if block.first_layer == 0 { own.round() as u16 } else { 0 };
-            let ue = self.ues[ue.index()].id;
-            cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
-            self.jobs.take_if(|job| matches!(job, Job::Decode { block } if *block == key));
+            let block = self.take_from_air(key, cx);
             self.blocks.recycle(block.pdus);
         }
         self.harq[ue.index()] = Harq::default();
+    }
+
+    /// A block on the air is received by nobody.
+    fn take_from_air(&mut self, key: u32, cx: &mut Cx<'_>) -> Block {
+        let block = self.blocks.remove(key);
+        self.ends_block(block.ue);
+        let (cell, direction) = (self.id, block.direction);
+        let own = f32::from(block.resource_blocks()) * block.sharing().1;
+        let resource_blocks = if block.first_layer == 0 { own.round() as u16 } else { 0 };
+        let ue = self.ues[block.ue.index()].id;
+        cx.emit(|| Event::Radio(RadioEvent::Missed { cell, ue, direction, resource_blocks }));
+        self.jobs.take_if(|job| matches!(job, Job::Decode { block } if *block == key));
+        block
     }
 
     /// RLC and PDCP of a UE are re-established at the end of its handover. Gives the number of downlink packets
@@ -172,14 +181,9 @@ impl Cell {
     /// Takes a UE out of the cell, with all that its bearers hold. Its entry is absent from now on.
     fn release_ue(&mut self, ue: UeIndex) -> Moving {
         let n = ue.index();
-        let jobs = self.jobs.take_if(|job| job.ue() == Some(ue));
+        let mut jobs = self.leave_out(ue);
+        self.for_each_secondary(|cell| jobs.extend(cell.leave_out(ue)));
         let buffers = jobs.into_iter().filter(|(_, job)| matches!(job, Job::FullBuffer { .. }));
-        for set in
-            [&mut self.backlogged, &mut self.stale, &mut self.pending_bsr, &mut self.reported]
-        {
-            set.set(ue, false);
-        }
-        self.waiting[n] = Waiting::default();
         self.set_gaps(ue, None);
         let absent = Ue::absent(self.ues[n].id, &self.ues[n].config, &self.config);
         Moving {
@@ -188,6 +192,15 @@ impl Cell {
             rrc: self.rrc.get_mut(n).and_then(Option::take),
             ue: std::mem::replace(&mut self.ues[n], absent),
         }
+    }
+
+    /// A UE leaves the cell, which has no work for it any more. Gives what it had.
+    pub fn leave_out(&mut self, ue: UeIndex) -> Vec<(Time, Job)> {
+        let sets =
+            [&mut self.backlogged, &mut self.stale, &mut self.pending_bsr, &mut self.reported];
+        sets.into_iter().for_each(|set| set.set(ue, false));
+        self.waiting[ue.index()] = Waiting::default();
+        self.jobs.take_if(|job| job.ue() == Some(ue))
     }
 
     /// Takes in a UE that has come from another cell, or from this one.
@@ -202,8 +215,8 @@ impl Cell {
         for (due, job) in moving.buffers {
             self.jobs.push_timer(due, job);
         }
-        self.links.restart(&self.config, ue, links_of(&self.ues[n], 0, &self.config));
-        self.means.iter_mut().for_each(|means| means.restart(ue));
+        self.begin_links(ue);
+        self.take_in_carriers(ue);
         self.arm_rrc(ue);
         self.bearers_used(ue);
         self.watch_admitted(ue);
@@ -228,6 +241,7 @@ impl Cell {
 }
 
 mod leg;
+mod secondaries;
 
 #[cfg(test)]
 #[path = "moving_tests.rs"]

@@ -59,7 +59,7 @@ fn network(most: Dbm, gains: [&[&[f64]]; 2], sends: &[bool]) -> RanConfig {
     let [first, second] = [carrier(0, most, gains[0]), carrier(1, most, gains[1])];
     network.cells = vec![lte.clone(); sends.len()];
     for (n, uplink) in (0..).zip(sends) {
-        let role = Secondary { of: CellId(n), activation: None };
+        let role = Secondary { of: CellId(n), activation: None, addition: None };
         network.cells.push(CellConfig { secondary: Some(role), ..lte.clone() });
         let (mut ue, mut bearer) = (ue.clone(), bearer);
         ue.link = Link::Network(first.clone());

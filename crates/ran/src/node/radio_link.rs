@@ -16,7 +16,9 @@
 //! - a link of a network that is good on average and whose UE stays where it is, or whose UE has no data.
 
 use airpath_base::{Time, UeId};
-use airpath_net::{Cx, Direction, Event, LinkChange, LinkFailure, Packet, RadioEvent, Stage};
+use airpath_net::{
+    Cx, Direction, Event, LinkChange, LinkFailure, Packet, RadioEvent, SecondaryEnd, Stage,
+};
 
 use super::cell::Cell;
 use super::common::Moment;
@@ -231,8 +233,9 @@ impl Cell {
         self.config.format(direction).cqi(sinr, self.config.adaptation.bler_target) > 0
     }
 
-    /// A UE is connected: monitoring begins anew.
+    /// A UE is connected: monitoring begins anew, and its secondary cells are added.
     pub fn begin_monitoring(&mut self, ue: UeIndex, at: &Moment<'_, '_>) {
+        self.add_secondaries(at.now, ue);
         let sinr = self.downlink_sinr(ue, at);
         self.radio_links.of_mut(ue).monitor.begin(sinr);
     }
@@ -280,7 +283,7 @@ impl Cell {
         }
         let waits = if own.uplink.awaits_grant { Stage::UplinkAccess } else { Stage::Pdcp };
         own.bearers.iter_mut().for_each(|bearer| bearer.fail(at.now, waits));
-        self.reset_mac(ue);
+        self.reset_mac(ue, (at.now, SecondaryEnd::Failure));
         let t311 = at.now + self.radio_links.of(ue).config.t311;
         self.radio_links.of_mut(ue).failed = at.now;
         if kept {
@@ -291,8 +294,8 @@ impl Cell {
     }
 
     /// MAC is reset (TS 36.321, 5.9; TS 38.321, 5.12): HARQ holds nothing, and no grant, request
-    /// or report counts any more.
-    pub fn reset_mac(&mut self, ue: UeIndex) {
+    /// or report counts any more. Secondary cells end.
+    pub fn reset_mac(&mut self, ue: UeIndex, why: (Time, SecondaryEnd)) {
         for direction in Direction::ALL {
             for key in self.take_failed(ue, direction) {
                 self.void(ue, key);
@@ -312,8 +315,8 @@ impl Cell {
         self.backlogged.set(ue, false);
         self.pending_bsr.set(ue, false);
         self.reported.set(ue, false);
-        self.for_each_secondary(|cell| cell.reset_mac(ue));
-        self.deactivate(ue);
+        self.for_each_secondary(|cell| cell.reset_mac(ue, why));
+        self.deactivate(ue, why);
         let uplink = &mut self.ues[ue.index()].uplink;
         *uplink = UplinkGrantState { last_report: uplink.last_report, ..Default::default() };
         self.bearers_used(ue);
@@ -330,7 +333,7 @@ impl Cell {
     }
 
     /// The failed blocks of a UE that wait to be sent again; they wait no longer.
-    fn take_failed(&mut self, ue: UeIndex, direction: Direction) -> Vec<u32> {
+    pub fn take_failed(&mut self, ue: UeIndex, direction: Direction) -> Vec<u32> {
         let (blocks, mut own) = (&self.blocks, Vec::new());
         self.failed[direction as usize].retain(|&(_, key)| {
             let is_own = blocks.get(key).ue == ue;

@@ -3,7 +3,7 @@
 
 use airpath_base::rrc::State;
 use airpath_base::{CellId, Duration, Time, UeId};
-use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
+use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, SecondaryEnd, Stage};
 
 use super::cell::Cell;
 use super::common::Moment;
@@ -218,7 +218,7 @@ impl Cell {
         } else if before.is_connecting() && state.is_connected() {
             self.connect(ue, before == State::Resume, at);
         } else if state.is_paged() {
-            self.forget(ue);
+            self.forget(now, ue);
         }
         if awake && self.queued(DOWN, ue, now) > 0 {
             self.notice_downlink(now, ue);
@@ -278,7 +278,7 @@ impl Cell {
     pub fn release_rrc(&mut self, now: Time, ue: UeIndex, cx: &mut Cx<'_>) {
         if self.has_rrc(ue) {
             self.change_rrc(ue, cx, |rrc| rrc.fail(now).then_some((now, State::Idle)));
-            self.forget(ue);
+            self.forget(now, ue);
         }
     }
 
@@ -312,11 +312,11 @@ impl Cell {
 
     /// With the connection its scheduling requests end (TS 36.331, 5.3.12).
     #[inline(never)]
-    pub fn forget(&mut self, ue: UeIndex) {
+    pub fn forget(&mut self, now: Time, ue: UeIndex) {
         self.backlogged.set(ue, false);
         self.pending_bsr.set(ue, false);
-        self.for_each_secondary(|cell| cell.forget(ue));
-        self.deactivate(ue);
+        self.for_each_secondary(|cell| cell.forget(now, ue));
+        self.deactivate(ue, (now, SecondaryEnd::Connection));
         let uplink = &mut self.ues[ue.index()].uplink;
         (uplink.sr_pending, uplink.retx_bsr) = (false, None);
     }

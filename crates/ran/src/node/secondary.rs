@@ -10,7 +10,8 @@
 //! - Timers, RRC, radio links and requests are work of the primary cell, whichever made the job.
 //! - Feedback goes in the primary cell, in its only PUCCH group. Beside a primary cell with frequency
 //!   division duplex, any slot has feedback.
-//! - A secondary cell is activated for a UE by its data, and deactivated by a timer.
+//! - A secondary cell is activated for a UE by its data, and deactivated by a timer (`secondary/activation.rs`).
+//! - With handover it is released with the connection, and added with the next one.
 //!
 //! Its uplink is in `secondary_uplink.rs`. Left out: cross-carrier scheduling, reports on links of
 //! secondary cells before the activation, and the control elements that activate.
@@ -19,7 +20,7 @@ use std::mem;
 use std::sync::Arc;
 
 use airpath_base::{CellId, Time};
-use airpath_net::Direction;
+use airpath_net::{Direction, SecondaryStay};
 
 use super::cell::Cell;
 use super::common::Moment;
@@ -31,6 +32,7 @@ use crate::duplex::Duplex;
 use crate::index::UeIndex;
 use crate::tti::earlier;
 use crate::ue::UeSet;
+use activation::Activity;
 
 /// The role of a secondary cell.
 pub(super) struct Role {
@@ -45,16 +47,11 @@ pub(super) struct Role {
     left: Vec<Job>,
     /// Activation for each UE.
     activity: Vec<Activity>,
-}
-
-/// State of a secondary cell for a UE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Activity {
-    Inactive,
-    /// It is active from then on.
-    Activating(Time),
-    /// It is active; time of the last assignment or grant, or of the activation.
-    Active(Time),
+    /// UEs for which it stays deactivated.
+    barred: UeSet,
+    /// The present stay of each UE, and those that have ended in the present call; empty where UEs keep their cells.
+    stays: Vec<Option<SecondaryStay>>,
+    ended: Vec<SecondaryStay>,
 }
 
 impl Role {
@@ -93,17 +90,22 @@ impl Cell {
         role: Secondary,
         tables: Arc<Tables>,
     ) {
-        let first = match role.activation {
-            Some(_) => Activity::Inactive,
-            None => Activity::Active(Time::ZERO),
-        };
         let number = self.secondaries.len() + 1;
         let links: Vec<UeCarrier> = self.ues.iter().map(|ue| ue.carrier(number)).collect();
         let has_uplink = links.iter().any(|link| link.uplink);
-        let activity = vec![first; self.ues.len()];
+        let (activity, stays) = self.activities(id, &role);
         let touched = || Some(UeSet::new(self.ues.len()));
-        let (own, left) = (number as u64, Vec::new());
-        let role = Role { config: role, number: own, links, has_uplink, left, activity };
+        let role = Role {
+            config: role,
+            number: number as u64,
+            links,
+            has_uplink,
+            left: Vec::new(),
+            activity,
+            barred: UeSet::new(self.ues.len()),
+            stays,
+            ended: Vec::new(),
+        };
         let mut cell = Cell {
             secondary: Some(role),
             touched: touched(),
@@ -118,7 +120,7 @@ impl Cell {
     }
 
     /// Lets a secondary cell act on the UEs.
-    fn lend<R>(&mut self, n: usize, act: impl FnOnce(&mut Cell) -> R) -> R {
+    pub fn lend<R>(&mut self, n: usize, act: impl FnOnce(&mut Cell) -> R) -> R {
         let Cell { ues, rrc, radio_links, secondaries, .. } = self;
         let cell = &mut secondaries[n];
         mem::swap(ues, &mut cell.ues);
@@ -170,16 +172,26 @@ impl Cell {
     pub fn touch(&mut self, ue: UeIndex) {
         if let Some(touched) = &mut self.touched {
             touched.set(ue, true);
+            if let Some(book) = &mut self.guests {
+                book.use_away(ue);
+            }
         }
     }
 
     /// The primary cell heeds what a secondary cell has done to bearers.
     fn follow(&mut self, n: usize, at: &mut Moment<'_, '_>) {
-        let Cell { secondaries, jobs, .. } = self;
+        let Cell { secondaries, jobs, guests, .. } = self;
         let left = secondaries[n].secondary.iter_mut().flat_map(|role| role.left.drain(..));
-        left.for_each(|job| jobs.push_timer(at.now, job));
+        for job in left {
+            if !guests.as_mut().is_some_and(|book| book.take_job(job)) {
+                jobs.push_timer(at.now, job);
+            }
+        }
         let Some(mut touched) = self.secondaries[n].touched.take() else { return };
         for ue in touched.iter() {
+            if self.guests.as_mut().is_some_and(|book| book.use_here(ue)) {
+                continue;
+            }
             self.look_at_retransmissions(ue, at);
             self.heed_estimate(at.now, ue);
             self.heed_unreported(n, at.now, ue);
@@ -208,7 +220,7 @@ impl Cell {
     }
 
     /// The bearers of a UE have been used by another carrier.
-    fn heed(&mut self, now: Time, ue: UeIndex) {
+    pub fn heed(&mut self, now: Time, ue: UeIndex) {
         self.stale.set(ue, true);
         if self.queued(Direction::Downlink, ue, now) > 0 {
             let touched = self.touched.take();
@@ -267,65 +279,9 @@ impl Cell {
         }
         self.links.fix(&self.config, direction, ue, sinr);
     }
-
-    /// True if a secondary cell is active for a UE that has data. If it is not, those may activate
-    /// it.
-    pub fn may_serve(&mut self, now: Time, ue: UeIndex) -> bool {
-        let queued = self.queued(Direction::Downlink, ue, now);
-        let waits = match self.sends_here(ue) {
-            true => queued.max(self.ues[ue.index()].uplink.reported.least()),
-            false => queued,
-        };
-        let serves = self.backlogged.contains(ue) || self.reported.contains(ue);
-        let Some(Role { config, activity, .. }) = &mut self.secondary else { return true };
-        let Some(activation) = config.activation else { return true };
-        let activity = &mut activity[ue.index()];
-        let expired = |last: Time| activation.timer.is_some_and(|timer| now >= last + timer);
-        match *activity {
-            Activity::Active(last) if !serves && expired(last) => {
-                *activity = Activity::Inactive;
-            }
-            Activity::Active(_) => return true,
-            Activity::Activating(_) => return false,
-            Activity::Inactive => {}
-        }
-        if waits >= activation.bytes {
-            let due = now + activation.delay;
-            *activity = Activity::Activating(due);
-            self.jobs.push_timer(due, Job::Activate { ue });
-        }
-        false
-    }
-
-    /// An activation may have ended.
-    pub fn activate(&mut self, now: Time, ue: UeIndex) {
-        let Some(Role { activity, .. }) = &mut self.secondary else { return };
-        if activity[ue.index()] != Activity::Activating(now) {
-            return; // its connection has ended
-        }
-        activity[ue.index()] = Activity::Active(now);
-        if self.queued(Direction::Downlink, ue, now) > 0 {
-            self.notice_downlink(now, ue);
-        }
-        self.heed_estimate(now, ue);
-    }
-
-    /// A UE has an assignment or a grant: its timer begins anew.
-    pub fn assign(&mut self, now: Time, ue: UeIndex) {
-        let Some(Role { activity, .. }) = &mut self.secondary else { return };
-        if let Activity::Active(last) = &mut activity[ue.index()] {
-            *last = now;
-        }
-    }
-
-    /// With the connection of a UE, or its radio link, the activation ends.
-    pub fn deactivate(&mut self, ue: UeIndex) {
-        let Some(Role { config, activity, .. }) = &mut self.secondary else { return };
-        if config.activation.is_some() {
-            activity[ue.index()] = Activity::Inactive;
-        }
-    }
 }
+
+mod activation;
 
 #[cfg(test)]
 #[path = "secondary_tests.rs"]

@@ -71,7 +71,7 @@ pub(in crate::node) fn carriers(
     let mut config = config(qci, asking(), 1e4);
     config.cells[0] = any_cell(asking(), Tti::LTE);
     let secondaries = secondaries.into_iter().map(|(cell, activation)| {
-        let role = Secondary { of: CellId(0), activation };
+        let role = Secondary { of: CellId(0), activation, addition: None };
         CellConfig { secondary: Some(role), ..cell }
     });
     config.cells.extend(secondaries);

@@ -407,7 +407,7 @@ impl Collector {
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,
             Event::Left(_) | Event::Layer(_) | Event::Moved(_) => {}
             Event::LeavesCell(_) | Event::Handover(_) | Event::Candidate { .. } => {}
-            Event::Leg(_) | Event::OffsetByLoad { .. } => {}
+            Event::Leg(_) | Event::Secondary(_) | Event::OffsetByLoad { .. } => {}
             Event::BehindHandover { .. } | Event::Path(_) => {}
             Event::Passed { .. } | Event::Sent(_) | Event::BufferStatus { .. } => {}
         }

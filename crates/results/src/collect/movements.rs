@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use airpath_base::{CellId, Duration, Time, UeId};
-use airpath_net::{Event, Handover, LegChange, UePosition};
+use airpath_net::{Event, Handover, LegChange, SecondaryStay, UePosition};
 
 use super::Collector;
 use crate::summarise::active_until;
@@ -38,6 +38,8 @@ pub(super) struct Movements {
     offsets: Vec<OffsetRow>,
     /// Changes of legs.
     legs: Vec<LegChange>,
+    /// Stays in secondary cells.
+    secondaries: Vec<SecondaryStay>,
 }
 
 /// A move of the offset of two cells by their loads.
@@ -66,6 +68,7 @@ impl Movements {
             rejected: Vec::new(),
             offsets: Vec::new(),
             legs: Vec::new(),
+            secondaries: Vec::new(),
             gaps: (0, Duration::ZERO),
         }
     }
@@ -108,6 +111,7 @@ impl Movements {
                 self.offsets.push(OffsetRow { at, cells, offset_db, loads });
             }
             Event::Leg(change) => self.legs.push((*change).clone()),
+            Event::Secondary(stay) => self.secondaries.push(**stay),
             Event::BehindHandover { ue, forwarded } => {
                 let is_own =
                     |record: &&mut Handover| record.ue == *ue && !record.is_refused_preparation();
@@ -202,6 +206,17 @@ impl Collector {
     pub fn leg_changes(&self) -> impl Iterator<Item = &LegChange> {
         let stays = self.stays();
         self.movements.legs.iter().filter(move |change| is_in(&stays, change.ue, change.at))
+    }
+
+    /// Stays in secondary cells of UEs that are there: those that have ended in the order of their ends, then others.
+    pub fn secondary_stays(&self) -> impl Iterator<Item = &SecondaryStay> {
+        let stays = self.stays();
+        let is_there = move |own: &&SecondaryStay| {
+            let stay = stays.get(own.ue.index()).copied().flatten();
+            let to = own.ended.map_or(Time::MAX, |(at, _)| at);
+            stay.is_none_or(|(arrival, left)| own.added <= left && to >= arrival)
+        };
+        self.movements.secondaries.iter().filter(is_there)
     }
 
     /// End of the run.

@@ -11,6 +11,7 @@ use super::balancing::BalancingSummary;
 use super::carriers::CarrierSummary;
 use super::handover_flow::several;
 use super::legs::LegSummary;
+use super::secondary::SecondarySummary;
 use crate::{Collector, RunSummary};
 
 row! {
@@ -203,6 +204,9 @@ documented! {
         /// Legs of dual connectivity; there only where the scenario has it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub legs: Option<LegSummary>,
+        /// Secondary cells of UEs that go from cell to cell; there only where the scenario has them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub secondary_cells: Option<SecondarySummary>,
         /// Minutes that UEs were there, all together.
         #[serde(default)]
         pub ue_minutes: f64,
@@ -317,6 +321,7 @@ impl HandoverSummary {
             resumes: count(|one| one.cause == HandoverCause::Resume),
             carriers: run.inventory().carriers.then(|| CarrierSummary::of(run, &all)),
             legs: LegSummary::of(run),
+            secondary_cells: SecondarySummary::of(run),
             ue_minutes: run.ue_minutes(),
         })
     }
@@ -396,7 +401,9 @@ impl HandoverSummary {
         let all: Vec<String> =
             std::iter::once(format!("{} succeeded", self.handovers)).chain(parts).collect();
         let legs = self.legs.as_ref().map(|own| own.words(self.ue_minutes));
-        format!("handovers: {}{}", all.join(", "), legs.unwrap_or_default())
+        let secondary = self.secondary_cells.as_ref().map(SecondarySummary::words);
+        let (legs, secondary) = (legs.unwrap_or_default(), secondary.unwrap_or_default());
+        format!("handovers: {}{legs}{secondary}", all.join(", "))
     }
 }
 

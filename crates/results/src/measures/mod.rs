@@ -34,6 +34,7 @@ pub mod queue;
 pub mod radio;
 mod radio_link;
 pub(crate) mod request;
+pub(crate) mod secondary;
 pub(crate) mod series;
 pub(crate) mod source;
 pub(crate) mod state;
@@ -52,6 +53,7 @@ pub use legs::LegSummary;
 pub use link::LinkSummary;
 pub use queue::QueueSummary;
 pub use radio::{OutOfRangeSummary, RadioSummary};
+pub use secondary::SecondarySummary;
 pub use ue::{NoServiceSummary, RadioLinkSummary, RrcSummary, UeSummary};
 
 /// Statistic of a set of times: ending, words, value.

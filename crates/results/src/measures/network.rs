@@ -77,6 +77,13 @@ const MEASURES: &[Measure<Read>] = measures! {
         let own = changes(run)?.legs.as_ref()?;
         by_ue_minutes(run, own.link_failed + own.t304_expired + own.command_lost)
     },
+    /// Time with a secondary cell that is added, of the time that UEs that go from cell to cell were there. One with two
+    /// counts twice.
+    secondary_cell_share [SHARE.more()] = |run| {
+        let all = changes(run)?;
+        let own = all.secondary_cells.as_ref()?;
+        (all.ue_minutes > 0.0).then(|| own.secondary_cells_s / (60.0 * all.ue_minutes))
+    },
     /// Connections that were re-established in another cell, a UE and minute.
     #[label = "re-establishments in another cell a UE and minute"]
     reestablished_per_ue_minute [PER_MINUTE.less()] = |run| a_minute(run, |all| all.reestablished),

@@ -2,7 +2,7 @@
 
 use airpath_base::Duration;
 
-use super::{Checker, inter_frequency, load};
+use super::{Checker, inter_frequency, load, secondary};
 use crate::file::{
     ConditionalForwarding, HandoverConditional, HandoverDelay, HandoverEvent, HandoverQuantity,
     NetworkHandover, NetworkLayout, PcapPoint, RecordedBlocks, Scenario, UplinkAccess,
@@ -46,6 +46,7 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     let carriers = 1 + scenario.carrier.iter().filter(|carrier| carrier.serves()).count();
     check_offsets(own, network::cells(network).saturating_mul(carriers as u32), checker);
     inter_frequency::check(scenario, own, checker);
+    secondary::check(scenario, own, checker);
     check_delay("network.handover.preparation", &own.preparation, checker);
 }
 
@@ -132,11 +133,6 @@ fn check_order(key: &str, event: &HandoverEvent, checker: &mut Checker<'_>) {
 fn check_others(scenario: &Scenario, checker: &mut Checker<'_>) {
     let key = "network.handover";
     let leave_out = "leave out one of them";
-    if let Some(carrier) = scenario.carrier.iter().find(|carrier| !carrier.has_cells()) {
-        let is_wrong = format!("is beside `carrier.{}`", carrier.name);
-        let allowed = "leave out one of them: UEs take no secondary cells along; or role = \"cells\" for all carriers";
-        checker.fail(key, &is_wrong, allowed);
-    }
     let Some(cell) = &scenario.cell else { return };
     if cell.mu_mimo.is_some() {
         checker.fail(key, "is beside `cell.mu_mimo`", leave_out);

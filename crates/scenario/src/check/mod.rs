@@ -25,6 +25,7 @@ mod proxy;
 mod routes;
 mod rrc;
 mod scheduler;
+mod secondary;
 mod technology;
 mod ues;
 mod video;

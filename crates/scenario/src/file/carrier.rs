@@ -58,7 +58,7 @@ record! {
         /// choice of this model: two full intervals of 20 MHz.
         activation_threshold: Bytes = Bytes(20_000);
         /// With activation = "traffic", from the decision to activate it to the first decision that
-        /// may use it. The default is the longest that a standard allows for a cell that the UE has
+        /// may use it. With activation = "always" beside `network.handover`, it begins with each handover. The default is the longest that a standard allows for a cell that the UE has
         /// measured. With LTE it is 24 ms (TS 36.133, 7.7.2). With NR it is the sum of
         /// `timing.data_to_feedback`, 20 ms to synchronisation signals, 5 ms, `cqi_period` and `cqi_delay`.
         /// That is TS 38.133, 8.3.2, in frequency range 1 with SMTC each 20 ms.

@@ -85,6 +85,29 @@ record! {
         /// Cells on other carriers than that of the serving cell: their measurement, and handover there. Default: as an
         /// empty table, where a [[carrier]] has role = "cells".
         inter_frequency: Option<HandoverInterFrequency>;
+        /// Events of secondary cells, where a [[carrier]] has role = "secondary". Without this table a UE has those of its
+        /// cell, which a handover releases and adds.
+        secondary: Option<HandoverSecondary>;
+    }
+}
+
+record! {
+    /// Events of the secondary cells of UEs that go from cell to cell (TS 36.331 and TS 38.331, 5.5.4). Measurements are those
+    /// of the serving cell, without gaps. `cell_offset` does not count.
+    pub struct HandoverSecondary : Default {
+        /// Event A6: another cell on the carrier of a secondary cell becomes better than it by an offset (TS 36.331,
+        /// 5.5.4.6a; TS 38.331, 5.5.4.7). Its report makes that the secondary cell. Default: none.
+        a6: Option<A6Event>;
+        /// Event A2 of a secondary cell, whose report deactivates it. Default: none.
+        a2: Option<ServingEvent>;
+        /// Event A1 of a secondary cell, whose report lets data activate it again. Default: none.
+        a1: Option<ServingEvent>;
+        /// With `a6`, lets a secondary cell be of another site than the primary cell, as with remote radio heads (TS 36.300,
+        /// J.1). Data between the sites take no time. Default: false, the sectors of a site.
+        other_sites: bool = false;
+        /// With `a6`, processing of the reconfiguration by the UE, in which it has no secondary cell on the carrier. Default:
+        /// 20 ms with LTE (TS 36.331, 11.2), 16 ms with NR (TS 38.331, 12).
+        rrc_processing: Option<Duration> => between(Duration::ZERO, Duration::from_secs(60));
     }
 }
 
@@ -240,6 +263,19 @@ record! {
     /// Event A3.
     pub struct A3Event : Default {
         /// Offset, a3-Offset. Default: 0 dB.
+        offset: Db = Db(0.0) => between(Db(-15.0), Db(15.0));
+        /// Hysteresis. Default: 3 dB.
+        hysteresis: Db = Db(3.0) => between(Db(0.0), Db(15.0));
+        /// Time for which the condition must hold, timeToTrigger. Default: 256 ms.
+        time_to_trigger: Duration = Duration::from_millis(256)
+            => between(Duration::ZERO, Duration::from_secs(60));
+    }
+}
+
+record! {
+    /// Event A6.
+    pub struct A6Event : Default {
+        /// Offset, a6-Offset. Default: 0 dB.
         offset: Db = Db(0.0) => between(Db(-15.0), Db(15.0));
         /// Hysteresis. Default: 3 dB.
         hysteresis: Db = Db(3.0) => between(Db(0.0), Db(15.0));

@@ -81,7 +81,7 @@ pub use change::{Changes, Settings, TimedChange};
 pub use dual::{LegAddition, NetworkDualConnectivity};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
 pub use handover::{
-    A3Event, CellLoad, CellOffset, ConditionalForwarding, FixedDelay, HandoverAccess,
+    A3Event, A6Event, CellLoad, CellOffset, ConditionalForwarding, FixedDelay, HandoverAccess,
     HandoverAdmission, HandoverConditional, HandoverDelay, HandoverEvent, HandoverInterFrequency,
     HandoverLoadBalancing, HandoverQuantity, NetworkHandover, ResourceBlockLoad, ServingEvent,
     UeLoad,

@@ -41,9 +41,12 @@ pub(super) fn configs(
                 radio::with_addresses(&config, number * cells..(number + 1) * cells, handover);
             return on_frequency(number, own);
         }
-        let secondary = |n| Some(ran::Secondary { of: CellId(n as u16), activation });
-        let of = |n| CellConfig { secondary: secondary(n), ..config.clone() };
-        (0..cells).map(of).collect::<Vec<CellConfig>>()
+        let addition = handover.then(|| carrier.activation_delay.unwrap_or_default());
+        let secondary = |n| Some(ran::Secondary { of: CellId(n), activation, addition });
+        // Each has the address of its primary cell.
+        let own = radio::with_addresses(&config, 0..cells, handover).into_iter().zip(0..);
+        let of = |(cell, n)| CellConfig { secondary: secondary(n), ..cell };
+        own.map(of).collect::<Vec<CellConfig>>()
     };
     scenario.carrier.iter().enumerate().flat_map(of_carrier).collect()
 }

@@ -42,6 +42,8 @@ pub struct Facts {
     pub inter_frequency: bool,
     /// True if they may have a leg of NR beside their cell.
     pub dual_connectivity: bool,
+    /// True if they have secondary cells, which are released and added on their way.
+    pub secondary_cells: bool,
     /// Ends of tunnels, if UEs may go from cell to cell.
     pub tunnels: Option<TunnelFacts>,
 }

@@ -5,14 +5,14 @@ use airpath_ran::HandoverSetup;
 use airpath_ran::handover::{
     self, AccessConfig, AdmissionConfig, BalancingConfig, ConditionalConfig, Delay, Event,
     EventConfig, GapPattern, HandoverConfig, MeasurementConfig, NeighbourConfig, Offsets,
-    OtherCarriers, ProcedureConfig, Quantity,
+    OtherCarriers, ProcedureConfig, Quantity, SecondaryEvents,
 };
 
 use super::{Facts, carriers, network};
 use crate::file::{
-    Carrier, CellLoad, CellOffset, ConditionalForwarding, HandoverAccess, HandoverAdmission,
-    HandoverConditional, HandoverDelay, HandoverEvent, HandoverLoadBalancing, HandoverQuantity,
-    NetworkHandover, Scenario, ServingEvent,
+    A6Event, Carrier, CellLoad, CellOffset, ConditionalForwarding, HandoverAccess,
+    HandoverAdmission, HandoverConditional, HandoverDelay, HandoverEvent, HandoverLoadBalancing,
+    HandoverQuantity, Network, NetworkHandover, Scenario, ServingEvent,
 };
 
 /// Facts of how UEs go from cell to cell.
@@ -25,6 +25,8 @@ pub(super) fn facts(scenario: &Scenario, facts: &mut Facts) {
     facts.admission = handover.is_some_and(|own| own.admission.is_some());
     facts.inter_frequency = handover.is_some() && scenario.carrier.iter().any(Carrier::serves);
     facts.dual_connectivity = carriers::legs(scenario).is_some();
+    let aggregates = scenario.carrier.iter().any(|carrier| !carrier.has_cells());
+    facts.secondary_cells = handover.is_some() && aggregates;
 }
 
 /// Handover of a scenario's UEs; none if they keep their cells.
@@ -50,6 +52,7 @@ pub(super) fn setup(scenario: &Scenario) -> Option<HandoverSetup> {
             admission: file.admission.as_ref().map(admission),
             balancing: file.load_balancing.as_ref().map(balancing),
             other_carriers: other_carriers(scenario, file, is_nr),
+            secondary: secondary(network, file, usual.secondary),
         },
         random_access: file.random_access != HandoverAccess::None,
         forwarding: file.forwarding.then_some(file.forwarding_delay),
@@ -131,6 +134,24 @@ fn neighbours(file: &NetworkHandover) -> NeighbourConfig {
         begin: file.a2.as_ref().map(a2),
         end: file.a1.as_ref().map(end),
         s_measure: file.s_measure.map(|bound| bound.0),
+    }
+}
+
+/// Events of secondary cells.
+fn secondary(network: &Network, file: &NetworkHandover, usual: SecondaryEvents) -> SecondaryEvents {
+    let Some(own) = &file.secondary else { return usual };
+    let change = |own: &A6Event| {
+        timed(Event::A6 { offset: own.offset.0 }, own.hysteresis, own.time_to_trigger)
+    };
+    let (a2, a1) = (own.a2.clone(), own.a1.clone());
+    let NeighbourConfig { begin, end, .. } =
+        neighbours(&NetworkHandover { a2, a1, ..NetworkHandover::default() });
+    SecondaryEvents {
+        change: own.a6.as_ref().map(change),
+        begin,
+        end,
+        rrc_processing: own.rrc_processing.unwrap_or(usual.rrc_processing),
+        sites: if own.other_sites { Vec::new() } else { network::sites(network) },
     }
 }
 

@@ -210,6 +210,13 @@ pub(crate) fn cells(file: &Network) -> u32 {
     cells as u32
 }
 
+/// Number of the site of each cell; empty for a network that was not checked.
+pub(crate) fn sites(file: &Network) -> Vec<u16> {
+    let Ok(layout) = layout(file) else { return Vec::new() };
+    let of = |(site, own): (u16, &Site)| vec![site; own.azimuths_deg.len()];
+    (0..).zip(layout.sites()).flat_map(of).collect()
+}
+
 fn layout(file: &Network) -> Result<Layout, ChannelError> {
     match file.layout {
         Some(NetworkLayout::Office) => Ok(Layout::office()),

@@ -39,10 +39,9 @@ fn all_keys_are_read() {
 }
 
 /// Keys of handover, of the network and other tables, and the fault.
-const FAULTS: [(&str, &str, &str, &str); 42] = [
+const FAULTS: [(&str, &str, &str, &str); 41] = [
     ("", "", "[[ue]]\nname = \"desk\"\n", "is for UEs that move, and none has a route"),
     ("", "layout = \"single\"", CAR, "has an event without neighbours"),
-    ("", "", "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n", "is beside `carrier.low`"),
     ("", "", "[cell]\nuplink.access = \"configured\"\n", "configured grants"),
     ("forwarding = false", "", "[output]\npcap = [\"x2\"]\n", "nothing is forwarded"),
     ("", "", "[output]\npcap = [\"x2\"]\nqlog = \"x2\"\n", "has parts of flows"),
@@ -271,5 +270,67 @@ fn without_handover_nothing_passes_between_cells() {
         let says = "is between cells, and UEs keep their cells";
         let mend = "add [network.handover] with forwarding = true";
         assert!([says, mend, "s.toml:"].iter().all(|part| error.contains(part)), "{error}");
+    }
+}
+
+/// A carrier with secondary cells.
+const SECONDARY: &str = "[[carrier]]\nname = \"low\"\nfrequency = \"806 MHz\"\n";
+
+/// Events of secondary cells with these keys.
+fn events(keys: &str) -> String {
+    format!("[network.handover.secondary]\n{keys}\n{SECONDARY}{CAR}")
+}
+
+#[test]
+fn secondary_cells_are_read() {
+    let all = "a6 = { offset = \"2 dB\", hysteresis = \"1 dB\", time_to_trigger = \"40 ms\" }\nother_sites = true\n\
+               rrc_processing = \"10 ms\"\na2 = { threshold = -110 }\na1 = { threshold = -105 }\n";
+    let plain = format!("{SECONDARY}{CAR}");
+    let always = format!("{SECONDARY}activation = \"always\"\nactivation_delay = \"30 ms\"\n{CAR}");
+    for tables in [&plain, &always, &events(all), &events("a6 = {}"), &events("")] {
+        read("", "", tables).unwrap_or_else(|error| panic!("{error}"));
+    }
+    // Two sites with a cell each.
+    let site =
+        |x: u32| format!("[[network.site]]\nx = \"{x} m\"\ny = \"0 m\"\nsectors = [\"0 deg\"]\n");
+    let text = |keys: &str| {
+        format!(
+            "duration = \"5 s\"\n[network]\nlayout = \"given\"\n{}{}[network.handover]\n{}\n\
+             [[flow]]\nname = \"down\"\nkind = \"full-buffer\"\ndirection = \"down\"\n",
+            site(0),
+            site(300),
+            events(keys).replace("straight", "random-waypoint")
+        )
+    };
+    let parse = |keys: &str| Scenario::parse("s.toml", &text(keys), &[]);
+    parse("a6 = {}\nother_sites = true").unwrap_or_else(|errors| panic!("{}", errors.plain()));
+    let error = parse("a6 = {}").expect_err("a fault").plain();
+    let says =
+        "`network.handover.secondary.a6` compares cells of a site, and each site has one cell";
+    assert!(error.contains(says) && error.contains("other_sites = true"), "{error}");
+}
+
+#[test]
+fn faults_of_secondary_cells_name_the_key_and_the_mend() {
+    let alone = format!("[network.handover.secondary]\na6 = {{}}\n{CAR}");
+    let uplink = format!("{SECONDARY}uplink = true\n{CAR}");
+    let faults = [
+        (alone, "`network.handover.secondary` is for secondary cells, and there are none"),
+        (events("other_sites = true"), "`network.handover.secondary.other_sites` does not count"),
+        (
+            events("rrc_processing = \"5 ms\""),
+            "secondary.rrc_processing` does not count without a6",
+        ),
+        (
+            events("a1 = { threshold = -90 }"),
+            "`network.handover.secondary.a1` ends what no a2 began",
+        ),
+        (events("a2 = { threshold = -20 }"), "secondary.a2.threshold` is -20, no value"),
+        (events("a6 = { offset = \"16 dB\" }"), "secondary.a6.offset"),
+        (uplink, "further carriers of UEs that move are downlink"),
+    ];
+    for (tables, says) in faults {
+        let error = read("", "", &tables).expect_err(says);
+        assert!(error.contains(says), "{says}: {error}");
     }
 }

@@ -37,6 +37,7 @@ mod quic_properties;
 mod radio_capture;
 mod rrc;
 mod scheduler;
+mod secondary_cells;
 mod server_delay;
 mod sharing;
 #[path = "../../../../tests/skipped.rs"]

@@ -8,6 +8,7 @@ mod event;
 mod measurement;
 mod other_carriers;
 mod procedure;
+mod secondary;
 
 use core::fmt;
 
@@ -19,6 +20,7 @@ pub use event::{Event, EventConfig, Offsets};
 pub use measurement::{MeasurementConfig, Quantity, deviation_of_bound};
 pub use other_carriers::OtherCarriers;
 pub use procedure::{Delay, ProcedureConfig};
+pub use secondary::SecondaryEvents;
 
 use super::neighbours::NeighbourConfig;
 
@@ -50,6 +52,8 @@ pub struct HandoverConfig {
     /// Measurements of other carriers, and handovers there. They count where cells have a
     /// [`Frequency`](crate::Frequency).
     pub other_carriers: OtherCarriers,
+    /// Events of secondary cells.
+    pub secondary: SecondaryEvents,
 }
 
 impl HandoverConfig {
@@ -67,6 +71,7 @@ impl HandoverConfig {
             admission: None,
             balancing: None,
             other_carriers: OtherCarriers::usual(),
+            secondary: SecondaryEvents::LTE,
         }
     }
 
@@ -75,6 +80,7 @@ impl HandoverConfig {
         HandoverConfig {
             procedure: ProcedureConfig::NR,
             access: AccessConfig::NR,
+            secondary: SecondaryEvents::NR,
             ..HandoverConfig::lte()
         }
     }
@@ -92,6 +98,7 @@ impl HandoverConfig {
         self.procedure.check()?;
         self.access.check()?;
         self.other_carriers.check()?;
+        self.secondary.check()?;
         let alone = !self.daps || self.conditional.is_none();
         require(alone, "DAPS", "without conditional handover")?;
         self.conditional.iter().try_for_each(ConditionalConfig::check)?;

@@ -7,6 +7,7 @@
 //! - With the completed random access data go on in the target. The source is released.
 //! - If T304 expires while the source is there, the UE goes on in it, without a re-establishment. Its event may report
 //!   again.
+//! - Secondary cells of the source are released with the command (TS 38.300, 9.2.3.2.1). A fallback adds them again.
 //! - If the link to the source fails first, the UE goes on with its random access. Its packets wait for the target.
 //!
 //! Simplified: the target sends no packet that the source has delivered, and discards its copy. A copy is there when the
@@ -14,12 +15,13 @@
 //! both cells behind the completion. What RLC had on the air then, AM sends again in the target, and UM loses.
 
 use airpath_base::{Time, UeId};
-use airpath_net::{Cx, DapsHandover, Direction, Event, HandoverOutcome};
+use airpath_net::{Cx, DapsHandover, Direction, Event, HandoverOutcome, SecondaryEnd};
 
 use super::messages::report_assigned;
 use super::{Handovers, Phase, UeHandover};
 use crate::handover::{Failure, FailureKind, Outcome};
 use crate::node::Ran;
+use crate::node::common::Moment;
 use crate::node::serving::Serving;
 
 impl UeHandover {
@@ -49,6 +51,10 @@ impl Ran {
         let (geometry, forwarding) = (all.geometry_db(ue, cell.index()), all.config.forwarding);
         let source = &mut self.cells[cell.index()];
         source.keep_link(index, true);
+        let at = &mut Moment { now, common: &self.common, cx };
+        source.release_secondaries(index, (now, SecondaryEnd::Handover), at);
+        self.settle_guests(now, cx);
+        let source = &mut self.cells[cell.index()];
         let mut copies = 0;
         if forwarding.is_some() {
             for bearer in &mut source.ues[index.index()].bearers {
@@ -101,6 +107,7 @@ impl Ran {
             return false;
         }
         cell.keep_link(index, false);
+        cell.add_secondaries(now, index);
         let target = all.ue(ue).steps.target;
         all.occasions[target.index()].release(ue);
         let own = all.ue(ue);

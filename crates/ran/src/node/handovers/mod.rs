@@ -15,6 +15,7 @@
 //! - With DAPS it keeps its source cell until the target has it ([`daps`]).
 //! - Cells exchange their loads, and move offsets by them ([`balancing`]).
 //! - A target without room refuses the UE ([`refusals`]).
+//! - Secondary cells have events of their own ([`secondaries`]).
 //! - An inactive UE resumes its connection in the cell that it has reselected ([`resume`]).
 //!
 //! Handovers act before cells do, on the thread of the node.
@@ -31,6 +32,7 @@ mod procedure;
 mod refusals;
 mod reports;
 mod resume;
+mod secondaries;
 mod selection;
 
 use std::sync::Arc;
@@ -46,6 +48,7 @@ use self::forwarding::Path;
 pub(super) use self::forwarding::Route;
 pub(super) use self::procedure::{PREAMBLE_BLOCKS, Transmitted};
 use self::reports::Abroad;
+use self::secondaries::Watch;
 use super::Ran;
 use super::serving::Serving;
 use crate::air::{Channel, Link, MeanLink, mean_ratio};
@@ -88,6 +91,8 @@ struct UeHandover {
     /// Events of cells on other carriers, and begin and end of the measurement of those.
     abroad: Vec<Abroad>,
     others: Neighbours,
+    /// Measurements and events of secondary cells by carrier; none without events.
+    watches: Vec<Watch>,
     /// Begin of the gaps that the UE has; none without gaps.
     gaps_from: Option<Time>,
     phase: Phase,
@@ -177,7 +182,8 @@ impl UeHandover {
         let conditional = self.conditional.as_ref().and_then(|own| own.due());
         let own = self.phase.due().into_iter().chain(self.path.due()).chain(conditional);
         let neighbours = self.neighbours.next_due().into_iter().chain(self.others.next_due());
-        let others = events.chain(neighbours).chain(own);
+        let secondaries = self.watches.iter().filter_map(Watch::due);
+        let others = events.chain(neighbours).chain(own).chain(secondaries);
         others.fold(self.measuring.next_due(), Time::min)
     }
 }
@@ -204,6 +210,7 @@ impl Handovers {
                 neighbours: Neighbours::new(&handover.neighbours),
                 abroad: Abroad::all(handover, carriers.cells().len()),
                 others: Neighbours::new(&handover.other_carriers.begin),
+                watches: Watch::all(handover, (ue, seed), carriers.count()),
                 gaps_from: None,
                 phase: Phase::Served,
                 steps: Steps::default(),
@@ -364,6 +371,7 @@ impl Ran {
             self.follow_link(all, (now, ue), cx);
         }
         self.follow_neighbours(all, (now, sampled), ue);
+        self.follow_secondaries(all, (now, sampled), ue, cx);
         if all.ue(ue).conditional.is_some() {
             self.act_on_conditional(all, (now, sampled), ue, cx);
         } else {

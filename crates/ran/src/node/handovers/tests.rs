@@ -10,7 +10,7 @@ use airpath_base::{BearerId, CellId, Db, Dbm, Duration, NodeId, Port, Time, UeId
 use airpath_net::testing::Bench;
 use airpath_net::{
     Direction, DropCause, Event, Handover, HandoverCause, HandoverOutcome, Held, LegChange,
-    MobilityProblem, Node, PathEvent, Probe, RadioEvent,
+    MobilityProblem, Node, PathEvent, Probe, RadioEvent, SecondaryStay,
 };
 
 use crate::air::{Channel, Link, MeanLink, OnAir, Transmission};
@@ -31,6 +31,7 @@ mod drives;
 mod frequencies;
 mod legs;
 mod resume;
+mod secondaries;
 
 /// RSRP of each UE and cell in dBm, and the cell of each UE, on a carrier with some of the cells. Noise is -120 dBm.
 #[derive(Debug)]
@@ -113,6 +114,10 @@ struct Seen {
     handovers: Vec<Handover>,
     candidates: Vec<(UeId, CellId, bool)>,
     legs: Vec<LegChange>,
+    /// Stays in secondary cells, in the order of their ends.
+    stays: Vec<SecondaryStay>,
+    /// Time and cell of each block received.
+    decoded: Vec<(Time, CellId)>,
     drops: Vec<DropCause>,
     blocks: BTreeMap<CellId, u64>,
     /// UE, direction and TTI of each block.
@@ -148,6 +153,7 @@ impl Probe for Seen {
             }
             Event::Handover(record) => self.handovers.push((*record).clone()),
             Event::Leg(change) => self.legs.push((*change).clone()),
+            Event::Secondary(stay) => self.stays.push(**stay),
             Event::OffsetByLoad { cells, offset_db, loads } => {
                 self.offsets.push((now, *cells, *offset_db, *loads));
             }
@@ -158,6 +164,7 @@ impl Probe for Seen {
             }
             Event::Radio(RadioEvent::Block { cell, ue, direction, slot, .. }) => {
                 *self.blocks.entry(*cell).or_default() += 1;
+                self.decoded.push((now, *cell));
                 self.slots.push((*ue, *direction, *slot));
             }
             Event::Radio(RadioEvent::Gap { ue, begin, end, .. }) => {
@@ -227,6 +234,8 @@ fn a_value_out_of_its_range_is_refused() {
 struct Lab {
     ran: Ran,
     channel: Arc<Scripted>,
+    /// Channel of the carrier of secondary cells, if it has signals of its own.
+    beside: Option<Arc<Scripted>>,
     bench: Bench,
     seen: Seen,
     sent: u64,
@@ -245,7 +254,7 @@ impl Lab {
         let ran = Ran::new(config, Seed(9)).expect("a network");
         let (bench, seen) = (Bench::new(), Seen::default());
         let (left, times) = (BTreeMap::new(), BTreeMap::new());
-        Lab { ran, channel, bench, seen, sent: 0, left, times }
+        Lab { ran, channel, beside: None, bench, seen, sent: 0, left, times }
     }
 
     fn run(&mut self, end: u64) {
@@ -259,12 +268,23 @@ impl Lab {
             let mut signals = self.channel.signals.lock().expect("one thread");
             (signals.serving, signals.legs) = (serving, legs.unwrap_or_default());
             drop(signals);
+            if let Some(beside) = &self.beside {
+                let cell = |n| self.ran.secondary_of(UeId(n), 0);
+                let serving = &mut beside.signals.lock().expect("one thread").serving;
+                let all = (0..).zip(serving.iter_mut());
+                all.for_each(|(n, own)| *own = cell(n).unwrap_or(*own));
+            }
             for (port, packet) in self.bench.sent() {
                 self.left.entry(port).or_default().push(packet.size);
                 self.times.entry(port).or_default().push(due);
             }
         }
         assert_eq!(self.ran.audit(), Ok(()));
+    }
+
+    /// Ends the run.
+    fn end(&mut self) {
+        self.ran.finish(Time::ZERO, &mut self.bench.cx_watched(Time::ZERO, &mut self.seen));
     }
 
     /// Packets to and from a UE, one each 4 ms, each a byte larger than the one before.

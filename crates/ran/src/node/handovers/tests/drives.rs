@@ -19,12 +19,13 @@ proptest! {
         (power, t304) in (-120.0f64..23.0, 30u64..400),
         (kind, early, recovery) in (0u8..3, any::<bool>(), any::<bool>()),
         (sizes, needs_gaps, period, begins) in (
-            prop::sample::select(vec![vec![], vec![1u16, 1, 1], vec![2, 1], vec![1, 2]]),
+            prop::sample::select(vec![vec![], vec![], vec![], vec![1u16, 1, 1], vec![2, 1], vec![1, 2]]),
             any::<bool>(), prop::sample::select(vec![20u64, 40, 80]), any::<bool>(),
         ),
         (inactive, idle) in (prop::collection::vec(any::<bool>(), 3), prop::option::of(100u64..900)),
         (most, share) in (prop::option::of(1u32..4), prop::option::of(0.2f64..1.0)),
         load in prop::option::of(prop::sample::select(vec![CellLoad::Ues, CellLoad::ResourceBlocks])),
+        (beside, always) in (0u8..4, any::<bool>()),
     ) {
         let mut mobility = HandoverSetup { forwarding: forwarding.then_some(Duration::from_millis(7)), ..exact() };
         mobility.handover.access.dedicated = dedicated;
@@ -55,6 +56,10 @@ proptest! {
         others.begin.begin = serving_event(MeasurementEvent::A2 { threshold: -90.0 }).filter(|_| begins);
         others.begin.end = serving_event(MeasurementEvent::A1 { threshold: -90.0 }).filter(|_| begins);
         let (mut config, channel) = match &sizes[..] {
+            [] if beside > 0 => {
+                let activation = secondaries::by_bytes(300).filter(|_| !always);
+                secondaries::aggregated(network((3, 3), qci, mobility), activation, beside == 1)
+            }
             [] => network((3, 3), qci, mobility),
             sizes => on_carriers(network((3, 3), qci, mobility), sizes),
         };
@@ -64,10 +69,13 @@ proptest! {
         for (ue, _) in config.ues.iter_mut().zip(&inactive).filter(|(_, inactive)| **inactive) {
             ue.rrc = Some(resume::suspending(idle.map(Duration::from_millis)));
         }
-        let mut lab = Lab::of(config, channel);
+        // With event A6, the carrier of secondary cells has signals of its own.
+        let others = (sizes.is_empty() && beside == 3).then(|| secondaries::beside(&mut config));
+        let mut lab = Lab { beside: others.clone(), ..Lab::of(config, channel) };
         for (n, levels) in levels.iter().enumerate() {
             for ue in 0..3 {
                 lab.channel.set(ue, &levels[3 * ue as usize..][..3]);
+                others.iter().for_each(|own| own.set(ue, &levels[6 - 3 * ue as usize..][..3]));
             }
             let at = 100 * n as u64;
             lab.feed(n as u32 % 3, at, at + 100);
@@ -82,7 +90,9 @@ proptest! {
             // A cell for each where a cell may be full: 18 Mbit/s for 1.5 Mbit/s.
             let own = if most.is_some() { ue as usize } else { 0 };
             // The others are out of reach on each carrier: no UE stays where it keeps another one out.
-            lab.channel.set(ue, &[0, 1, 2].map(|cell| if cell == own { -80.0 } else { -140.0 }));
+            let signals = [0, 1, 2].map(|cell| if cell == own { -80.0 } else { -140.0 });
+            lab.channel.set(ue, &signals);
+            others.iter().for_each(|channel| channel.set(ue, &signals));
         }
         lab.run(end + 60_000);
         prop_assert_eq!(lab.ran.held(), Held::default());
