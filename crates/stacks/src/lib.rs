@@ -14,6 +14,7 @@ mod end;
 pub mod quic;
 pub mod random;
 mod stack;
+pub mod webrtc;
 
 pub use clock::Clock;
 pub use end::{EndConfig, StackEnd};

@@ -1,0 +1,2 @@
+//! WebRTC by str0m 0.25.
+mod crypto;
