@@ -18,4 +18,4 @@ pub mod webrtc;
 
 pub use clock::Clock;
 pub use end::{EndConfig, StackEnd};
-pub use stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
+pub use stack::{Content, Datagram, Outcome, Report, Sending, Stack, Transmit};

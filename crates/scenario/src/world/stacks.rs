@@ -30,8 +30,11 @@ pub(super) fn quic(
         let logs = Logs { keys, qlog: files.qlog.clone(), name };
         let stack = Quic::new(config, &mut stream, logs).map_err(|fault| fault.to_string())?;
         let acts = if one.flow.asks() { Leg::Feedback } else { Leg::Data };
+        let flow = if at_ue { one.id } else { one.far };
         let own = EndConfig {
-            flow: if at_ue { one.id } else { one.far },
+            flow,
+            received: flow,
+            starts: leg == Leg::Data,
             leg,
             local,
             remote,

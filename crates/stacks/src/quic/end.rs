@@ -20,7 +20,7 @@ use super::identity::{self, Fault, NAME};
 use super::logs::Logs;
 use super::watched::Seen;
 use crate::clock::Clock;
-use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
+use crate::stack::{Content, Datagram, Outcome, Report, Sending, Stack, Transmit};
 
 /// State of an application.
 enum Work {
@@ -156,7 +156,11 @@ impl Quic {
 
     /// The datagram that `buffer` has.
     fn transmit_of(&self, own: &quinn_proto::Transmit) -> Transmit {
-        Transmit { ecn: ecn_field(own.ecn), payload: self.buffer[..own.size].to_vec() }
+        Transmit {
+            ecn: ecn_field(own.ecn),
+            payload: self.buffer[..own.size].to_vec(),
+            content: Content::Other,
+        }
     }
 
     /// Hands events between connections, endpoint and application, until none is left.
