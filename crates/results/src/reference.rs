@@ -9,7 +9,7 @@ use crate::{
     Collector, ConditionalSummary, DapsSummary, DecibelSummary, DelaySummary, EventCounts,
     FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LegSummary, LinkSummary,
     MediaSummary, Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary,
-    QuicSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
+    QuicSummary, WebrtcSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
     RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables,
     users,
 };
@@ -154,6 +154,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 31] = [
     ("flows[].pages", PageSummary::FIELDS),
     ("flows[].playback", PlaybackSummary::FIELDS),
     ("flows[].quic", QuicSummary::FIELDS),
+    ("flows[].webrtc", WebrtcSummary::FIELDS),
     ("flows[].handovers", HandoverCostSummary::FIELDS),
     ("ues[]", UeSummary::FIELDS),
     ("ues[].radio_link", RadioLinkSummary::FIELDS),
