@@ -145,7 +145,7 @@ of `users.parquet`.
 ";
 
 /// The objects of `summary.json` by their path, each with its fields.
-const OBJECTS: [(&str, &[FieldDoc]); 31] = [
+const OBJECTS: [(&str, &[FieldDoc]); 32] = [
     ("", RunSummary::FIELDS),
     ("changes[]", ChangeSummary::FIELDS),
     ("flows[]", FlowSummary::FIELDS),

@@ -12,6 +12,7 @@ mod properties;
 mod proxy;
 mod queues;
 mod quic;
+mod webrtc;
 mod radio_file;
 mod routes;
 mod rrc;

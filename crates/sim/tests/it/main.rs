@@ -43,3 +43,7 @@ mod uplink_power;
 mod user_plane;
 mod users;
 mod warm_up;
+#[cfg(feature = "stacks")]
+mod webrtc;
+#[cfg(feature = "stacks")]
+mod webrtc_properties;

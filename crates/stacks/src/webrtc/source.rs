@@ -66,9 +66,10 @@ impl Source {
         self.times.frames() == 0
     }
 
-    /// Target in bit/s.
+    /// Target of the encoder in bit/s: the estimate within the limits of the encoder.
     pub fn target(&self) -> f64 {
-        self.target
+        let (least, most) = self.config.encoder.bitrate;
+        self.target.max(least).min(most)
     }
 
     /// The bandwidth estimation has a new target in bit/s.
