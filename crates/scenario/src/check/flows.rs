@@ -35,6 +35,14 @@ pub(super) fn check_starts(scenario: &Scenario, checker: &mut Checker<'_>) {
             let allowed = format!("before the end of the run, at {}", scenario.duration);
             checker.fail(&path, "is not within the run", allowed);
         }
+        let call = flow.webrtc.as_ref().filter(|_| flow.kind == FlowKind::Webrtc);
+        let Some(call) = call.filter(|_| flow.start.max < scenario.duration) else { continue };
+        let path = format!("flow.{n}.webrtc.media_after");
+        if flow.start.max + call.media_after >= scenario.duration && !checker.is_cut_short(&path) {
+            let most = scenario.duration.saturating_sub(flow.start.max);
+            let is_wrong = "has no frame within the run";
+            checker.fail(&path, is_wrong, format!("less than {most}, or a longer run"));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Checks of video flows; files with frame sizes are read here.
 
 use airpath_base::Bytes;
-use airpath_schema::{Draft, Node};
+use airpath_schema::{Draft, Field, Node};
 
 use super::Checker;
 use crate::file::{MediaControl, Rtp, Scenario, Video, Webrtc, WebrtcEcn};
@@ -62,7 +62,8 @@ pub(super) fn check_webrtc(call: &Webrtc, path: &str, checker: &mut Checker<'_>)
         let is_wrong = "is for a call with bandwidth estimation";
         checker.fail(&format!("{path}.start_rate"), is_wrong, allowed);
     }
-    let Some(video) = &call.video else { return };
+    let usual = Video::absent();
+    let Some(video) = call.video.as_ref().or(usual.as_ref()) else { return };
     check_video(video, &format!("{path}.video"), checker);
     if video.packet > LARGEST_PACKET {
         let allowed = format!("at most {LARGEST_PACKET}, which one IP packet has room for");

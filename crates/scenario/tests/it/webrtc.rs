@@ -2,13 +2,14 @@
 
 #[cfg(feature = "stacks")]
 use airpath_base::random::Seed;
-use airpath_base::{BitRate, Duration};
+#[cfg(feature = "stacks")]
+use airpath_base::{BitRate, Direction, Duration};
 use airpath_scenario::{Errors, Scenario, has_stacks};
 #[cfg(feature = "stacks")]
 use airpath_scenario::{Webrtc, world::World};
 
 const HEAD: &str = r#"
-duration = "1 s"
+duration = "2 s"
 radio = "none"
 path.sgi.delay = "5 ms"
 [[flow]]
@@ -48,12 +49,12 @@ fn a_call_has_video_both_ways_and_two_flows() {
     assert_eq!(own.media_after, Duration::from_secs(1));
     let flows = |world: &World| {
         let of = |flow: &airpath_scenario::world::FlowFacts| {
-            (flow.name.clone(), flow.kind, flow.direction.word(), flow.source.is_some())
+            (flow.name.clone(), flow.kind, flow.direction, flow.source.is_some())
         };
         world.facts.flows.iter().map(of).collect::<Vec<_>>()
     };
-    let there = ("call".to_owned(), "webrtc", "down", true);
-    let back = ("call back".to_owned(), "webrtc", "up", true);
+    let there = ("call".to_owned(), "webrtc", Direction::Downlink, true);
+    let back = ("call back".to_owned(), "webrtc", Direction::Uplink, true);
     assert_eq!(flows(&world), [there.clone(), back]);
     let (_, world) = call("[flow.webrtc]\nboth_directions = false\n");
     assert_eq!(flows(&world), [there]);
@@ -67,6 +68,7 @@ fn faults_name_the_key_and_the_mend() {
         ("[flow.webrtc]\necn = \"classic\"\n", "flow.call.webrtc.ecn", "\"off\""),
         ("[flow.rtp]\n", "flow.call.rtp", "use [flow.webrtc]"),
         ("[flow.quic]\n", "flow.call.quic", "use [flow.webrtc]"),
+        ("[flow.webrtc]\nmedia_after = \"2 s\"\n", "webrtc.media_after", "less than 2 s"),
         ("size = \"1 MB\"\n", "flow.call.size", "say stop"),
         ("[flow.web]\n", "flow.call.web", "kind = \"tcp\""),
         ("[flow.webrtc]\nstart_rate = \"1 Mbit/s\"\n", "webrtc.start_rate", "2 Mbit/s to"),
