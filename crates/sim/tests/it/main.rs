@@ -32,6 +32,8 @@ mod quic;
 mod quic_properties;
 mod radio_capture;
 mod rrc;
+#[cfg(feature = "stacks")]
+mod rfc8867;
 mod scheduler;
 mod sharing;
 #[path = "../../../../tests/skipped.rs"]

@@ -21,9 +21,9 @@ prop_compose! {
         kbps in 100u32..20_000,
         delay in 0u32..100,
         queue in 1u32..200,
-        frame_rate in 1u32..120,
-        most in 100u32..10_000,
-        packet in 40u32..1_351,
+        frame_rate in 1u32..61,
+        most in 100u32..4_000,
+        packet in 100u32..1_351,
         after in 0u32..1_500,
         stop in 200u32..3_000,
     ) -> String {
@@ -45,7 +45,7 @@ prop_compose! {
 }
 
 proptest! {
-    #![proptest_config(cases(128))]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn a_call_ends_whatever_the_path_does(
