@@ -18,8 +18,8 @@ pub struct Timetable {
 }
 
 impl Timetable {
-    /// Times of frames that begin at `start` within a cycle whose position is `phase`, and the frames of the cycle that
-    /// have passed by the first. None is made from `stop` on.
+    /// Times of frames that begin at `start`, at the position `phase` of a cycle. No frame is made from `stop` on. The
+    /// number is that of the cycle's frames before the first.
     pub fn new(
         start: Time,
         (period, phase): (Duration, Duration),

@@ -61,8 +61,8 @@ pub use measures::{
     AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary,
     ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,
     HandoverSummary, LegSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary,
-    PageSummary, PairOffset, PlaybackSummary, QueueSummary, QuicSummary, WebrtcSummary, RadioLinkSummary,
-    RadioSummary, RequestSummary, RrcSummary, UeSummary,
+    PageSummary, PairOffset, PlaybackSummary, QueueSummary, QuicSummary, RadioLinkSummary,
+    RadioSummary, RequestSummary, RrcSummary, UeSummary, WebrtcSummary,
 };
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;

@@ -9,9 +9,9 @@ use crate::{
     Collector, ConditionalSummary, DapsSummary, DecibelSummary, DelaySummary, EventCounts,
     FlowSummary, HandoverCostSummary, HandoverSummary, Inventory, LegSummary, LinkSummary,
     MediaSummary, Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary,
-    QuicSummary, WebrtcSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
-    RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, blocks, live, tables,
-    users,
+    QuicSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
+    RrcSummary, RunFacts, RunSummary, Table, Timing, UeSummary, UsersSummary, WebrtcSummary,
+    blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 

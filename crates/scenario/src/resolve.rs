@@ -393,7 +393,9 @@ fn fill_phases(scenario: &mut Scenario) {
     };
     let usual: Vec<Phase> = scenario.flow.iter().map(usual).collect();
     for (flow, usual) in scenario.flow.iter_mut().zip(usual) {
-        flow.video_mut().into_iter().for_each(|(video, _)| video.phase = video.phase.or(Some(usual)));
+        flow.video_mut()
+            .into_iter()
+            .for_each(|(video, _)| video.phase = video.phase.or(Some(usual)));
     }
 }
 

@@ -40,7 +40,9 @@ pub(crate) mod state;
 pub(crate) mod ue;
 pub(crate) mod user;
 
-pub use application::{MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary, WebrtcSummary};
+pub use application::{
+    MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary, WebrtcSummary,
+};
 pub use balancing::{BalancingSummary, PairOffset};
 pub use bearer::BearerSummary;
 pub use carriers::CarrierSummary;

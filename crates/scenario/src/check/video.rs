@@ -70,7 +70,8 @@ pub(super) fn check_webrtc(call: &Webrtc, path: &str, checker: &mut Checker<'_>)
         checker.fail(&format!("{path}.video.packet"), "is too large for WebRTC", allowed);
     }
     if !call.bandwidth_estimation && video.give_up.is_some() {
-        let is_wrong = "is for a call with bandwidth estimation: without it a source always sends its rate";
+        let is_wrong =
+            "is for a call with bandwidth estimation: without it a source always sends its rate";
         let allowed = "set bandwidth_estimation = true, or leave it out";
         checker.fail(&format!("{path}.video.give_up"), is_wrong, allowed);
     }

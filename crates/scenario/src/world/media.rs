@@ -39,7 +39,11 @@ pub(super) fn nodes(
 }
 
 /// Position in the encoder's cycle at its start.
-pub(super) fn phase(video: &Video, encoder: &VideoConfig, draws: impl FnOnce() -> Stream) -> Duration {
+pub(super) fn phase(
+    video: &Video,
+    encoder: &VideoConfig,
+    draws: impl FnOnce() -> Stream,
+) -> Duration {
     match video.phase {
         Some(Phase::Random) => Duration::from_nanos(draws().below(encoder.cycle().as_nanos())),
         Some(Phase::At(phase)) => phase,

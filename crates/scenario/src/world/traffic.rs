@@ -306,7 +306,9 @@ impl<'a> OneFlow<'a> {
             #[cfg(feature = "stacks")]
             FlowKind::Webrtc => stacks::webrtc(self, (source, sink), draws)?,
             #[cfg(not(feature = "stacks"))]
-            FlowKind::Quic | FlowKind::Webrtc => return Err("this program has no stacks".to_owned()),
+            FlowKind::Quic | FlowKind::Webrtc => {
+                return Err("this program has no stacks".to_owned());
+            }
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),
         };
         Ok(if down { [source, sink] } else { [sink, source] })

@@ -85,7 +85,11 @@ fn faults_name_the_key_and_the_mend() {
             "webrtc.video.give_up",
             "bandwidth_estimation = true",
         ),
-        ("[flow.webrtc]\nvideo = { frame_sizes = \"none.txt\" }\n", "webrtc.video.frame_sizes", "frame sizes"),
+        (
+            "[flow.webrtc]\nvideo = { frame_sizes = \"none.txt\" }\n",
+            "webrtc.video.frame_sizes",
+            "frame sizes",
+        ),
     ];
     for (lines, key, mend) in all {
         let text = with(lines).expect_err("a mistake").plain();

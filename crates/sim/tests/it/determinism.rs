@@ -44,7 +44,10 @@ fn only_times_and_sizes(files: &mut BTreeMap<String, Vec<u8>>) {
     let captures = files.iter_mut().filter(|(name, _)| name.ends_with("pcapng"));
     for (name, bytes) in captures {
         let word = |at: usize| {
-            bytes.get(at..at + 4).and_then(|four| <[u8; 4]>::try_from(four).ok()).map(u32::from_le_bytes)
+            bytes
+                .get(at..at + 4)
+                .and_then(|four| <[u8; 4]>::try_from(four).ok())
+                .map(u32::from_le_bytes)
         };
         let (mut at, mut kept) = (0, Vec::new());
         while let (Some(kind), Some(len)) = (word(at), word(at + 4)) {

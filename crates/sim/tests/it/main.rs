@@ -31,9 +31,9 @@ mod quic;
 #[cfg(feature = "stacks")]
 mod quic_properties;
 mod radio_capture;
-mod rrc;
 #[cfg(feature = "stacks")]
 mod rfc8867;
+mod rrc;
 mod scheduler;
 mod sharing;
 #[path = "../../../../tests/skipped.rs"]

@@ -9,9 +9,7 @@ use std::fmt::Write as _;
 
 use airpath_base::random::Seed;
 use airpath_base::{Duration, FlowId, NodeId, Port, Time};
-use airpath_net::{
-    AppEvent, Class, Cx, Event, Held, Leg, Node, Packet, Probe, Stage,
-};
+use airpath_net::{AppEvent, Class, Cx, Event, Held, Leg, Node, Packet, Probe, Stage};
 use airpath_scenario::Scenario;
 use airpath_scenario::world::World;
 use airpath_sim::{RunOptions, run};
@@ -127,7 +125,10 @@ impl Case {
         }
         for (ways, key) in [(self.down, "path.sgi.rate"), (self.up, "path.sgi.up.rate")] {
             for (at, rate) in ways.iter().skip(1) {
-                _ = writeln!(text, "[[change]]\nat = \"{at} s\"\nset = {{ \"{key}\" = \"{rate} kbit/s\" }}");
+                _ = writeln!(
+                    text,
+                    "[[change]]\nat = \"{at} s\"\nset = {{ \"{key}\" = \"{rate} kbit/s\" }}"
+                );
             }
         }
         text
@@ -136,7 +137,8 @@ impl Case {
 
 /// A flow whose first frame is a second behind its start.
 fn flow(of: Of, name: &str, direction: &str, start: u32, both: bool) -> String {
-    let video = "video = { frame_rate = 30, min_rate = \"150 kbit/s\", max_rate = \"1500 kbit/s\" }";
+    let video =
+        "video = { frame_rate = 30, min_rate = \"150 kbit/s\", max_rate = \"1500 kbit/s\" }";
     let head = format!("[[flow]]\nname = \"{name}\"\ndirection = \"{direction}\"\n");
     match of {
         Of::Str0m => format!(
@@ -166,7 +168,9 @@ impl Probe for Seen {
             Event::App(flow, AppEvent::Delivered { bytes }) => {
                 *self.delivered.entry(*flow).or_default() += bytes;
             }
-            Event::Consumed(packet) if packet.leg == Leg::Data && self.media.contains(&packet.flow) => {
+            Event::Consumed(packet)
+                if packet.leg == Leg::Data && self.media.contains(&packet.flow) =>
+            {
                 self.waits.push(packet.stages.spent(Stage::WiredQueue).as_nanos() / 1_000);
             }
             _ => {}
@@ -212,7 +216,8 @@ fn run_case(case: &Case, of: Of, seed: u64) -> Seen {
     let mut world = World::build(&scenario, Seed(seed)).expect("a world");
     let of_media = |(n, _): &(usize, _)| *n < case.flows.len() * if case.both { 2 } else { 1 };
     let media = world.facts.flows.iter().enumerate().filter(of_media);
-    let mut seen = Seen { media: media.map(|(n, _)| FlowId(n as u32)).collect(), ..Seen::default() };
+    let mut seen =
+        Seen { media: media.map(|(n, _)| FlowId(n as u32)).collect(), ..Seen::default() };
     if case.flows.iter().all(|(_, more)| *more == 0) {
         let options =
             RunOptions { seed: Some(seed), listener: Some(&mut seen), ..RunOptions::default() };
@@ -247,9 +252,8 @@ fn measured(case: &Case, of: Of, seed: u64) -> (Vec<f64>, f64) {
 /// Means over seeds of the mean rate of a flow in kbit/s, and of the 95th percentile of the wait in ms.
 fn means(case: &Case, of: Of, seeds: u64) -> (f64, f64, Vec<f64>) {
     let all: Vec<(Vec<f64>, f64)> = (1..=seeds).map(|seed| measured(case, of, seed)).collect();
-    let mean = |of: &dyn Fn(&(Vec<f64>, f64)) -> f64| {
-        all.iter().map(of).sum::<f64>() / all.len() as f64
-    };
+    let mean =
+        |of: &dyn Fn(&(Vec<f64>, f64)) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
     let flows = all[0].0.len();
     let each = (0..flows).map(|n| mean(&|(rates, _)| rates[n]));
     let each: Vec<f64> = each.collect();

@@ -117,7 +117,8 @@ fn without_bandwidth_estimation_the_encoder_has_its_largest_rate() {
 #[test]
 fn another_flow_changes_nothing_of_a_call() {
     // Without a rate, packets of several flows do not meet.
-    let text = call("", "").replace("rate = \"5 Mbit/s\"\n", "").replace("queue = \"100 packets\"\n", "");
+    let text =
+        call("", "").replace("rate = \"5 Mbit/s\"\n", "").replace("queue = \"100 packets\"\n", "");
     let other = "[[flow]]\nname = \"other\"\nkind = \"webrtc\"\ndirection = \"up\"\n";
     let (alone, both) = (flows(&text), flows(&format!("{text}{other}")));
     assert_eq!((alone.len(), both.len()), (2, 4));

@@ -159,7 +159,8 @@ impl Webrtc {
     fn send(&mut self, payload: Vec<u8>) {
         let content = match rtp_header(&payload) {
             Some(own) if own.payload_type == VIDEO => {
-                let made = self.source.as_ref().and_then(|own_source| own_source.time_of(own.timestamp));
+                let made =
+                    self.source.as_ref().and_then(|own_source| own_source.time_of(own.timestamp));
                 Content::Media { made }
             }
             Some(_) => Content::Media { made: None },
@@ -219,7 +220,9 @@ impl Webrtc {
                     self.watch.sent(now, bytes.len() as u64);
                 }
                 match *header.payload_type {
-                    REPEATED => self.reports.push_back(Report::Event(StackEvent::Repeated { packets: 1 })),
+                    REPEATED => {
+                        self.reports.push_back(Report::Event(StackEvent::Repeated { packets: 1 }))
+                    }
                     _ => {
                         let payload = bytes.len().saturating_sub(header.header_len) as u32;
                         self.source.iter_mut().for_each(|own| own.left(payload));
@@ -231,7 +234,8 @@ impl Webrtc {
                 self.show();
             }
             RawPacket::RtcpRx(Rtcp::Nack(nack)) => {
-                let named = |entry: str0m::rtp::rtcp::NackEntry| 1 + u64::from(entry.blp.count_ones());
+                let named =
+                    |entry: str0m::rtp::rtcp::NackEntry| 1 + u64::from(entry.blp.count_ones());
                 let packets = nack.reports.into_iter().map(named).sum();
                 self.reports.push_back(Report::Event(StackEvent::Nacked { packets }));
             }
@@ -243,7 +247,8 @@ impl Webrtc {
     fn show(&mut self) {
         let (video, _) = self.config.role.ssrcs();
         let stream = self.rtc.as_mut().map(|rtc| rtc.direct_api());
-        let queued = stream.and_then(|mut direct| Some(direct.stream_tx(&video)?.queue_info()?.byte_size()));
+        let queued =
+            stream.and_then(|mut direct| Some(direct.stream_tx(&video)?.queue_info()?.byte_size()));
         let Some(source) = &self.source else { return };
         self.reports.push_back(Report::State(MediaState {
             target_bps: source.target() as u64,
@@ -282,7 +287,8 @@ impl Webrtc {
                 self.content = Arc::from(vec![0; bytes]);
             }
             let number = SeqNo::from(self.number);
-            let write = RtpWrite::new(VIDEO.into(), number, frame.timestamp, at, Arc::clone(&self.content));
+            let write =
+                RtpWrite::new(VIDEO.into(), number, frame.timestamp, at, Arc::clone(&self.content));
             stream.write_rtp(write.marker(packet.marker).nackable(true));
             self.number += 1;
         }

@@ -178,7 +178,11 @@ fn lost_packets_are_named_and_sent_again() {
     assert!(seen.repeated > 100, "{}", seen.repeated);
     // Video of the last round trips is still on its way. Without repair, 5% are missing.
     let made = seen.bytes[0] as f64;
-    assert!((0.97 * made..=made).contains(&(seen.delivered[0] as f64)), "{made} {}", seen.delivered[0]);
+    assert!(
+        (0.97 * made..=made).contains(&(seen.delivered[0] as f64)),
+        "{made} {}",
+        seen.delivered[0]
+    );
 }
 
 #[test]

@@ -30,7 +30,8 @@ mod tests {
         let rtp = [0x90, 0xe0, 0, 1, 0, 0, 0x0f, 0xa0, 9];
         assert_eq!(rtp_header(&rtp), Some(RtpHeader { payload_type: 96, timestamp: 4_000 }));
         // RTCP (a receiver report, RFC 3550, 6.4.2), DTLS (RFC 6347, 4.1), STUN (RFC 8489, 5), and too short.
-        for other in [&[0x81, 201, 0, 7, 0, 0, 0, 1][..], &[22; 9], &[0, 1, 0, 8, 0, 0, 0, 0], &[]] {
+        for other in [&[0x81, 201, 0, 7, 0, 0, 0, 1][..], &[22; 9], &[0, 1, 0, 8, 0, 0, 0, 0], &[]]
+        {
             assert_eq!(rtp_header(other), None);
         }
     }

@@ -1,7 +1,7 @@
 //! A peer connection of str0m whose signalling is done.
 //!
-//! Candidates, credentials of ICE, fingerprints and streams are known to both ends before the call, as if an offer and an
-//! answer had been exchanged (RFC 8829). No signalling is in the network.
+//! Candidates, credentials of ICE, fingerprints and streams are known to both ends before the call. An offer and an answer
+//! would have brought them (RFC 8829). No signalling is in the network.
 
 use std::net::SocketAddr;
 use std::time::Instant;

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use airpath_base::random::Stream;
 use airpath_base::Time;
+use airpath_base::random::Stream;
 use airpath_media::video::{Encoder, VideoError};
 use airpath_media::{Patience, Timetable, timestamp};
 use airpath_net::FrameMade;

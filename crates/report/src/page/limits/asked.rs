@@ -39,7 +39,10 @@ pub(super) enum Answers {
 impl Asked {
     pub(super) fn of(run: &RunSummary, flow: &FlowSummary) -> Asked {
         let Some(entry) = entry(&run.scenario, flow) else {
-            return Asked { adapts: matches!(&*flow.kind, "tcp" | "quic" | "webrtc"), ..Asked::default() };
+            return Asked {
+                adapts: matches!(&*flow.kind, "tcp" | "quic" | "webrtc"),
+                ..Asked::default()
+            };
         };
         match &*flow.kind {
             "rtp" => of_rtp(&entry["rtp"]),

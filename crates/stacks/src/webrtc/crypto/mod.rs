@@ -1,7 +1,9 @@
 //! Cryptography of str0m by ring, without random numbers of the process in keys.
 //!
-//! str0m's own providers draw from the operating system, and bring further libraries. This one has what two of its ends
-//! need: DTLS 1.2 with ECDHE-ECDSA and AES-128-GCM (RFC 5289), X25519 (RFC 8422) and SRTP (RFC 3711, RFC 7714).
+//! str0m's own providers draw from the operating system, and bring further libraries. This one serves two ends of its own:
+//!
+//! - DTLS 1.2 with ECDHE-ECDSA and AES-128-GCM (RFC 5289), and X25519 (RFC 8422);
+//! - SRTP (RFC 3711, RFC 7714).
 //!
 //! Random numbers are those of the end ([`random`](crate::random)). The nonce of a signature is the exception: ring draws it
 //! from the operating system, and the length of a signature does not depend on it ([`sign`]).

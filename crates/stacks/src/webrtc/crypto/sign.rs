@@ -16,7 +16,7 @@ use ring::signature::{
 const LENGTH: usize = 71;
 /// Signatures that are tried; so many fail by a chance of 2^-64.
 const MOST: usize = 64;
-/// What leads a public key of P-256 in a certificate: its SubjectPublicKeyInfo up to the point (RFC 5480, 2).
+/// Bytes before a public key of P-256 in a certificate: its SubjectPublicKeyInfo up to the point (RFC 5480, 2).
 const LEAD: &[u8] = &[
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,

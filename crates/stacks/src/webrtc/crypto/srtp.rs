@@ -45,8 +45,15 @@ impl SrtpProvider for Srtp {
 }
 
 /// Encrypts one block.
-fn round(aes: &impl BlockCipherEncrypt<BlockSize = aes_gcm::aes::cipher::consts::U16>, input: &[u8], output: &mut [u8]) {
-    let Ok(mut block) = <[u8; BLOCK]>::try_from(&input[..BLOCK.min(input.len())]).map(Block::from) else { return };
+fn round(
+    aes: &impl BlockCipherEncrypt<BlockSize = aes_gcm::aes::cipher::consts::U16>,
+    input: &[u8],
+    output: &mut [u8],
+) {
+    let Ok(mut block) = <[u8; BLOCK]>::try_from(&input[..BLOCK.min(input.len())]).map(Block::from)
+    else {
+        return;
+    };
     aes.encrypt_block(&mut block);
     output.iter_mut().zip(block.iter()).for_each(|(to, from)| *to = *from);
 }
@@ -73,18 +80,31 @@ impl SupportedAeadAes256Gcm for Srtp {
 struct Counter(Aes128);
 
 impl Aes128CmSha1_80Cipher for Counter {
-    fn encrypt(&mut self, iv: &[u8; 16], input: &[u8], output: &mut [u8]) -> Result<(), CryptoError> {
+    fn encrypt(
+        &mut self,
+        iv: &[u8; 16],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), CryptoError> {
         let mut counter = u128::from_be_bytes(*iv);
         for (from, to) in input.chunks(BLOCK).zip(output.chunks_mut(BLOCK)) {
             let mut block = Block::from(counter.to_be_bytes());
             self.0.encrypt_block(&mut block);
-            to.iter_mut().zip(from).zip(block.iter()).for_each(|((to, from), key)| *to = from ^ key);
+            to.iter_mut()
+                .zip(from)
+                .zip(block.iter())
+                .for_each(|((to, from), key)| *to = from ^ key);
             counter = counter.wrapping_add(1);
         }
         Ok(())
     }
 
-    fn decrypt(&mut self, iv: &[u8; 16], input: &[u8], output: &mut [u8]) -> Result<(), CryptoError> {
+    fn decrypt(
+        &mut self,
+        iv: &[u8; 16],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), CryptoError> {
         self.encrypt(iv, input, output)
     }
 }
@@ -102,7 +122,13 @@ impl Gcm {
         Gcm { key, scratch: Vec::new() }
     }
 
-    fn seal(&self, iv: &[u8; 12], aad: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), CryptoError> {
+    fn seal(
+        &self,
+        iv: &[u8; 12],
+        aad: &[u8],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), CryptoError> {
         let room = output.len().checked_sub(input.len()).ok_or_else(|| failed("encrypt"))?;
         let (data, tail) = output.split_at_mut(input.len());
         data.copy_from_slice(input);
@@ -118,7 +144,13 @@ impl Gcm {
         Ok(())
     }
 
-    fn open(&mut self, iv: &[u8; 12], aads: &[&[u8]], input: &[u8], output: &mut [u8]) -> Result<usize, CryptoError> {
+    fn open(
+        &mut self,
+        iv: &[u8; 12],
+        aads: &[&[u8]],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<usize, CryptoError> {
         let key = self.key.as_ref().ok_or_else(|| failed("decrypt"))?;
         self.scratch.clear();
         self.scratch.extend_from_slice(input);
@@ -132,21 +164,45 @@ impl Gcm {
 }
 
 impl AeadAes128GcmCipher for Gcm {
-    fn encrypt(&mut self, iv: &[u8; 12], aad: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), CryptoError> {
+    fn encrypt(
+        &mut self,
+        iv: &[u8; 12],
+        aad: &[u8],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), CryptoError> {
         self.seal(iv, aad, input, output)
     }
 
-    fn decrypt(&mut self, iv: &[u8; 12], aads: &[&[u8]], input: &[u8], output: &mut [u8]) -> Result<usize, CryptoError> {
+    fn decrypt(
+        &mut self,
+        iv: &[u8; 12],
+        aads: &[&[u8]],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<usize, CryptoError> {
         self.open(iv, aads, input, output)
     }
 }
 
 impl AeadAes256GcmCipher for Gcm {
-    fn encrypt(&mut self, iv: &[u8; 12], aad: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), CryptoError> {
+    fn encrypt(
+        &mut self,
+        iv: &[u8; 12],
+        aad: &[u8],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), CryptoError> {
         self.seal(iv, aad, input, output)
     }
 
-    fn decrypt(&mut self, iv: &[u8; 12], aads: &[&[u8]], input: &[u8], output: &mut [u8]) -> Result<usize, CryptoError> {
+    fn decrypt(
+        &mut self,
+        iv: &[u8; 12],
+        aads: &[&[u8]],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<usize, CryptoError> {
         self.open(iv, aads, input, output)
     }
 }

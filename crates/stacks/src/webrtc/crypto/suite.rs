@@ -46,7 +46,7 @@ impl SupportedDtls12CipherSuite for Suite {
     }
 
     fn create_cipher(&self, key: &[u8]) -> Result<Box<dyn Cipher>, CryptoError> {
-        Gcm::new(key)
+        gcm(key)
     }
 }
 
@@ -72,7 +72,7 @@ impl SupportedDtls13CipherSuite for Suite {
     }
 
     fn create_cipher(&self, key: &[u8]) -> Result<Box<dyn Cipher>, CryptoError> {
-        Gcm::new(key)
+        gcm(key)
     }
 
     fn encrypt_sn(&self, key: &[u8], sample: &[u8; 16]) -> [u8; 16] {
@@ -87,15 +87,20 @@ impl SupportedDtls13CipherSuite for Suite {
 /// AES-128-GCM of records.
 struct Gcm(LessSafeKey);
 
-impl Gcm {
-    fn new(key: &[u8]) -> Result<Box<dyn Cipher>, CryptoError> {
-        let key = UnboundKey::new(&AES_128_GCM, key).map_err(|_| failed(CryptoOperation::CreateCipher))?;
-        Ok(Box::new(Gcm(LessSafeKey::new(key))))
-    }
+/// A cipher with this key.
+fn gcm(key: &[u8]) -> Result<Box<dyn Cipher>, CryptoError> {
+    let key = UnboundKey::new(&AES_128_GCM, key);
+    let key = key.map_err(|_| failed(CryptoOperation::CreateCipher))?;
+    Ok(Box::new(Gcm(LessSafeKey::new(key))))
 }
 
 impl Cipher for Gcm {
-    fn encrypt(&mut self, data: &mut Buf, aad: dimpl::crypto::Aad, nonce: dimpl::crypto::Nonce) -> Result<(), CryptoError> {
+    fn encrypt(
+        &mut self,
+        data: &mut Buf,
+        aad: dimpl::crypto::Aad,
+        nonce: dimpl::crypto::Nonce,
+    ) -> Result<(), CryptoError> {
         let (nonce, aad) = (Nonce::assume_unique_for_key(nonce.0), Aad::from(&aad[..]));
         let tag = self.0.seal_in_place_separate_tag(nonce, aad, &mut data[..]);
         let tag = tag.map_err(|_| failed(CryptoOperation::Encrypt))?;
@@ -103,7 +108,12 @@ impl Cipher for Gcm {
         Ok(())
     }
 
-    fn decrypt(&mut self, data: &mut TmpBuf, aad: dimpl::crypto::Aad, nonce: dimpl::crypto::Nonce) -> Result<(), CryptoError> {
+    fn decrypt(
+        &mut self,
+        data: &mut TmpBuf,
+        aad: dimpl::crypto::Aad,
+        nonce: dimpl::crypto::Nonce,
+    ) -> Result<(), CryptoError> {
         let (nonce, aad) = (Nonce::assume_unique_for_key(nonce.0), Aad::from(&aad[..]));
         let plain = self.0.open_in_place(nonce, aad, data.as_mut());
         let len = plain.map_err(|_| failed(CryptoOperation::Decrypt))?.len();
@@ -152,7 +162,13 @@ impl fmt::Debug for Running {
 }
 
 impl HmacProvider for Hashes {
-    fn hmac(&self, hash: HashAlgorithm, key: &[u8], data: &[u8], out: &mut [u8]) -> Result<usize, CryptoError> {
+    fn hmac(
+        &self,
+        hash: HashAlgorithm,
+        key: &[u8],
+        data: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, CryptoError> {
         let algorithm = match hash {
             HashAlgorithm::SHA256 => hmac::HMAC_SHA256,
             HashAlgorithm::SHA384 => hmac::HMAC_SHA384,
