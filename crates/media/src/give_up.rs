@@ -23,9 +23,9 @@ record! {
     }
 }
 
-/// Recent output of a source.
+/// Recent output of a source, by which its session ends for a poor rate.
 #[derive(Clone, Debug)]
-pub(crate) struct Patience {
+pub struct Patience {
     /// Bytes by frame interval, the latest last.
     sent: VecDeque<u64>,
     sum: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    /// With frames at this distance.
+    /// The rule of a source with frames at this distance.
     pub fn new(give_up: GiveUp, period: Duration) -> Patience {
         let intervals = give_up.after.as_nanos().div_ceil(period.as_nanos().max(1)).max(1);
         let least = give_up.below.bytes_in(period * intervals);

@@ -18,13 +18,15 @@ mod rtp_answer;
 mod rtp_media;
 pub mod scream;
 mod ticks;
+mod timetable;
 pub mod video;
 
 pub use control::{Control, ControlError};
-pub use give_up::GiveUp;
+pub use give_up::{GiveUp, Patience};
 pub use paced::Rates;
 pub use pattern::Pattern;
 pub use receiver::Reports;
 pub use rtp::{Marker, RtpConfig, RtpError, RtpSink, RtpSource};
 pub use rtp_answer::Answer;
-pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource};
+pub use rtp_media::{MediaConfig, MediaError, MediaSink, MediaSource, timestamp};
+pub use timetable::Timetable;

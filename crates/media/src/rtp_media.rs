@@ -22,6 +22,7 @@ use crate::give_up::{GiveUp, Patience};
 use crate::queue::MediaPacket;
 use crate::receiver::Receiver;
 use crate::scream::Poll;
+use crate::timetable::Timetable;
 use crate::video::{Encoder, Frame, VideoConfig, VideoError};
 
 const NETWORK: Port = Port(0);
@@ -92,13 +93,7 @@ pub struct MediaSource {
     over: bool,
     seq: u16,
     sent: u64,
-    frames: u64,
-    /// Frames that it has not made in pauses.
-    skipped: u64,
-    paused: bool,
-    /// Time of the first frame.
-    first: Time,
-    frame_due: Option<Time>,
+    times: Timetable,
     send_due: Option<Time>,
     /// Times of the frames whose packets may still wait, and the number of the first.
     made: std::collections::VecDeque<Time>,
@@ -138,14 +133,6 @@ impl MediaConfig {
         }
     }
 
-    /// Frames of the cycle that have passed when the first is made, and how long that is after
-    /// the start.
-    fn phase_in_frames(&self) -> (u64, Duration) {
-        let period = self.video.period().as_nanos().max(1);
-        let passed = self.phase.as_nanos().div_ceil(period);
-        (passed, Duration::from_nanos(passed.saturating_mul(period) - self.phase.as_nanos()))
-    }
-
     fn tuple(&self) -> Tuple {
         Tuple { src: self.source, dst: self.sink, protocol: Protocol::UDP }
     }
@@ -166,14 +153,13 @@ impl MediaSource {
             return Err(MediaError::Addresses);
         }
         let mut encoder = Encoder::new(config.video.clone(), draws).map_err(MediaError::Video)?;
-        let (passed, wait) = config.phase_in_frames();
+        let spans = (encoder.period(), config.phase);
+        let (times, passed) = Timetable::new(config.start, spans, config.stop);
         encoder.pass(passed);
-        let first = config.start.saturating_add(wait);
         let patience = config.give_up.filter(|_| config.control.is_some());
         let patience = patience.map(|give_up| Patience::new(give_up, encoder.period()));
         let control = config.control.map(|control| Sender::new(config.ssrc, control));
         let control = control.transpose().map_err(MediaError::Control)?;
-        let frame_due = Some(first).filter(|at| config.stop.is_none_or(|stop| *at < stop));
         Ok(MediaSource {
             tuple: config.tuple(),
             config,
@@ -183,11 +169,7 @@ impl MediaSource {
             over: false,
             seq: 0,
             sent: 0,
-            frames: 0,
-            skipped: 0,
-            paused: false,
-            first,
-            frame_due,
+            times,
             send_due: None,
             made: std::collections::VecDeque::new(),
             first_made: 0,
@@ -197,7 +179,8 @@ impl MediaSource {
     /// Ends the session if its rate has been poor for too long; says whether it did.
     fn gives_up(&mut self, cx: &mut Cx<'_>) -> bool {
         if self.patience.as_mut().is_some_and(Patience::is_over) {
-            (self.over, self.frame_due, self.send_due) = (true, None, None);
+            (self.over, self.send_due) = (true, None);
+            self.times.end();
             cx.emit(|| Event::App(self.config.flow, AppEvent::GaveUp));
         }
         self.over
@@ -207,7 +190,7 @@ impl MediaSource {
         if self.gives_up(cx) {
             return;
         }
-        if self.frames == 0 {
+        if self.times.frames() == 0 {
             cx.emit(|| Event::App(self.config.flow, AppEvent::Started));
         }
         let target = match &mut self.control {
@@ -235,25 +218,7 @@ impl MediaSource {
             Some(control) => control.on_frame(now, packets),
             None => packets.into_iter().for_each(|packet| self.send(now, packet, cx)),
         }
-        self.frames += 1;
-        self.expect_frame();
-    }
-
-    /// Schedules the next frame by its number in the sequence.
-    fn expect_frame(&mut self) {
-        let place = u128::from(self.frames) + u128::from(self.skipped);
-        let period = u128::from(self.encoder.period().as_nanos());
-        let next = u128::from(self.first.as_nanos()) + place * period;
-        let next = u64::try_from(next).ok().map(Time::from_nanos);
-        self.frame_due = next.filter(|at| self.config.stop.is_none_or(|stop| *at < stop));
-    }
-
-    /// Goes on with the first frame that is due from `now` on.
-    fn resume(&mut self, now: Time) {
-        let Some(due) = self.frame_due.filter(|due| *due < now) else { return };
-        let period = self.encoder.period().as_nanos().max(1);
-        self.skipped += now.since(due).as_nanos().div_ceil(period);
-        self.expect_frame();
+        self.times.made();
     }
 
     /// Cuts a frame into packets.
@@ -340,7 +305,7 @@ impl Node for MediaSource {
     }
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
-        while !self.paused && self.frame_due.is_some_and(|due| due <= now) {
+        while self.times.due().is_some_and(|due| due <= now) {
             self.make_frame(now, cx);
         }
         self.pump(now, cx);
@@ -350,15 +315,12 @@ impl Node for MediaSource {
         let Change::Active(active) = *change else {
             return Err(ChangeError::new("is a source of video"));
         };
-        if std::mem::replace(&mut self.paused, !active) && active {
-            self.resume(now);
-        }
+        self.times.set_active(now, active);
         Ok(())
     }
 
     fn next_wake(&self) -> Option<Time> {
-        let frame = self.frame_due.filter(|_| !self.paused);
-        [frame, self.send_due].into_iter().flatten().min()
+        [self.times.due(), self.send_due].into_iter().flatten().min()
     }
 }
 
@@ -435,8 +397,8 @@ pub(crate) fn padding_of(ssrc: u32) -> u32 {
     ssrc ^ 0x8000_0000
 }
 
-/// RTP timestamp of a frame made now.
-fn timestamp(now: Time) -> u32 {
+/// RTP timestamp of a frame of video that is made now, at 90 kHz (RFC 3551, 5).
+pub fn timestamp(now: Time) -> u32 {
     (u128::from(now.as_nanos()) * CLOCK / 1_000_000_000) as u32
 }
 

@@ -17,6 +17,14 @@ pub enum AppEvent {
     Finished,
     /// A source of media has made a frame.
     Frame(FrameMade),
+    /// A packet of a frame has come to the receiving application. Packets of media that the network can read are counted
+    /// by their headers instead.
+    FramePacket {
+        /// RTP timestamp of its frame.
+        timestamp: u32,
+        /// Time from the frame to the network, and from there on to the arrival. None for a packet that was sent again.
+        delays: Option<[Duration; 2]>,
+    },
     /// A controller of media reports, once for each feedback.
     Media(MediaState),
     /// A source of media has ended its session for a poor rate.
@@ -38,6 +46,21 @@ pub enum StackEvent {
     Handshake {
         /// Time since its first packet.
         took: Duration,
+    },
+    /// ICE has found a path, at an end that sends media (RFC 8445).
+    Path {
+        /// Time since the begin of the flow.
+        took: Duration,
+    },
+    /// Packets of media that a NACK names (RFC 4585, 6.2.1). A packet counts each time that it is named.
+    Nacked {
+        /// Packets.
+        packets: u64,
+    },
+    /// Packets of media that were sent again, for a NACK or as padding (RFC 4588).
+    Repeated {
+        /// Packets.
+        packets: u64,
     },
     /// All data of a stream have come to the receiving application.
     Stream,

@@ -62,7 +62,7 @@ pub use measures::{
     ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,
     HandoverSummary, LegSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary,
     PageSummary, PairOffset, PlaybackSummary, QueueSummary, QuicSummary, RadioLinkSummary,
-    RadioSummary, RequestSummary, RrcSummary, SecondarySummary, UeSummary,
+    RadioSummary, RequestSummary, RrcSummary, SecondarySummary, UeSummary, WebrtcSummary,
 };
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;

@@ -83,13 +83,13 @@ fn ranges<'a>(
     [first, second].into_iter().filter_map(|(way, out)| Some((way, out?)))
 }
 
-/// The directions that a flow needs: TCP and QUIC both, others that of their data.
+/// The directions that a flow needs: TCP, QUIC and WebRTC both, others that of their data.
 fn needed<'a>(
     ue: &'a UeSummary,
     flow: &FlowSummary,
 ) -> impl Iterator<Item = (&'static str, OutOfRangeSummary)> + use<'a> {
     let own = if flow.direction.as_deref() == Some("up") { "uplink" } else { "downlink" };
-    let answered = matches!(&*flow.kind, "tcp" | "quic");
+    let answered = matches!(&*flow.kind, "tcp" | "quic" | "webrtc");
     let both = answered || flow.requests.is_some() || flow.pages.is_some();
     ranges(ue, flow).filter(move |(way, _)| both || *way == own)
 }

@@ -11,7 +11,7 @@ use crate::{
     MediaSummary, Options, OverUsers, PageSummary, PairOffset, PlaybackSummary, QueueSummary,
     QuicSummary, RadioLinkSummary, RadioSummary, RealTime, RequestSummary, ResourcesSummary,
     RrcSummary, RunFacts, RunSummary, SecondarySummary, Table, Timing, UeSummary, UsersSummary,
-    blocks, live, tables, users,
+    WebrtcSummary, blocks, live, tables, users,
 };
 use airpath_base::measure::FieldDoc;
 
@@ -155,6 +155,7 @@ const OBJECTS: [(&str, &[FieldDoc]); 32] = [
     ("flows[].pages", PageSummary::FIELDS),
     ("flows[].playback", PlaybackSummary::FIELDS),
     ("flows[].quic", QuicSummary::FIELDS),
+    ("flows[].webrtc", WebrtcSummary::FIELDS),
     ("flows[].handovers", HandoverCostSummary::FIELDS),
     ("ues[]", UeSummary::FIELDS),
     ("ues[].radio_link", RadioLinkSummary::FIELDS),

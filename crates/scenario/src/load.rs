@@ -133,8 +133,8 @@ impl Scenario {
             let recording = capacity.recording().map_or(Digest::new(), |r| r.digest());
             digest = digest.field(&recording.value().to_be_bytes());
         }
-        let videos = self.flow.iter().filter_map(|flow| flow.rtp.as_ref()?.video.as_ref());
-        for sizes in videos.filter_map(|video| video.frame_sizes.as_ref()?.sizes()) {
+        let videos = self.flow.iter().filter_map(|flow| flow.video());
+        for sizes in videos.filter_map(|(video, _)| video.frame_sizes.as_ref()?.sizes()) {
             let bytes: Vec<u8> = sizes.iter().flat_map(|size| size.to_be_bytes()).collect();
             digest = digest.field(&bytes);
         }

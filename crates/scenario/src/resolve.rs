@@ -14,7 +14,7 @@ use crate::file::{
     Amount, Bearer, Cell, DropTailConfig, Dscp, Duplex, Flow, FlowKind, Gcc, HarqUplink, Indices,
     Link, MediaControl, Nada, Names, Path, Pdcch, Player, Promotion, Proxy, ProxyPlace,
     QuartilePromotion, QueueConfig, RadioKind, Receiver, RlcMode, Rrc, Rtp, Scenario, Scream,
-    Throttle, Ue, Web,
+    Throttle, Ue, Video, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 use crate::{resolve_cell, resolve_network, resolve_split, transmission};
@@ -377,6 +377,11 @@ fn fill_flow(flow: &mut Flow) {
             }
             flow.web.iter_mut().for_each(Web::fill);
         }
+        FlowKind::Webrtc => {
+            // A table without values has the defaults of a call.
+            let webrtc = flow.webrtc.get_or_insert_default();
+            webrtc.video = webrtc.video.take().or_else(Video::absent);
+        }
         FlowKind::FullBuffer => {}
     }
 }
@@ -389,8 +394,9 @@ fn fill_phases(scenario: &mut Scenario) {
     };
     let usual: Vec<Phase> = scenario.flow.iter().map(usual).collect();
     for (flow, usual) in scenario.flow.iter_mut().zip(usual) {
-        let video = flow.rtp.as_mut().and_then(|rtp| rtp.video.as_mut());
-        video.into_iter().for_each(|video| video.phase = video.phase.or(Some(usual)));
+        flow.video_mut()
+            .into_iter()
+            .for_each(|(video, _)| video.phase = video.phase.or(Some(usual)));
     }
 }
 

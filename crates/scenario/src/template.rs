@@ -176,12 +176,17 @@ const TEMPLATES: &[Template] = &[
         summary: "the stack that ships: QUIC beside Prague in an NR cell with DualPI2",
         text: include_str!("../../../scenarios/quic-l4s-nr.toml"),
     },
+    Template {
+        name: "webrtc-nr",
+        summary: "the stack that ships: a WebRTC call beside SCReAM and GCC in an NR cell",
+        text: include_str!("../../../scenarios/webrtc-nr.toml"),
+    },
 ];
 
 /// Names of the templates that need real stacks ([`has_stacks`]).
-pub const WITH_STACKS: [&str; 2] = ["quic-lte", "quic-l4s-nr"];
+pub const WITH_STACKS: [&str; 3] = ["quic-lte", "quic-l4s-nr", "webrtc-nr"];
 
-/// True if flows of kind `quic` can be simulated: the crate has its feature `stacks`.
+/// True if flows of kind `quic` and `webrtc` can be simulated: the crate has its feature `stacks`.
 pub fn has_stacks() -> bool {
     cfg!(feature = "stacks")
 }

@@ -7,25 +7,29 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use airpath_base::random::Stream;
-use airpath_base::{FlowId, Port, Time};
+use airpath_base::{Duration, FlowId, Port, Time};
 use airpath_net::{
     AppEvent, Change, ChangeError, Cx, DropCause, Event, Leg, Node, Packet, Payload, StackEvent,
-    TcpEvent,
+    Stage, TcpEvent,
 };
 use airpath_wire::{Ecn, Endpoint, IpRepr, Protocol, Tuple, UDP_HEADER, udp};
 
 use crate::random;
-use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit};
+use crate::stack::{Content, Datagram, Outcome, Report, Sending, Stack, Transmit};
 
 const NETWORK: Port = Port(0);
 
 /// Options of a [`StackEnd`].
 #[derive(Clone, Copy, Debug)]
 pub struct EndConfig {
-    /// Flow for which packets and events are counted.
+    /// Flow whose data this end sends, or the only one. Events are counted for it.
     pub flow: FlowId,
-    /// Leg of the packets of this end.
+    /// Flow whose data this end receives: another one if both ends send.
+    pub received: FlowId,
+    /// Leg of the packets of this end that are no media, within the received flow. Media are data of `flow`.
     pub leg: Leg,
+    /// True if the begin of the flow is that of its data; otherwise the stack reports that.
+    pub starts: bool,
     /// This end.
     pub local: Endpoint,
     /// Time from which packets of this end have the next port as their source: a NAT has made a new binding
@@ -54,6 +58,8 @@ pub struct StackEnd<S> {
     timeout: Option<Time>,
     outcome: Option<Outcome>,
     has_panicked: bool,
+    /// Times of the packet that the stack takes: until it was sent, and since.
+    arrived: Option<[Duration; 2]>,
 }
 
 impl<S: Stack> StackEnd<S> {
@@ -68,6 +74,7 @@ impl<S: Stack> StackEnd<S> {
             timeout: None,
             outcome: None,
             has_panicked: false,
+            arrived: None,
             config,
         }
     }
@@ -98,7 +105,7 @@ impl<S: Stack> StackEnd<S> {
     }
 
     fn send(&mut self, now: Time, sent: &Transmit, cx: &mut Cx<'_>) {
-        let EndConfig { flow, leg, mut local, next_port, dscp, .. } = self.config;
+        let EndConfig { mut local, next_port, dscp, .. } = self.config;
         local.port += u16::from(next_port.is_some_and(|at| at <= now));
         let ecn = if self.config.ecn { sent.ecn } else { Ecn::NotEct };
         let tuple = Tuple { src: local, dst: sent.remote, protocol: Protocol::UDP };
@@ -106,16 +113,23 @@ impl<S: Stack> StackEnd<S> {
         if udp::emit_packet(tuple, &sent.payload, &mut bytes).is_err() {
             return cx.abort("a stack sent a datagram that no IP packet can have");
         }
-        let mut packet = Packet::new(flow, leg, bytes.len() as u32, tuple, now);
+        let (flow, leg, made) = match sent.content {
+            Content::Media { made } => (self.config.flow, Leg::Data, made),
+            Content::Other => (self.config.received, self.config.leg, None),
+        };
+        let mut packet = Packet::new(flow, leg, bytes.len() as u32, tuple, made.unwrap_or(now));
         (packet.dscp, packet.ecn, packet.number) = (dscp, ecn, self.number);
         packet.payload = Payload::Bytes(Arc::from(bytes));
         self.number += 1;
+        if made.is_some() {
+            packet.charge(Stage::Sender, now);
+        }
         cx.originate(&mut packet);
         cx.send(NETWORK, packet);
     }
 
     fn heed(&mut self, report: Report, cx: &mut Cx<'_>) {
-        let flow = self.config.flow;
+        let EndConfig { flow, received, .. } = self.config;
         match report {
             Report::Sending(Sending { cwnd, in_flight, srtt }) => {
                 let (ssthresh, srtt) = (u64::MAX, Some(srtt));
@@ -128,8 +142,17 @@ impl<S: Stack> StackEnd<S> {
             Report::Page(page) => cx.emit(|| Event::App(flow, AppEvent::Page(page))),
             Report::Event(event) => cx.emit(|| Event::App(flow, AppEvent::Stack(event))),
             Report::Delivered { bytes } => {
-                cx.emit(|| Event::App(flow, AppEvent::Delivered { bytes }));
+                cx.emit(|| Event::App(received, AppEvent::Delivered { bytes }));
             }
+            Report::Media { timestamp, bytes, repeated } => {
+                let delays = self.arrived.filter(|_| !repeated);
+                cx.emit(|| Event::App(received, AppEvent::Delivered { bytes }));
+                cx.emit(|| Event::App(received, AppEvent::FramePacket { timestamp, delays }));
+            }
+            Report::Started => cx.emit(|| Event::App(flow, AppEvent::Started)),
+            Report::Frame(frame) => cx.emit(|| Event::App(flow, AppEvent::Frame(frame))),
+            Report::State(state) => cx.emit(|| Event::App(flow, AppEvent::Media(state))),
+            Report::GaveUp => cx.emit(|| Event::App(flow, AppEvent::GaveUp)),
             Report::Ended(outcome) => self.end(outcome, cx),
         }
     }
@@ -159,18 +182,21 @@ impl<S: Stack> Node for StackEnd<S> {
             return cx.drop(packet, DropCause::Unexpected);
         };
         cx.consume(&packet);
-        let ecn = packet.ecn;
+        let (ecn, queued) = (packet.ecn, packet.stages.spent(Stage::Sender));
+        let network = now.saturating_since(packet.born()).saturating_sub(queued);
+        self.arrived = Some([queued, network]);
         self.call(now, cx, |stack| stack.receive(now, Datagram { ecn, remote, payload }));
+        self.arrived = None;
     }
 
     fn wake(&mut self, now: Time, cx: &mut Cx<'_>) {
         if self.begin.take_if(|at| *at <= now).is_some() {
-            if self.config.leg == Leg::Data {
+            if self.config.starts {
                 let flow = self.config.flow;
                 cx.emit(|| Event::App(flow, AppEvent::Started));
             }
             // The flow's application reports its bytes, even if none come.
-            cx.emit(|| Event::App(self.config.flow, AppEvent::Delivered { bytes: 0 }));
+            cx.emit(|| Event::App(self.config.received, AppEvent::Delivered { bytes: 0 }));
             self.call(now, cx, |stack| stack.begin(now));
         }
         if self.stop.take_if(|at| *at <= now).is_some() {

@@ -14,7 +14,8 @@ mod end;
 pub mod quic;
 pub mod random;
 mod stack;
+pub mod webrtc;
 
 pub use clock::Clock;
 pub use end::{EndConfig, StackEnd};
-pub use stack::{Datagram, Outcome, Report, Sending, Stack, Transmit, interned};
+pub use stack::{Content, Datagram, Outcome, Report, Sending, Stack, Transmit, interned};

@@ -24,6 +24,16 @@ pub(crate) fn clear() {
     DRAWS.set(None);
 }
 
+/// Calls a stack whose identifiers come from fastrand, which has this state meanwhile. The state of the thread is put back.
+pub(crate) fn with_fastrand<T>(state: &mut u64, call: impl FnOnce() -> T) -> T {
+    let before = fastrand::get_seed();
+    fastrand::seed(*state);
+    let done = call();
+    *state = fastrand::get_seed();
+    fastrand::seed(before);
+    done
+}
+
 /// Fills bytes with random numbers. False outside of a call.
 pub fn fill(bytes: &mut [u8]) -> bool {
     DRAWS.with_borrow_mut(|own| {
@@ -45,6 +55,26 @@ mod tests {
     use airpath_base::random::Seed;
 
     use super::*;
+
+    #[test]
+    fn identifiers_follow_from_their_state_alone() {
+        let drawn = |other: usize| {
+            let mut state = 7;
+            let draw = |state: &mut u64| with_fastrand(state, || fastrand::u64(..));
+            let first = draw(&mut state);
+            for _ in 0..other {
+                fastrand::u64(..);
+            }
+            (first, draw(&mut state))
+        };
+        assert_eq!(drawn(0), drawn(3));
+        assert_ne!(drawn(0).0, drawn(0).1);
+        fastrand::seed(1);
+        let alone = fastrand::u64(..);
+        fastrand::seed(1);
+        with_fastrand(&mut 9, || fastrand::u64(..));
+        assert_eq!(fastrand::u64(..), alone);
+    }
 
     #[test]
     fn draws_are_those_of_the_call() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use airpath_base::{Duration, Time};
-use airpath_net::{Exchange, PageLoad, StackEvent};
+use airpath_net::{Exchange, FrameMade, MediaState, PageLoad, StackEvent};
 use airpath_wire::{Ecn, Endpoint};
 
 /// A datagram that has arrived.
@@ -27,6 +27,21 @@ pub struct Transmit {
     pub remote: Endpoint,
     /// Payload of UDP.
     pub payload: Vec<u8>,
+    /// Content, by which the datagram is counted.
+    pub content: Content,
+}
+
+/// Content of a datagram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// Video of this end.
+    Media {
+        /// Time of its frame, for a packet that is sent for the first time. None for a repeated one and for padding.
+        made: Option<Time>,
+    },
+    /// Anything else.
+    #[default]
+    Other,
 }
 
 /// End of a flow by its stack.
@@ -81,6 +96,23 @@ pub enum Report {
     Exchange(Exchange),
     /// A page is complete, or never will be.
     Page(PageLoad),
+    /// The application of this end has begun to send.
+    Started,
+    /// The source of video has made a frame.
+    Frame(FrameMade),
+    /// State of the sender of video, once for each feedback.
+    State(MediaState),
+    /// The source of video has ended its session for a poor rate.
+    GaveUp,
+    /// A packet of the video of the other end has come to the application, for the first time.
+    Media {
+        /// RTP timestamp of its frame.
+        timestamp: u32,
+        /// Bytes of the frame in it.
+        bytes: u64,
+        /// True if it was sent again.
+        repeated: bool,
+    },
     /// The flow ends at this end.
     Ended(Outcome),
 }

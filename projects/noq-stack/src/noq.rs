@@ -12,7 +12,7 @@ use std::sync::Arc;
 use airpath_base::{Duration, Time};
 use airpath_scenario::stacks::quic::tls;
 use airpath_scenario::stacks::{
-    Clock, Datagram, Outcome, Report, Sending, Stack, Transmit, interned,
+    Clock, Content, Datagram, Outcome, Report, Sending, Stack, Transmit, interned,
 };
 use airpath_wire::{Ecn, Endpoint as Address};
 use bytes::{Bytes, BytesMut};
@@ -100,7 +100,7 @@ impl Noq {
     fn transmit_of(&self, own: &noq_proto::Transmit) -> Transmit {
         let ecn = own.ecn.map_or(Ecn::NotEct, |ecn| Ecn::from_bits(ecn as u8));
         let remote = Address::new(own.destination.ip(), own.destination.port());
-        Transmit { ecn, remote, payload: self.buffer[..own.size].to_vec() }
+        Transmit { ecn, remote, payload: self.buffer[..own.size].to_vec(), content: Content::Other }
     }
 
     /// Hands events between connection, endpoint and application, until none is left.

@@ -59,7 +59,8 @@ impl Side {
 fn kind(flow: &Value) -> [String; 4] {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let asks = ["player", "requests", "web"].into_iter().find(|key| flow.get(key).is_some());
-    let video = flow["rtp"].get("video").map(|_| "video");
+    let video = ["rtp", "webrtc"].into_iter().find(|kind| flow[kind].get("video").is_some());
+    let video = video.map(|_| "video");
     let control = &flow["rtp"]["congestion_control"];
     let application = asks.or(video).unwrap_or_default().to_owned();
     [word(&flow["kind"]), application, word(control), word(&flow["direction"])]

@@ -31,6 +31,8 @@ mod notes;
 mod picture;
 mod plot;
 mod points;
+#[cfg(feature = "stacks")]
+mod processes;
 mod program;
 mod qlog;
 mod readings;

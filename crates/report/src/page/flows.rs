@@ -53,7 +53,7 @@ fn out_of_reach(run: &Run) -> Vec<Finding> {
         ..finding(all.sentence(), "handover")
     });
     let moving = moving.chain(handovers);
-    let given_up = run.summary.given_up_flows().map(|text| finding(text, "QUIC"));
+    let given_up = run.summary.given_up_flows().map(|text| finding(text, "gave up"));
     let own = reach.chain(failing).chain(stalled).chain(given_up).chain(moving);
     own.chain(unused.map(|text| finding(text, "unused"))).collect()
 }

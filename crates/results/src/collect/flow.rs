@@ -330,6 +330,9 @@ impl FlowCounts {
             // An end that does not learn that the flow is complete gives up in the end.
             AppEvent::Stack(StackEvent::Failed(_)) if self.finished.is_some() => {}
             AppEvent::Frame(frame) => self.media().frame(now, frame),
+            AppEvent::FramePacket { timestamp, delays } => {
+                self.media().frame_packet(now, timestamp, delays);
+            }
             AppEvent::Media(state) => self.media().state(state),
             AppEvent::GaveUp => self.media().gave_up = Some(now),
             AppEvent::Exchange(ref exchange) => self.requests().exchange(exchange),

@@ -182,8 +182,30 @@ impl MediaCounts {
             self.ip.add(now.saturating_since(born).saturating_sub(queued));
         }
         let at = self.open.partition_point(|open| open.at < born);
-        let found = self.open.get_mut(at).filter(|open| open.frame.timestamp == rtp.timestamp);
-        let Some(open) = found else { return };
+        if self.open.get(at).is_some_and(|open| open.frame.timestamp == rtp.timestamp) {
+            self.arrived(now, at);
+        }
+    }
+
+    /// A packet of the frame with this timestamp has come to the application. Its times are those from the frame to the
+    /// network and from there on; none for a packet that was sent again.
+    pub(super) fn frame_packet(
+        &mut self,
+        now: Time,
+        timestamp: u32,
+        delays: Option<[Duration; 2]>,
+    ) {
+        if let Some([queued, network]) = delays.filter(|[a, b]| now >= self.from + *a + *b) {
+            self.sender.add(queued);
+            self.ip.add(network);
+        }
+        let found = self.open.iter().rposition(|open| open.frame.timestamp == timestamp);
+        found.into_iter().for_each(|at| self.arrived(now, at));
+    }
+
+    /// A packet of an open frame has arrived.
+    fn arrived(&mut self, now: Time, at: usize) {
+        let Some(open) = self.open.get_mut(at) else { return };
         open.missing = open.missing.saturating_sub(1);
         if open.missing == 0 {
             let open = self.open.remove(at);

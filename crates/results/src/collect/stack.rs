@@ -10,6 +10,12 @@ pub struct StackCounts {
     pub connections: u64,
     /// Sum and largest of the times of handshakes.
     pub handshakes: (Duration, Duration),
+    /// Time until ICE found a path; the largest of all ends.
+    pub path: Option<Duration>,
+    /// Packets of media that NACKs named.
+    pub nacked: u64,
+    /// Packets of media that were sent again.
+    pub repeated: u64,
     /// Streams whose data have all come to the application.
     pub streams: u64,
     /// Packets that were declared lost.
@@ -30,6 +36,9 @@ impl StackCounts {
                 let (sum, largest) = self.handshakes;
                 self.handshakes = (sum + took, largest.max(took));
             }
+            StackEvent::Path { took } => self.path = self.path.max(Some(took)),
+            StackEvent::Nacked { packets } => self.nacked += packets,
+            StackEvent::Repeated { packets } => self.repeated += packets,
             StackEvent::Stream => self.streams += 1,
             StackEvent::Lost { packets, probes } => {
                 self.lost += packets;
@@ -42,8 +51,8 @@ impl StackCounts {
 
     /// Counts from now on; connections and an end stay.
     pub(super) fn begin(&mut self) {
-        let StackCounts { connections, handshakes, failed, .. } = *self;
-        *self = StackCounts { connections, handshakes, failed, ..StackCounts::default() };
+        let StackCounts { connections, handshakes, path, failed, .. } = *self;
+        *self = StackCounts { connections, handshakes, path, failed, ..StackCounts::default() };
     }
 
     /// Mean time of a handshake; none without any.

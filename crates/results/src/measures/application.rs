@@ -84,6 +84,25 @@ measured! {
     }
 }
 
+measured! {
+    from |stack: &StackCounts|
+    /// A call of a flow of WebRTC. Packets are those of the flow's media.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct WebrtcSummary {
+        /// Time from the begin of the flow until ICE has a path, at the end that sends the media, in milliseconds. None if it
+        /// has not found any.
+        pub ice_ms: Option<f64> [MS.less()] = stack.path.map(ms),
+        /// Time from the begin of the flow to the end of the handshake of ICE and DTLS there. None if it has not ended.
+        pub handshake_ms: Option<f64> [MS.less()] = stack.mean_handshake().map(ms),
+        /// Packets that NACKs of the receiver named (RFC 4585, 6.2.1), each time that they did.
+        pub nacked_packets: u64 [PACKETS] = stack.nacked,
+        /// Packets that were sent again, for a NACK or as padding of the bandwidth estimation (RFC 4588).
+        pub repeated_packets: u64 [PACKETS] = stack.repeated,
+        /// Reason for which an end has given up; none if no end has.
+        pub failed: Option<String> = stack.failed.map(Into::into),
+    }
+}
+
 /// A span in milliseconds.
 fn ms(span: Duration) -> f64 {
     span.as_secs_f64() * 1e3

@@ -9,6 +9,7 @@ use super::nulls;
 use super::source::{At, causes, named};
 use super::{
     HandoverCostSummary, MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary,
+    WebrtcSummary,
 };
 use crate::summarise::active_until;
 use crate::{DelaySummary, FlowCounts, FlowInfo, LegCounts, Named};
@@ -23,7 +24,7 @@ measured! {
     pub struct FlowSummary {
         /// Name of the flow.
         pub name: String = named(flow.info.map(|info| &*info.name), FlowId(flow.number as u32)),
-        /// Transport: `tcp`, `rtp`, `quic` or `full-buffer`.
+        /// Transport: `tcp`, `rtp`, `quic`, `webrtc` or `full-buffer`.
         pub kind: String = flow.info.map(|info| info.kind.clone()).unwrap_or_default(),
         /// Name of the UE.
         pub ue: Option<String> =
@@ -115,8 +116,17 @@ measured! {
             .counts
             .stack
             .as_deref()
+            .filter(|_| !is_webrtc(flow))
             .map(|stack| QuicSummary::of(&(stack, flow.dropped_of_all()))),
+        /// The call, for flows of WebRTC only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub webrtc: Option<WebrtcSummary> = is_webrtc(flow)
+            .then(|| WebrtcSummary::of(&flow.counts.stack.as_deref().copied().unwrap_or_default())),
     }
+}
+
+fn is_webrtc(flow: &FlowAt<'_>) -> bool {
+    flow.info.is_some_and(|info| info.kind == "webrtc")
 }
 
 /// Columns of `flows.parquet`.

@@ -41,7 +41,9 @@ pub(crate) mod state;
 pub(crate) mod ue;
 pub(crate) mod user;
 
-pub use application::{MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary};
+pub use application::{
+    MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary, WebrtcSummary,
+};
 pub use balancing::{BalancingSummary, PairOffset};
 pub use bearer::BearerSummary;
 pub use carriers::CarrierSummary;

@@ -185,9 +185,8 @@ fn keep_files(before: &Scenario, after: &mut Scenario) {
         new.route = old.route.clone();
     }
     for (old, new) in before.flow.iter().zip(&mut after.flow) {
-        let video = |rtp: &crate::file::Rtp| rtp.video.as_ref()?.frame_sizes.clone();
-        let sizes = old.rtp.as_ref().and_then(video);
-        if let Some(video) = new.rtp.as_mut().and_then(|rtp| rtp.video.as_mut()) {
+        let sizes = old.video().and_then(|(video, _)| video.frame_sizes.clone());
+        if let Some((video, _)) = new.video_mut() {
             video.frame_sizes = sizes;
         }
     }

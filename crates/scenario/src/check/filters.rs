@@ -86,7 +86,7 @@ fn protocol_name(flow: &Flow) -> &'static str {
 
 /// True if packets of the flow, or those that answer them, match.
 fn matches(filter: &Filter, flow: &Flow) -> bool {
-    let answered = matches!(flow.kind, FlowKind::Tcp | FlowKind::Quic);
+    let answered = matches!(flow.kind, FlowKind::Tcp | FlowKind::Quic | FlowKind::Webrtc);
     let number = if flow.kind == FlowKind::Tcp { 6 } else { 17 };
     let ports = |filter: Option<crate::file::Ports>, port: Option<u16>| {
         filter.is_none_or(|ports| port.is_some_and(|port| ports.contains(port)))

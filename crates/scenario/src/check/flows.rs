@@ -35,6 +35,14 @@ pub(super) fn check_starts(scenario: &Scenario, checker: &mut Checker<'_>) {
             let allowed = format!("before the end of the run, at {}", scenario.duration);
             checker.fail(&path, "is not within the run", allowed);
         }
+        let call = flow.webrtc.as_ref().filter(|_| flow.kind == FlowKind::Webrtc);
+        let Some(call) = call.filter(|_| flow.start.max < scenario.duration) else { continue };
+        let path = format!("flow.{n}.webrtc.media_after");
+        if flow.start.max + call.media_after >= scenario.duration && !checker.is_cut_short(&path) {
+            let most = scenario.duration.saturating_sub(flow.start.max);
+            let is_wrong = "has no frame within the run";
+            checker.fail(&path, is_wrong, format!("less than {most}, or a longer run"));
+        }
     }
 }
 
@@ -50,24 +58,27 @@ fn check_times(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
 }
 
 fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
+    let own = flow.kind.word();
     let path = |key: &str| format!("{path}.{key}");
+    let tables = [
+        ("tcp", flow.tcp.is_some()),
+        ("rtp", flow.rtp.is_some()),
+        ("quic", flow.quic.is_some()),
+        ("webrtc", flow.webrtc.is_some()),
+    ];
+    for (table, given) in tables {
+        if given && table != own {
+            let is_wrong = format!("is in a flow of kind \"{own}\"");
+            checker.fail(&path(table), &is_wrong, format!("use [flow.{own}]"));
+        }
+    }
     match flow.kind {
         FlowKind::Tcp => {
-            for (key, given) in [("rtp", flow.rtp.is_some()), ("quic", flow.quic.is_some())] {
-                if given {
-                    checker.fail(&path(key), "is in a flow of kind \"tcp\"", "use [flow.tcp]");
-                }
-            }
             if let Some(tcp) = &flow.tcp {
                 check_tcp(tcp, &path("tcp"), checker);
             }
         }
         FlowKind::Rtp => {
-            for (key, given) in [("tcp", flow.tcp.is_some()), ("quic", flow.quic.is_some())] {
-                if given {
-                    checker.fail(&path(key), "is in a flow of kind \"rtp\"", "use [flow.rtp]");
-                }
-            }
             if flow.size.is_some() {
                 let allowed = "say rtp.count or stop";
                 checker.fail(&path("size"), "is for flows of kind \"tcp\"", allowed);
@@ -76,23 +87,41 @@ fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
                 video::check(rtp, &path("rtp"), checker);
             }
         }
-        FlowKind::Quic => check_quic(flow, &path, checker),
+        FlowKind::Quic => {
+            check_stacks(flow, &path, "\"tcp\"", checker);
+            check_quic(flow, &path, checker);
+        }
+        FlowKind::Webrtc => {
+            check_stacks(flow, &path, "\"rtp\"", checker);
+            if flow.size.is_some() {
+                checker.fail(&path("size"), "is for flows of kind \"tcp\"", "say stop");
+            }
+            if let Some(call) = &flow.webrtc {
+                video::check_webrtc(call, &path("webrtc"), checker);
+            }
+        }
         FlowKind::FullBuffer => {}
     }
 }
 
-/// QUIC needs the stack, and options of its own.
+/// A real stack needs a program that has it.
+fn check_stacks(
+    flow: &Flow,
+    path: &impl Fn(&str) -> String,
+    other: &str,
+    checker: &mut Checker<'_>,
+) {
+    if cfg!(feature = "stacks") {
+        return;
+    }
+    let is_wrong = format!("is \"{}\", and this program has no stacks", flow.kind.word());
+    let allowed =
+        format!("{other}, or a program with them: cargo build --release --features stacks");
+    checker.fail(&path("kind"), &is_wrong, allowed);
+}
+
+/// Options of QUIC.
 fn check_quic(flow: &Flow, path: &impl Fn(&str) -> String, checker: &mut Checker<'_>) {
-    if !cfg!(feature = "stacks") {
-        let is_wrong = "is \"quic\", and this program has no stacks";
-        let allowed = "\"tcp\", or a program with them: cargo build --release --features stacks";
-        checker.fail(&path("kind"), is_wrong, allowed);
-    }
-    for (key, given) in [("tcp", flow.tcp.is_some()), ("rtp", flow.rtp.is_some())] {
-        if given {
-            checker.fail(&path(key), "is in a flow of kind \"quic\"", "use [flow.quic]");
-        }
-    }
     let Some(quic) = &flow.quic else { return };
     check_marks(quic, path, checker);
     if quic.datagrams.is_some() && quic.streams.is_some_and(|streams| streams != 1) {
@@ -177,7 +206,7 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
     let mut tuples: BTreeMap<Tuple, usize> = BTreeMap::new();
     for (n, flow) in scenario.flow.iter().enumerate() {
         let members = scenario.members(&flow.ue, flow.only.as_ref());
-        total += scenario.most_flows(flow);
+        total += scenario.most_flows(flow) * flow.flows_of_ue() as u64;
         if total > MOST_FLOWS as u64 {
             let is_wrong = format!("makes more than {MOST_FLOWS} flows over all UEs");
             checker.fail(&format!("flow.{n}"), &is_wrong, "fewer flows, or fewer UEs");

@@ -1,9 +1,10 @@
 //! Checks of video flows; files with frame sizes are read here.
 
-use airpath_schema::{Draft, Node};
+use airpath_base::Bytes;
+use airpath_schema::{Draft, Field, Node};
 
 use super::Checker;
-use crate::file::{MediaControl, Rtp, Scenario, Video};
+use crate::file::{MediaControl, Rtp, Scenario, Video, Webrtc, WebrtcEcn};
 use crate::load::Files;
 
 pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
@@ -46,6 +47,40 @@ pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
     }
 }
 
+/// Most bytes of a frame in a packet of WebRTC.
+const LARGEST_PACKET: Bytes = Bytes(1_350);
+
+/// A call of WebRTC.
+pub(super) fn check_webrtc(call: &Webrtc, path: &str, checker: &mut Checker<'_>) {
+    if call.ecn != WebrtcEcn::Off {
+        let is_wrong =
+            format!("is \"{}\", and str0m neither sets nor reads the ECN field", call.ecn.word());
+        checker.fail(&format!("{path}.ecn"), &is_wrong, "\"off\", or a flow of kind \"rtp\"");
+    }
+    if !call.bandwidth_estimation && call.start_rate.is_some() {
+        let allowed = "leave it out: the encoder has its max_rate";
+        let is_wrong = "is for a call with bandwidth estimation";
+        checker.fail(&format!("{path}.start_rate"), is_wrong, allowed);
+    }
+    let usual = Video::absent();
+    let Some(video) = call.video.as_ref().or(usual.as_ref()) else { return };
+    check_video(video, &format!("{path}.video"), checker);
+    if video.packet > LARGEST_PACKET {
+        let allowed = format!("at most {LARGEST_PACKET}, which one IP packet has room for");
+        checker.fail(&format!("{path}.video.packet"), "is too large for WebRTC", allowed);
+    }
+    if !call.bandwidth_estimation && video.give_up.is_some() {
+        let is_wrong =
+            "is for a call with bandwidth estimation: without it a source always sends its rate";
+        let allowed = "set bandwidth_estimation = true, or leave it out";
+        checker.fail(&format!("{path}.video.give_up"), is_wrong, allowed);
+    }
+    if call.start_rate.is_some_and(|rate| !(video.min_rate..=video.max_rate).contains(&rate)) {
+        let allowed = format!("{} to {}", video.min_rate, video.max_rate);
+        checker.fail(&format!("{path}.start_rate"), "is not within the video's rates", allowed);
+    }
+}
+
 /// Options of a congestion control that the flow has not.
 fn check_options(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
     let tables = [
@@ -76,12 +111,12 @@ fn check_video(video: &Video, path: &str, checker: &mut Checker<'_>) {
 pub(crate) fn read_frames(scenario: &mut Scenario, root: &Node, files: Files<'_>) -> Vec<Draft> {
     let mut checker = Checker { root, drafts: Vec::new(), renamed: None };
     for (n, flow) in scenario.flow.iter_mut().enumerate() {
-        let video = flow.rtp.as_mut().and_then(|rtp| rtp.video.as_mut());
-        let Some(file) = video.and_then(|video| video.frame_sizes.as_mut()) else { continue };
+        let Some((video, table)) = flow.video_mut() else { continue };
+        let Some(file) = video.frame_sizes.as_mut() else { continue };
         if let Err(why) = files(file.file()).and_then(|text| file.read(&text)) {
             let is_wrong = format!("cannot be read: {why}");
             let allowed = "a file with frame sizes in bytes, white space between them";
-            checker.fail(&format!("flow.{n}.rtp.video.frame_sizes"), &is_wrong, allowed);
+            checker.fail(&format!("flow.{n}.{table}.video.frame_sizes"), &is_wrong, allowed);
         }
     }
     checker.drafts

@@ -8,7 +8,7 @@ use airpath_schema::{above, at_least, between, choice, record};
 
 use super::{
     Dscp, Gcc, Indices, MediaControl, Nada, Names, Player, Quic, Requests, Scream, Tcp, Tos, Video,
-    Web,
+    Web, Webrtc,
 };
 
 /// Address of a server (RFC 5737, TEST-NET-2).
@@ -76,6 +76,8 @@ record! {
         rtp: Option<Rtp>;
         /// Options of QUIC; for "quic" only.
         quic: Option<Quic>;
+        /// Options of WebRTC; for "webrtc" only.
+        webrtc: Option<Webrtc>;
     }
 }
 
@@ -88,6 +90,8 @@ choice! {
         Rtp = "rtp",
         /// QUIC (RFC 9000) by a real stack; with the feature `stacks` of the program.
         Quic = "quic",
+        /// A call of WebRTC (RFC 8825) by a real stack; with the feature `stacks` of the program.
+        Webrtc = "webrtc",
         /// Nothing: the radio alone. There are no packets. The bearer always has data, each
         /// transport block that is granted is filled, and what counts is the bytes in blocks
         /// that were decoded.
@@ -150,7 +154,7 @@ impl Flow {
 
     /// Ports that its UE takes, from `local_port` on.
     pub fn ports(&self) -> u16 {
-        if self.kind == FlowKind::Quic {
+        if matches!(self.kind, FlowKind::Quic | FlowKind::Webrtc) {
             return if self.quic.as_ref().is_some_and(|q| q.new_port.is_some()) { 2 } else { 1 };
         }
         let many = |per_connection: Option<u32>, connections: u32| {
@@ -186,8 +190,27 @@ impl Flow {
             ("web", self.web.is_some()),
             ("rtp", self.rtp.is_some()),
             ("quic", self.quic.is_some()),
+            ("webrtc", self.webrtc.is_some()),
         ];
         keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key)
+    }
+
+    /// Its video, and the name of the table that has it.
+    pub fn video(&self) -> Option<(&Video, &'static str)> {
+        let rtp = self.rtp.as_ref().and_then(|rtp| Some((rtp.video.as_ref()?, "rtp")));
+        rtp.or_else(|| Some((self.webrtc.as_ref()?.video.as_ref()?, "webrtc")))
+    }
+
+    /// Its video, and the name of the table that has it.
+    pub(crate) fn video_mut(&mut self) -> Option<(&mut Video, &'static str)> {
+        let rtp = self.rtp.as_mut().and_then(|rtp| Some((rtp.video.as_mut()?, "rtp")));
+        rtp.or_else(|| Some((self.webrtc.as_mut()?.video.as_mut()?, "webrtc")))
+    }
+
+    /// Flows of each of its UEs in results: two for a call in both directions.
+    pub fn flows_of_ue(&self) -> usize {
+        let call = self.webrtc.as_ref().filter(|_| self.kind == FlowKind::Webrtc);
+        if call.is_some_and(|call| call.both_directions) { 2 } else { 1 }
     }
 
     /// True if it makes data from the beginning.
@@ -202,9 +225,8 @@ impl Flow {
 
     /// The kind of application that it is, as results name it.
     pub fn application(&self) -> &'static str {
-        let video = self.rtp.as_ref().is_some_and(|rtp| rtp.video.is_some());
         let kinds = [
-            ("video", video),
+            ("video", self.video().is_some()),
             ("player", self.player.is_some()),
             ("requests", self.requests.is_some()),
             ("web", self.web.is_some()),

@@ -27,6 +27,7 @@ mod technology;
 mod ue;
 mod video;
 mod web;
+mod webrtc;
 mod words;
 
 pub use crate::track::TrackFile;
@@ -117,4 +118,5 @@ pub use technology::{FIRST_256QAM, McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Receiver, Snr, Ue};
 pub use video::{FrameFile, MediaControl, Video};
 pub use web::{PageSize, Web};
+pub use webrtc::{Webrtc, WebrtcEcn};
 pub use words::{CodeRate, Indices, Names, Ports, Tos};

@@ -68,7 +68,7 @@ pub struct FlowFacts {
     pub name: String,
     /// Its number in the file.
     pub entry: usize,
-    /// `tcp`, `rtp` or `full-buffer`.
+    /// `tcp`, `rtp`, `quic`, `webrtc` or `full-buffer`.
     pub kind: &'static str,
     /// Kind of application that the user has with it; none beyond a proxy.
     pub application: Option<&'static str>,
@@ -100,6 +100,19 @@ impl FlowFacts {
             }
         }
         self
+    }
+
+    /// The flow of the other direction of a call, whose data another node makes.
+    pub(super) fn returned(&self, name: String, source: Option<NodeId>) -> FlowFacts {
+        let [there, back] = self.bearers;
+        FlowFacts {
+            name,
+            direction: self.direction.opposite(),
+            tuple: self.tuple.map(|tuple| tuple.reversed()),
+            bearers: [back, there],
+            source,
+            ..self.clone()
+        }
     }
 
     /// The flow between a proxy that splits it and its server.

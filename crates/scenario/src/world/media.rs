@@ -1,5 +1,6 @@
 //! Options of video flows as the models take them.
 
+use airpath_base::random::Stream;
 use airpath_base::{BitRate, Duration};
 use airpath_media::scream;
 use airpath_media::video::{FrameList, FrameModel, FrameSizes, VideoConfig};
@@ -20,14 +21,7 @@ pub(super) fn nodes(
 ) -> Result<[Box<dyn Node>; 2], String> {
     let control = control(rtp, video);
     let source = encoder(video);
-    let phase = match video.phase {
-        Some(Phase::Random) => {
-            let cycle = source.cycle().as_nanos();
-            Duration::from_nanos(draws.stream("phase").below(cycle))
-        }
-        Some(Phase::At(phase)) => phase,
-        None => Duration::ZERO,
-    };
+    let phase = phase(video, &source, || draws.stream("phase"));
     let config = MediaConfig {
         ecn: control.map_or(Ecn::NotEct, |(_, ecn)| ecn),
         payload: u32::try_from(video.packet.0).unwrap_or(u32::MAX),
@@ -44,7 +38,21 @@ pub(super) fn nodes(
     Ok([Box::new(source), Box::new(MediaSink::new(config))])
 }
 
-fn encoder(video: &Video) -> VideoConfig {
+/// Position in the encoder's cycle at its start.
+pub(super) fn phase(
+    video: &Video,
+    encoder: &VideoConfig,
+    draws: impl FnOnce() -> Stream,
+) -> Duration {
+    match video.phase {
+        Some(Phase::Random) => Duration::from_nanos(draws().below(encoder.cycle().as_nanos())),
+        Some(Phase::At(phase)) => phase,
+        None => Duration::ZERO,
+    }
+}
+
+/// Options of an encoder.
+pub(super) fn encoder(video: &Video) -> VideoConfig {
     let sizes = match video.frame_sizes.as_ref().and_then(|file| file.sizes()) {
         Some(sizes) => {
             FrameSizes::List(FrameList { sizes: sizes.clone(), gain: video.frame_sizes_gain })

@@ -29,7 +29,8 @@ impl Splits {
         let sides = proxy.ue.as_ref().zip(proxy.server.as_ref());
         let lacking = || WorldError::new("proxy", "its options of TCP are lacking");
         let (ue, server) = sides.ok_or_else(lacking)?;
-        let total: usize = scenario.flow.iter().map(|flow| cast.users(flow).len()).sum();
+        let total: usize =
+            scenario.flow.iter().map(|flow| cast.users(flow).len() * flow.flows_of_ue()).sum();
         let (mut splits, mut near) = (Splits::default(), 0);
         for flow in &scenario.flow {
             for member in cast.users(flow) {
@@ -39,7 +40,7 @@ impl Splits {
                     let own = seed.keyed("congestion control").bits([u64::from(far.0), 0, 0]);
                     splits.add(flow, member, [FlowId(near), far], [ue, server], own);
                 }
-                near += 1;
+                near += flow.flows_of_ue() as u32;
             }
         }
         Ok(splits)

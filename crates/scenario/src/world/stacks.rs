@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use airpath_base::Duration;
+use airpath_base::{Duration, FlowId};
 use airpath_net::{Leg, Node};
 use airpath_schema::units::Size;
 use airpath_stacks::quic::{
     Application, Congestion, EcnUse, KeyLines, Logs, Quic, QuicConfig, Side,
 };
+use airpath_stacks::webrtc::{LARGEST_PACKET, Role, VideoSource, Webrtc, WebrtcConfig};
 use airpath_stacks::{EndConfig, StackEnd};
 use airpath_transport::control::{CongestionControl, Controller};
 use airpath_transport::tcp::TcpConfig;
 use airpath_wire::Endpoint;
 
 use super::traffic::{Draws, Nodes, OneFlow};
-use super::{Builder, StackFlow, applications};
+use super::{Builder, StackFlow, applications, media};
 use crate::file::{self, Flow, QuicControl, QuicEcn};
 
 /// Both ends of a flow of kind quic, that of the source first. The UE opens.
@@ -60,8 +61,11 @@ pub(super) fn ends(
 /// Options of one end.
 fn end(one: &OneFlow<'_>, options: &file::Quic, local: Endpoint, leg: Leg) -> EndConfig {
     let acts = if one.flow.asks() { Leg::Feedback } else { Leg::Data };
+    let flow = if local == one.local { one.id } else { one.far };
     EndConfig {
-        flow: if local == one.local { one.id } else { one.far },
+        flow,
+        received: flow,
+        starts: leg == Leg::Data,
         leg,
         local,
         next_port: options.new_port.map(|span| one.start + span).filter(|_| local == one.local),
@@ -73,6 +77,76 @@ fn end(one: &OneFlow<'_>, options: &file::Quic, local: Endpoint, leg: Leg) -> En
         start: one.start,
         stop: one.stop.filter(|_| leg == acts),
     }
+}
+
+/// Time that a call goes on behind the stop of its video, so that lost packets are repaired.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Both ends of a call of WebRTC, that of the source first. The UE opens.
+pub(super) fn webrtc(
+    one: &OneFlow<'_>,
+    (source, sink): (Endpoint, Endpoint),
+    draws: &Draws,
+) -> Result<Nodes, String> {
+    let options = one.flow.webrtc.as_ref().ok_or("a flow of kind webrtc lacks its options")?;
+    let both = options.both_directions;
+    let back = FlowId(one.id.0 + u32::from(both));
+    let end = |(local, remote): (Endpoint, Endpoint), is_source: bool| {
+        let at_ue = local == one.local;
+        let (role, name) = if at_ue { (Role::Client, "ue") } else { (Role::Server, "server") };
+        let way = if is_source { "" } else { " back" };
+        let config = WebrtcConfig {
+            role,
+            local,
+            remote,
+            video: (is_source || both).then(|| video(one, options, draws, way)).transpose()?,
+            receives: both || !is_source,
+            end: one.stop.map(|stop| stop + LINGER),
+        };
+        let mut stream = draws.stream(&format!("webrtc {name}"));
+        let frames = draws.stream(&format!("video{way}"));
+        let stack = Webrtc::new(config, &mut stream, frames).map_err(|error| error.to_string())?;
+        let own = EndConfig {
+            flow: if is_source { one.id } else { back },
+            received: if is_source { back } else { one.id },
+            starts: false,
+            leg: if is_source && !both { Leg::Data } else { Leg::Feedback },
+            local,
+            next_port: None,
+            dscp: match is_source {
+                true => one.flow.code_point(),
+                false => one.flow.feedback_code_point(),
+            },
+            ecn: false,
+            start: one.start,
+            stop: None,
+        };
+        Ok::<Box<dyn Node>, String>(Box::new(StackEnd::new(own, stack, stream)))
+    };
+    Ok([end((source, sink), true)?, end((sink, source), false)?])
+}
+
+/// Video of an end.
+fn video(
+    one: &OneFlow<'_>,
+    options: &file::Webrtc,
+    draws: &Draws,
+    way: &str,
+) -> Result<VideoSource, String> {
+    let video = options.video.as_ref().ok_or("a call lacks its video")?;
+    let encoder = media::encoder(video);
+    let start_bps = options.start_rate.unwrap_or(video.min_rate).as_bps() as f64;
+    Ok(VideoSource {
+        phase: media::phase(video, &encoder, || draws.stream(&format!("phase{way}"))),
+        encoder,
+        packet: u32::try_from(video.packet.0).unwrap_or(LARGEST_PACKET),
+        start: one.start + options.media_after,
+        stop: one.stop,
+        start_bps: options.bandwidth_estimation.then_some(start_bps),
+        give_up: video.give_up,
+        processing: video.processing,
+        deadline: video.deadline,
+    })
 }
 
 /// Applications of both ends, that of the source of the data first.

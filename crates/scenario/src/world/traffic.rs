@@ -111,10 +111,11 @@ impl Traffic {
             let single = scenario.is_of_one(flow);
             for ue in members {
                 let ue_name = ues[ue].name();
-                let name = match single {
-                    true => flow.name.clone(),
-                    false => format!("{} {ue_name}", flow.name),
+                let named = |own: &str| match single {
+                    true => own.to_owned(),
+                    false => format!("{own} {ue_name}"),
                 };
+                let name = named(&flow.name);
                 let start = start(flow, &ues[ue], seed);
                 let id = FlowId(builder.facts.flows.len() as u32);
                 let own = seed.keyed("congestion control").bits([u64::from(id.0), 0, 0]);
@@ -129,25 +130,30 @@ impl Traffic {
                 let one =
                     OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, times, own) };
                 let draws = Draws { seed, user: format!("{} / {ue_name}", flow.name) };
+                let back = || named(&format!("{} back", flow.name));
+                let returns = flow.flows_of_ue() > 1;
                 if cast.carries(entry) {
                     let facts = one.facts(name, entry, UeId(ue as u32), bearers).between_hosts();
-                    builder.facts.flows.push(facts);
+                    let other = returns.then(|| facts.returned(back(), None));
+                    builder.facts.flows.extend([facts].into_iter().chain(other));
                     continue;
                 }
                 let nodes = one
                     .nodes(&name, &draws, builder)
                     .map_err(|error| WorldError::new(&name, error))?;
                 let mut facts = one.facts(name, entry, UeId(ue as u32), bearers);
-                facts.source = Some(traffic.add(&one, nodes, ue, &facts, builder));
+                let [source, sink] = traffic.add(&one, nodes, ue, &facts, builder);
+                facts.source = Some(source);
                 beyond.extend(far.map(|_| facts.beyond_proxy()));
-                builder.facts.flows.push(facts);
+                let other = returns.then(|| facts.returned(back(), Some(sink)));
+                builder.facts.flows.extend([facts].into_iter().chain(other));
             }
         }
         builder.facts.flows.append(&mut beyond);
         Ok(traffic)
     }
 
-    /// Adds both nodes: at the server first. Gives that which makes the data or asks for them.
+    /// Adds both nodes: at the server first. Gives that which makes the data or asks for them, and the other.
     fn add(
         &mut self,
         one: &OneFlow,
@@ -155,7 +161,7 @@ impl Traffic {
         ue: usize,
         facts: &FlowFacts,
         to: &mut Builder,
-    ) -> NodeId {
+    ) -> [NodeId; 2] {
         let [server, local] = nodes;
         let server = to.engine.add(format!("{} server", facts.name), Class::Packets, server);
         let local = to.engine.add(format!("{} ue", facts.name), Class::Packets, local);
@@ -170,7 +176,7 @@ impl Traffic {
             self.ues[ue].ends.push((tuple.reversed(), End::of(local)));
         }
         let at_server = one.flow.direction == Direction::Downlink && !one.flow.asks();
-        if at_server { server } else { local }
+        if at_server { [server, local] } else { [local, server] }
     }
 }
 
@@ -273,7 +279,9 @@ impl<'a> OneFlow<'a> {
     fn uplink(&self) -> Tuple {
         let protocol = match self.flow.kind {
             FlowKind::Tcp => Protocol::TCP,
-            FlowKind::Rtp | FlowKind::Quic | FlowKind::FullBuffer => Protocol::UDP,
+            FlowKind::Rtp | FlowKind::Quic | FlowKind::Webrtc | FlowKind::FullBuffer => {
+                Protocol::UDP
+            }
         };
         Tuple { src: self.local, dst: self.remote, protocol }
     }
@@ -328,8 +336,12 @@ impl<'a> OneFlow<'a> {
             }
             #[cfg(feature = "stacks")]
             FlowKind::Quic => stacks::ends((self, name), (source, sink), draws, of)?,
+            #[cfg(feature = "stacks")]
+            FlowKind::Webrtc => stacks::webrtc(self, (source, sink), draws)?,
             #[cfg(not(feature = "stacks"))]
-            FlowKind::Quic => return Err("this program has no stacks".to_owned()),
+            FlowKind::Quic | FlowKind::Webrtc => {
+                return Err("this program has no stacks".to_owned());
+            }
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),
         };
         Ok(if down { [source, sink] } else { [sink, source] })

@@ -22,5 +22,6 @@ mod technology;
 mod templates;
 mod video;
 mod web;
+mod webrtc;
 mod wires;
 mod world;

@@ -39,6 +39,27 @@ fn read(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
+/// Leaves times and sizes of captured packets: the head of each packet's block (pcapng, 4.3).
+fn only_times_and_sizes(files: &mut BTreeMap<String, Vec<u8>>) {
+    let captures = files.iter_mut().filter(|(name, _)| name.ends_with("pcapng"));
+    for (name, bytes) in captures {
+        let word = |at: usize| {
+            bytes
+                .get(at..at + 4)
+                .and_then(|four| <[u8; 4]>::try_from(four).ok())
+                .map(u32::from_le_bytes)
+        };
+        let (mut at, mut kept) = (0, Vec::new());
+        while let (Some(kind), Some(len)) = (word(at), word(at + 4)) {
+            let end = if kind == 6 { at + 28 } else { at + len as usize };
+            kept.extend_from_slice(&bytes[at..end]);
+            at += len as usize;
+        }
+        assert!(at == bytes.len() && kept.len() > 10_000, "{name}");
+        *bytes = kept;
+    }
+}
+
 const RECORD: [&str; 3] = ["duration=2100 ms", "output.packets=true", "output.series=10 ms"];
 
 /// Tables of UEs that move are there where they do.
@@ -72,7 +93,11 @@ fn each_template_gives_the_same_files_twice() {
             false => "output.pcap=['server', 'ue']",
         });
         let scenario = scenario(template.name, &overrides);
-        let (first, second) = (files(&scenario, None), files(&scenario, None));
+        let [mut first, mut second] = [(); 2].map(|()| files(&scenario, None));
+        // str0m has the time of day in encrypted packets, so those of a call have times and sizes in common.
+        if scenario.flow.iter().any(|flow| flow.kind == FlowKind::Webrtc) {
+            [&mut first, &mut second].into_iter().for_each(only_times_and_sizes);
+        }
         // Radio states are written if there are any, and so are requests if the output has them.
         let states = scenario.cell.iter().any(|cell| cell.rrc.is_some())
             || scenario.ue.iter().any(|ue| ue.rrc.is_some());

@@ -35,6 +35,8 @@ mod quic_control;
 #[cfg(feature = "stacks")]
 mod quic_properties;
 mod radio_capture;
+#[cfg(feature = "stacks")]
+mod rfc8867;
 mod rrc;
 mod scheduler;
 mod secondary_cells;
@@ -49,3 +51,7 @@ mod uplink_power;
 mod user_plane;
 mod users;
 mod warm_up;
+#[cfg(feature = "stacks")]
+mod webrtc;
+#[cfg(feature = "stacks")]
+mod webrtc_properties;

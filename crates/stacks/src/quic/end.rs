@@ -21,7 +21,7 @@ use super::logs::Logs;
 use super::tls::{Fault, NAME};
 use super::watched::Seen;
 use crate::clock::Clock;
-use crate::stack::{Datagram, Outcome, Report, Sending, Stack, Transmit, interned};
+use crate::stack::{Content, Datagram, Outcome, Report, Sending, Stack, Transmit, interned};
 
 /// State of an application.
 enum Work {
@@ -161,8 +161,12 @@ impl Quic {
 
     /// The datagram that `buffer` has.
     fn transmit_of(&self, own: &quinn_proto::Transmit) -> Transmit {
-        let remote = Endpoint::new(own.destination.ip(), own.destination.port());
-        Transmit { ecn: ecn_field(own.ecn), remote, payload: self.buffer[..own.size].to_vec() }
+        Transmit {
+            ecn: ecn_field(own.ecn),
+            remote: Endpoint::new(own.destination.ip(), own.destination.port()),
+            payload: self.buffer[..own.size].to_vec(),
+            content: Content::Other,
+        }
     }
 
     /// Hands events between connections, endpoint and application, until none is left.

@@ -98,6 +98,8 @@ fn run(setup: Setup, until: Time) -> (Seen, Engine) {
         let quic = Quic::new(config, &mut draws, Logs::default()).expect("an end");
         let end = EndConfig {
             flow: FlowId(0),
+            received: FlowId(0),
+            starts: leg == Leg::Data,
             leg,
             local,
             next_port: setup.next_port.filter(|_| side == Side::Client),

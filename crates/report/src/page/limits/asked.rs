@@ -39,11 +39,15 @@ pub(super) enum Answers {
 impl Asked {
     pub(super) fn of(run: &RunSummary, flow: &FlowSummary) -> Asked {
         let Some(entry) = entry(&run.scenario, flow) else {
-            return Asked { adapts: matches!(&*flow.kind, "tcp" | "quic"), ..Asked::default() };
+            return Asked {
+                adapts: matches!(&*flow.kind, "tcp" | "quic" | "webrtc"),
+                ..Asked::default()
+            };
         };
         match &*flow.kind {
             "rtp" => of_rtp(&entry["rtp"]),
             "quic" => of_quic(entry),
+            "webrtc" => of_webrtc(&entry["webrtc"]),
             _ => of_tcp(entry),
         }
     }
@@ -78,6 +82,14 @@ fn of_rtp(rtp: &Value) -> Asked {
         Some(video) => rate_of(&video["max_rate"]),
         None => packets(rtp),
     };
+    Asked { most_bps, adapts, answers, ..Asked::default() }
+}
+
+/// str0m's estimate tolerates few losses (its loss controller), as GCC does.
+fn of_webrtc(call: &Value) -> Asked {
+    let adapts = call["bandwidth_estimation"].as_bool() != Some(false);
+    let most_bps = rate_of(&call["video"]["max_rate"]);
+    let answers = if adapts { Answers::Tolerant } else { Answers::Classic };
     Asked { most_bps, adapts, answers, ..Asked::default() }
 }
 

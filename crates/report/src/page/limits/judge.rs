@@ -117,7 +117,7 @@ impl<'a> Case<'a> {
     fn is_satisfied(&self) -> bool {
         let (flow, asked) = (self.flow, &self.asked);
         if !asked.adapts {
-            return flow.kind == "rtp" && self.lost() < SPOILED;
+            return is_media(flow) && self.lost() < SPOILED;
         }
         if let Some(play) = &flow.playback {
             return play.startup_s.is_some() && play.stalled_s < 0.01 * play.played_s;
@@ -190,7 +190,7 @@ impl<'a> Case<'a> {
             return Cause::Place(place);
         }
         let dropped = self.lost() > self.lost_on_the_way();
-        let holds = |used: f64| dropped || (self.flow.kind == "rtp" && used >= FULL_OF_MEDIA);
+        let holds = |used: f64| dropped || (is_media(self.flow) && used >= FULL_OF_MEDIA);
         let busiest = self.fullest().filter(|(_, used)| holds(*used)).map(|(place, _)| place);
         self.waits().or(busiest).map_or(Cause::Sender, Cause::Place)
     }
@@ -261,4 +261,9 @@ impl<'a> Case<'a> {
     fn marked(&self) -> f64 {
         self.flow.marks as f64 / self.flow.sent_packets.max(1) as f64
     }
+}
+
+/// True if the flow is RTP, whether or not a real stack sends it.
+fn is_media(flow: &FlowSummary) -> bool {
+    matches!(&*flow.kind, "rtp" | "webrtc")
 }
