@@ -15,6 +15,7 @@ pub mod quic;
 pub mod random;
 mod stack;
 
+pub use airpath_wire::{Ecn, Endpoint};
 pub use clock::Clock;
 pub use end::{EndConfig, StackEnd};
 pub use stack::{Datagram, Outcome, Report, Sending, Stack, Transmit, interned};
