@@ -16,6 +16,7 @@ pub mod random;
 mod stack;
 pub mod webrtc;
 
+pub use airpath_wire::{Ecn, Endpoint};
 pub use clock::Clock;
 pub use end::{EndConfig, StackEnd};
 pub use stack::{Content, Datagram, Outcome, Report, Sending, Stack, Transmit, interned};

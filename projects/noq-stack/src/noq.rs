@@ -12,9 +12,9 @@ use std::sync::Arc;
 use airpath_base::{Duration, Time};
 use airpath_scenario::stacks::quic::tls;
 use airpath_scenario::stacks::{
-    Clock, Content, Datagram, Outcome, Report, Sending, Stack, Transmit, interned,
+    Clock, Content, Datagram, Ecn, Endpoint as Address, Outcome, Report, Sending, Stack, Transmit,
+    interned,
 };
-use airpath_wire::{Ecn, Endpoint as Address};
 use bytes::{Bytes, BytesMut};
 use noq_proto::congestion::Bbr3Config;
 use noq_proto::crypto::rustls::{QuicClientConfig, QuicServerConfig};

@@ -24,6 +24,8 @@ mod nr;
 mod out_of_range;
 mod outage;
 mod own_scheduler;
+#[cfg(feature = "stacks")]
+mod own_stack;
 mod panels;
 mod properties;
 #[cfg(feature = "stacks")]
