@@ -2,14 +2,17 @@
 
 use airpath_base::{Duration, Time};
 use airpath_scenario::Scenario;
-use airpath_scenario::stacks::{Datagram, Ecn, Outcome, Report, Stack, Transmit, interned};
+use airpath_scenario::stacks::{
+    Content, Datagram, Ecn, Endpoint, Outcome, Report, Stack, Transmit, interned,
+};
 use airpath_scenario::world::{OwnParts, StackFlow};
 use airpath_sim::{RunFailure, RunOptions, run};
 
 /// Ten datagrams of 1000 B, one each 20 ms, from the source to the sink. The sink ends the flow.
 #[derive(Default)]
 struct Ticks {
-    is_source: bool,
+    /// Other end, at the source.
+    sink: Option<Endpoint>,
     sent: u32,
     next: Option<Time>,
     got: u64,
@@ -18,7 +21,7 @@ struct Ticks {
 
 impl Stack for Ticks {
     fn begin(&mut self, now: Time) {
-        self.next = Some(now).filter(|_| self.is_source);
+        self.next = Some(now).filter(|_| self.sink.is_some());
     }
 
     fn stop(&mut self, _: Time) {
@@ -40,7 +43,8 @@ impl Stack for Ticks {
         let next = self.next.filter(|next| *next <= now)?;
         self.sent += 1;
         self.next = Some(next + Duration::from_millis(20)).filter(|_| self.sent < 10);
-        Some(Transmit { ecn: Ecn::NotEct, payload: vec![0; 1_000] })
+        let (ecn, remote, payload) = (Ecn::NotEct, self.sink?, vec![0; 1_000]);
+        Some(Transmit { ecn, remote, payload, content: Content::Other })
     }
 
     fn timeout(&mut self) -> Option<Time> {
@@ -87,7 +91,7 @@ fn both_ends_of_a_flow_are_the_users() {
             return Ok(None);
         }
         assert!(!flow.is_upload && flow.source.port != flow.sink.port);
-        let source = Ticks { is_source: true, ..Ticks::default() };
+        let source = Ticks { sink: Some(flow.sink), ..Ticks::default() };
         Ok(Some([Box::new(source), Box::<Ticks>::default()]))
     };
     let flows = with(&make).expect("a run").summary.flows;

@@ -263,16 +263,21 @@ fn means(case: &Case, of: Of, seeds: u64) -> (f64, f64, Vec<f64>) {
 #[test]
 fn gcc_has_the_rate_of_str0m_and_shorter_queues() {
     let is_long = std::env::var_os("AIRPATH_TEST_LONG").is_some();
-    for case in CASES.iter().filter(|case| is_long || ["5.1", "5.4"].contains(&case.section)) {
+    let cases = CASES.iter().filter(|case| is_long || ["5.1", "5.4"].contains(&case.section));
+    let rows = cases.map(|case| {
         let seeds = if is_long { 3 } else { 1 };
-        let [(rate, wait, each), (gcc_rate, gcc_wait, gcc_each)] =
-            [Of::Str0m, Of::Gcc].map(|of| means(case, of, seeds));
-        let (ratio, shorter) = (gcc_rate / rate, gcc_wait / wait);
+        let both = [Of::Str0m, Of::Gcc].map(|of| means(case, of, seeds));
+        let [(rate, wait, each), (gcc_rate, gcc_wait, gcc_each)] = &both;
         println!(
-            "| {} | {rate:.0} | {gcc_rate:.0} | {ratio:.2} | {wait:.0} | {gcc_wait:.0} | {shorter:.2} |",
-            case.section
+            "{}: {rate:.0} {gcc_rate:.0} kbit/s, {:.2}; {wait:.0} {gcc_wait:.0} ms, {:.2}; {each:.0?} {gcc_each:.0?}",
+            case.section,
+            gcc_rate / rate,
+            gcc_wait / wait
         );
-        println!("{each:.0?} {gcc_each:.0?}");
+        (case, both)
+    });
+    for (case, [(rate, wait, _), (gcc_rate, gcc_wait, _)]) in rows.collect::<Vec<_>>() {
+        let ratio = gcc_rate / rate;
         if case.tcp {
             // str0m holds its rate against a queue that TCP fills, and GCC gives way.
             assert!(ratio < 0.5 && wait > 250.0 && gcc_wait > 250.0, "{ratio} {wait} {gcc_wait}");

@@ -1,9 +1,10 @@
 //! Cryptography of str0m by ring, without random numbers of the process in keys.
 //!
-//! str0m's own providers draw from the operating system, and bring further libraries. This one serves two ends of its own:
+//! str0m's own providers draw from the operating system, and bring further libraries.
 //!
-//! - DTLS 1.2 with ECDHE-ECDSA and AES-128-GCM (RFC 5289), and X25519 (RFC 8422);
-//! - SRTP (RFC 3711, RFC 7714).
+//! - Records of DTLS 1.2: AES-128-GCM with ECDHE and ECDSA (RFC 5289).
+//! - Key exchange: X25519 (RFC 8422).
+//! - Media: SRTP (RFC 3711, RFC 7714).
 //!
 //! Random numbers are those of the end ([`random`](crate::random)). The nonce of a signature is the exception: ring draws it
 //! from the operating system, and the length of a signature does not depend on it ([`sign`]).
