@@ -17,7 +17,7 @@ fn stacks_have_the_same_results_in_each_process_and_on_any_threads() {
         fs::write(&file, scenario).expect("a file");
         let tables = |n: usize| {
             let out = folder.path().join(format!("{name}-{n}"));
-            let threads = if n % 2 == 0 { "1" } else { "3" };
+            let threads = if n.is_multiple_of(2) { "1" } else { "3" };
             let mut command = Command::new(env!("CARGO_BIN_EXE_airpath"));
             command.arg("run").arg(&file).arg("--out").arg(&out).args(["--threads", threads]);
             command.args(["--set", "duration=3 s", "--set", "output.packets=true"]);

@@ -70,8 +70,6 @@ impl Span {
                 as f64
         };
         let arrived = || records.iter().flat_map(|record| self.arrivals(record));
-        let queued = || sorted(arrived().map(|arrival| arrival.queued as f64 / 1e6));
-        let delays = || sorted(arrived().map(|arrival| arrival.delay as f64 / 1e6));
         let windows = || sorted(values(|record| &record.windows).map(|bytes| bytes / 1e3));
         let rtts = || sorted(values(|record| &record.rtts).map(|nanos| nanos / 1e6));
         match measure {
@@ -79,14 +77,6 @@ impl Span {
             M::Goodput => {
                 Some(values(|record| &record.delivered).sum::<f64>() * 8e-6 / self.seconds())
             }
-            M::QueueMean => mean(&queued()),
-            M::QueueMedian => nearest_rank(&queued(), 500),
-            M::QueueP95 => nearest_rank(&queued(), 950),
-            M::QueueP99 => nearest_rank(&queued(), 990),
-            M::QueueMax => queued().last().copied(),
-            M::DelayMean => mean(&delays()),
-            M::DelayP95 => nearest_rank(&delays(), 950),
-            M::DelayP99 => nearest_rank(&delays(), 990),
             M::Loss => {
                 let dropped = count(|record| &record.dropped);
                 percent(dropped, dropped + arrived().count() as f64)
@@ -104,11 +94,8 @@ impl Span {
             M::Recoveries => Some(count(|record| &record.recoveries)),
             M::Target => {
                 let all = records.iter().flat_map(|record| &record.targets);
-                mean(
-                    &all.filter(|(at, _)| self.holds(*at))
-                        .map(|(_, bps)| bps / 1e6)
-                        .collect::<Vec<_>>(),
-                )
+                let within = all.filter(|(at, _)| self.holds(*at)).map(|(_, bps)| bps / 1e6);
+                mean(&within.collect::<Vec<_>>())
             }
             M::Rise => Some(self.first(records, |rate, level| rate >= level)),
             M::Fall => Some(self.first(records, |rate, level| rate <= level)),
@@ -118,7 +105,27 @@ impl Span {
             }
             M::Variation => self.variation(records),
             M::Gap => self.gap(records),
-            M::Share | M::Sum | M::Jain => None,
+            _ => self.delay(measure, records),
+        }
+    }
+
+    /// A figure of times in queues or of one-way delays, in ms.
+    fn delay(&self, measure: SpanMeasure, records: &[&Record]) -> Option<f64> {
+        use SpanMeasure as M;
+        let arrived = records.iter().flat_map(|record| self.arrivals(record));
+        let is_queue = matches!(
+            measure,
+            M::QueueMean | M::QueueMedian | M::QueueP95 | M::QueueP99 | M::QueueMax
+        );
+        let nanos = arrived.map(|own| if is_queue { own.queued } else { own.delay });
+        let ms = sorted(nanos.map(|nanos| nanos as f64 / 1e6));
+        match measure {
+            M::QueueMean | M::DelayMean => mean(&ms),
+            M::QueueMedian => nearest_rank(&ms, 500),
+            M::QueueP95 | M::DelayP95 => nearest_rank(&ms, 950),
+            M::QueueP99 | M::DelayP99 => nearest_rank(&ms, 990),
+            M::QueueMax => ms.last().copied(),
+            _ => None,
         }
     }
 
