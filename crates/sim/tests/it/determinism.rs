@@ -58,6 +58,12 @@ fn only_times_and_sizes(files: &mut BTreeMap<String, Vec<u8>>) {
         assert!(at == bytes.len() && kept.len() > 10_000, "{name}");
         *bytes = kept;
     }
+    // The summary has digests of the captures.
+    let summary = files.get_mut("summary.json").expect("a summary");
+    let text = String::from_utf8(std::mem::take(summary)).expect("text");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.contains(".pcapng\": ")).collect();
+    assert_eq!(text.lines().count(), lines.len() + 4);
+    *summary = lines.join("\n").into_bytes();
 }
 
 const RECORD: [&str; 3] = ["duration=2100 ms", "output.packets=true", "output.series=10 ms"];

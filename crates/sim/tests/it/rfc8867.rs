@@ -251,13 +251,13 @@ fn measured(case: &Case, of: Of, seed: u64) -> (Vec<f64>, f64) {
 
 /// Means over seeds of the mean rate of a flow in kbit/s, and of the 95th percentile of the wait in ms.
 fn means(case: &Case, of: Of, seeds: u64) -> (f64, f64, Vec<f64>) {
-    let all: Vec<(Vec<f64>, f64)> = (1..=seeds).map(|seed| measured(case, of, seed)).collect();
-    let mean =
-        |of: &dyn Fn(&(Vec<f64>, f64)) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-    let flows = all[0].0.len();
-    let each = (0..flows).map(|n| mean(&|(rates, _)| rates[n]));
-    let each: Vec<f64> = each.collect();
-    (each.iter().sum::<f64>() / flows as f64, mean(&|(_, p95)| *p95), each)
+    let (mut each, mut wait) = (Vec::new(), 0.0);
+    for (rates, p95) in (1..=seeds).map(|seed| measured(case, of, seed)) {
+        each.resize(rates.len(), 0.0);
+        each.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += rate / seeds as f64);
+        wait += p95 / seeds as f64;
+    }
+    (each.iter().sum::<f64>() / each.len() as f64, wait, each)
 }
 
 #[test]

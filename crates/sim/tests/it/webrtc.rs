@@ -49,9 +49,9 @@ fn a_call_has_video_and_handshakes_of_both_directions() {
         let [ice, handshake] = [call.ice_ms, call.handshake_ms].map(|ms| ms.expect("a time"));
         assert!((20.0 * ways.0..20.0 * ways.0 + 10.0).contains(&ice), "{ice}");
         assert!((20.0 * ways.1..20.0 * ways.1 + 10.0).contains(&handshake), "{handshake}");
-        // An empty link is above the video's largest rate, from the probes on.
+        // 20 ms of the path, and the pacer's and the link's time for a frame of 15 kB, 24 ms at 5 Mbit/s.
         let delay = media.frame_delay_ms.as_ref().expect("delays");
-        assert!((20.0..60.0).contains(&delay.p50), "{}", delay.p50);
+        assert!((20.0..80.0).contains(&delay.p50), "{}", delay.p50);
         assert!(media.target_bps.is_some_and(|rate| (1e6..=3e6).contains(&rate)));
         assert!(flow.goodput_bps.is_some_and(|rate| (2e6..3.1e6).contains(&rate)));
     }

@@ -6,8 +6,8 @@
 //! - Key exchange: X25519 (RFC 8422).
 //! - Media: SRTP (RFC 3711, RFC 7714).
 //!
-//! Random numbers are those of the end ([`random`](crate::random)). The nonce of a signature is the exception: ring draws it
-//! from the operating system, and the length of a signature does not depend on it ([`sign`]).
+//! Random numbers are those of the end ([`random`](crate::random)). Ring draws nonces of signatures from the operating
+//! system. The length of a signature does not depend on them ([`sign`]).
 
 mod dtls;
 mod sign;
