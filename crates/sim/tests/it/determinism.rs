@@ -67,6 +67,16 @@ fn only_times_and_sizes(files: &mut BTreeMap<String, Vec<u8>>) {
     *summary = lines.join("\n").into_bytes();
 }
 
+fn check_equal(
+    first: &BTreeMap<String, Vec<u8>>,
+    second: &BTreeMap<String, Vec<u8>>,
+    template: &str,
+) {
+    assert!(first.keys().eq(second.keys()), "{template}");
+    let differ: Vec<&String> = first.keys().filter(|name| first[*name] != second[*name]).collect();
+    assert!(differ.is_empty(), "{template}: {differ:?}");
+}
+
 const RECORD: [&str; 3] = ["duration=2100 ms", "output.packets=true", "output.series=10 ms"];
 
 /// Tables of UEs that move are there where they do.
@@ -151,12 +161,7 @@ fn each_template_gives_the_same_files_twice() {
                 "users.parquet",
             ],
         );
-        let differ: Vec<&String> = first
-            .iter()
-            .filter(|(name, bytes)| second[*name] != **bytes)
-            .map(|(name, _)| name)
-            .collect();
-        assert!(differ.is_empty() && first.len() == second.len(), "{}: {differ:?}", template.name);
+        check_equal(&first, &second, template.name);
     }
 }
 
