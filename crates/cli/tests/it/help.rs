@@ -8,7 +8,7 @@ use crate::common::airpath;
 use crate::common::terminal::Terminal;
 
 /// All commands, and the program itself.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "",
     "run",
     "sweep",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 17] = [
     "schema",
     "new",
     "reproduce",
+    "evaluate",
     "latency",
     "analyse",
     "emulate",
