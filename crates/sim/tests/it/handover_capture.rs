@@ -322,3 +322,42 @@ fn captures_leave_a_run_with_handovers_as_it_is() {
     });
     assert!(with.0.len() > 5 && with == without);
 }
+
+#[test]
+fn secondary_cells_have_the_c_rnti_of_their_ue_and_decode() {
+    let carrier = "[[carrier]]\nname = \"low\"\nfrequency = \"800 MHz\"\nactivation = \"always\"\n";
+    let a6 = "[network.handover.secondary]\nother_sites = true\n\
+              a6 = { offset = \"-1 dB\", hysteresis = \"0 dB\", time_to_trigger = \"0 ms\" }\n";
+    for (cell, technology, events) in
+        [(LTE, "mac-lte", ""), (NR, "mac-nr", ""), (LTE, "mac-lte", a6)]
+    {
+        let text = scenario(cell, events)
+            .replace("300 B\", interval = \"5 ms\"", "1200 B\", interval = \"2 ms\"");
+        let ran = Ran::new(&format!("{text}{carrier}"));
+        let Some(errors) = errors(&ran, "mac") else { return };
+        assert_eq!(errors, Vec::<String>::new(), "{technology}");
+        let fields = [format!("{technology}.ueid"), format!("{technology}.rnti")];
+        let filter = format!("{technology}.rnti-type == 3 && {} < 60061", fields[1]);
+        let arguments = ["-Y", &filter, "-T", "fields", "-e", "frame.interface_name"];
+        let fields = fields.iter().flat_map(|field| ["-e", field]);
+        let arguments: Vec<&str> = arguments.into_iter().chain(fields).collect();
+        // Numbers of the cells of each C-RNTI on both carriers.
+        let mut cells: BTreeMap<String, [BTreeSet<String>; 2]> = BTreeMap::new();
+        for line in ran.lines("mac", &arguments).expect("tshark") {
+            let (name, identity) = line.split_once('\t').expect("fields");
+            let (carrier, number) = name.split_once('-').expect("a name");
+            let is_low = carrier == "low";
+            let own = cells.entry(identity.to_owned()).or_default();
+            own[usize::from(is_low)].insert(number.to_owned());
+        }
+        let secondary = ran.outcome.summary.cells[21..].iter();
+        let sent: u64 = secondary.map(|cell| cell.down.transmissions).sum();
+        let blocks = ran.count("mac", "frame.interface_name contains \"low-\"");
+        assert!(blocks > 500 && blocks == sent, "{blocks} {sent}");
+        for [first, second] in cells.values().filter(|own| events.is_empty() && !own[1].is_empty())
+        {
+            assert!(first.len() == 1 && first == second, "{first:?} {second:?}");
+        }
+        check_tunnels(&ran);
+    }
+}
