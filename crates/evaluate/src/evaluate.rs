@@ -31,11 +31,11 @@ pub struct Options<'a> {
 }
 
 /// Runs all cases with all controllers, and judges their criteria. A run that fails makes the verdict of its case "not
-/// made", and the others go on.
+/// made", and so does a scenario that does not go with a controller. The others go on.
 ///
 /// # Errors
 ///
-/// A case whose scenario or criteria have a fault, or if it was interrupted.
+/// A case that cannot be written as a study, or if it was interrupted.
 pub fn evaluate(
     suites: &[Suite],
     controllers: &[Controller<'_>],
@@ -80,9 +80,12 @@ impl Case {
         options: Options<'_>,
     ) -> Result<Vec<Judged>, EvaluateError> {
         let blank = |own: &Criterion| self.blank(own, controller);
+        let all = |verdict: Verdict, reason: &str| -> Vec<Judged> {
+            let own = |own| Judged { verdict, reason: Some(reason.to_owned()), ..blank(own) };
+            self.file.criterion.iter().map(own).collect()
+        };
         if let Some(reason) = self.is_not_for(controller) {
-            let none = |own| Judged { reason: Some(reason.clone()), ..blank(own) };
-            return Ok(self.file.criterion.iter().map(none).collect());
+            return Ok(all(Verdict::NotComparable, &reason));
         }
         let seeds = if options.quick { 1 } else { options.seeds.unwrap_or(self.file.seeds) };
         let study = self.study(controller, seeds > 1)?;
@@ -93,10 +96,12 @@ impl Case {
             cache: options.cache.filter(|_| controller.own.is_none()),
             ..airpath_study::Options::default()
         };
-        let report = reproduce(&study, made).map_err(|error| match error {
-            StudyError::Interrupted => EvaluateError::Interrupted,
-            other => EvaluateError::Case(format!("{}: {other}", self.name)),
-        })?;
+        let report = match reproduce(&study, made) {
+            Ok(report) => report,
+            Err(StudyError::Interrupted) => return Err(EvaluateError::Interrupted),
+            // Keys of the scenario that do not go with this controller.
+            Err(error) => return Ok(all(Verdict::NotMade, &error.to_string())),
+        };
         let criteria = self.file.criterion.iter();
         Ok(criteria.map(|own| self.judged(own, controller, &report)).collect())
     }

@@ -144,6 +144,18 @@ fn a_smaller_window_is_worse_than_before() {
 }
 
 #[test]
+fn a_run_that_cannot_be_made_has_a_reason_and_the_others_go_on() {
+    let wrong = known("cubic").named("wrong").with("tcp.cubic.beta", "7");
+    let card = card(&[wrong, known("cubic")]);
+    let of = |name: &str| card.cases[0].judged.iter().filter(move |own| own.controller == name);
+    assert!(of("wrong").all(|own| own.verdict == Verdict::NotMade));
+    let reason = of("wrong").next().and_then(|own| own.reason.clone()).expect("a reason");
+    assert!(reason.contains("beta"), "{reason}");
+    assert!(of("cubic").any(|own| own.verdict == Verdict::Holds));
+    assert!(card.is_broken());
+}
+
+#[test]
 fn a_baseline_of_another_version_is_refused() {
     let text = r#"{"version":"0.0.1","quick":false,"controllers":[],"cases":[]}"#;
     let error = Card::baseline("old.json", text).expect_err("another version").to_string();
