@@ -126,28 +126,29 @@ fn the_same_call_gives_the_same_bytes() {
 #[test]
 fn a_smaller_window_is_worse_than_before() {
     let (_folder, suite) = suite();
+    let suites = [suite];
     let make = |_: &str| None;
     let usual = Controller::own("own", &make);
     // 4 kB in each 10 ms are 3.2 Mbit/s.
     let small = usual.clone().with("tcp.receive_buffer", "\"8 kB\"");
     let run = |own: &Controller<'_>| {
-        evaluate(&[suite.clone()], &[own.clone()], Options::default()).expect("a card")
+        evaluate(&suites, std::slice::from_ref(own), Options::default()).expect("a card")
     };
     let (before, after) = (run(&usual), run(&small));
-    let changes = after.against(&before, &[suite.clone()]);
+    let changes = after.against(&before, &suites);
     let fills = changes.iter().find(|own| own.criterion == "fills").expect("a change");
     assert_eq!(fills.changed, Changed::Worse);
     assert!(fills.difference < -3.0 && fills.half < 1.0, "{fills:?}");
-    let back = before.against(&after, &[suite.clone()]);
+    let back = before.against(&after, &suites);
     assert!(back.iter().any(|own| own.criterion == "fills" && own.changed == Changed::Better));
-    assert!(before.against(&before, &[suite.clone()]).is_empty());
+    assert!(before.against(&before, &suites).is_empty());
 }
 
 #[test]
 fn a_run_that_cannot_be_made_has_a_reason_and_the_others_go_on() {
     let wrong = known("cubic").named("wrong").with("tcp.cubic.beta", "7");
     let card = card(&[wrong, known("cubic")]);
-    let of = |name: &str| card.cases[0].judged.iter().filter(move |own| own.controller == name);
+    let of = |name: &'static str| card.cases[0].judged.iter().filter(move |own| own.controller == name);
     assert!(of("wrong").all(|own| own.verdict == Verdict::NotMade));
     let reason = of("wrong").next().and_then(|own| own.reason.clone()).expect("a reason");
     assert!(reason.contains("beta"), "{reason}");
