@@ -1,8 +1,10 @@
 //! Zero of virtual time as an instant of str0m.
 //!
 //! str0m computes an RTT from NTP times (RFC 3611, 4.5), which have steps of 15 us. Its NACKs wait for that RTT. So the time
-//! of day at time zero must have the same fraction in each run. NTP time is a multiple of 2^16 s there, the next one after
-//! the start of the process: the short form of NTP times is then zero.
+//! of day at time zero must have the same fraction in each run.
+//!
+//! - NTP time is a multiple of 2^16 s at time zero, the next one after the start of the process.
+//! - The short form of NTP times is then zero.
 //!
 //! str0m shows its time of day in sender reports alone. A call in memory, once in a process, sends the first one.
 
