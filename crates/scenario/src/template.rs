@@ -176,6 +176,7 @@ const TEMPLATES: &[Template] = &[
         summary: "the stack that ships: QUIC beside Prague in an NR cell with DualPI2",
         text: include_str!("../../../scenarios/quic-l4s-nr.toml"),
     },
+    #[cfg(feature = "stacks")]
     Template {
         name: "webrtc-nr",
         summary: "the stack that ships: a WebRTC call beside SCReAM and GCC in an NR cell",

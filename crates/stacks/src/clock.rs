@@ -6,7 +6,7 @@ use airpath_base::{Duration, Time};
 
 /// Instants of a run: differences between them are those of virtual time.
 ///
-/// The first one is that of the process, since there is no other way to get one. A stack computes with differences alone.
+/// Time zero is that of the process, since there is no other way to get an instant, or a later one.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     zero: Instant,
@@ -28,6 +28,13 @@ impl Clock {
     pub fn time(&self, instant: Instant) -> Time {
         let since = instant.saturating_duration_since(self.zero).as_nanos();
         Time::ZERO + Duration::from_nanos(u64::try_from(since).unwrap_or(u64::MAX))
+    }
+}
+
+impl From<Instant> for Clock {
+    /// A clock whose time zero is this instant.
+    fn from(zero: Instant) -> Clock {
+        Clock { zero }
     }
 }
 

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use airpath_base::Time;
 use airpath_base::random::Stream;
-use airpath_media::video::VideoError;
 use airpath_net::{MediaState, StackEvent};
 use airpath_wire::Ecn;
 use str0m::bwe::BweKind;
@@ -16,6 +15,7 @@ use str0m::rtp::{RawPacket, RtpWrite, SeqNo};
 use str0m::{Event, IceConnectionState, Input, Output, Rtc, RtcError};
 
 use super::config::WebrtcConfig;
+use super::epoch;
 use super::packet::{REPEATED, VIDEO, rtp_header};
 use super::session::{self, socket};
 use super::source::Source;
@@ -29,6 +29,9 @@ const MOST_CALLS: usize = 1_000;
 const NUDGE: airpath_base::Duration = airpath_base::Duration::from_millis(1);
 /// Bytes of a packet that RTP's smallest header has, with that of transport-wide numbers beside it.
 const LEAST_PAYLOAD: usize = 1;
+
+/// A fault of an end's options.
+type Fault = Box<dyn core::error::Error + Send + Sync>;
 
 /// An end of a call.
 pub struct Webrtc {
@@ -62,13 +65,9 @@ impl Webrtc {
     ///
     /// # Errors
     ///
-    /// If the encoder cannot be made.
-    pub fn new(
-        config: WebrtcConfig,
-        draws: &mut Stream,
-        frames: Stream,
-    ) -> Result<Webrtc, VideoError> {
-        let clock = Clock::new();
+    /// If the encoder cannot be made, or str0m does not show its time of day.
+    pub fn new(config: WebrtcConfig, draws: &mut Stream, frames: Stream) -> Result<Webrtc, Fault> {
+        let clock = Clock::from(epoch::zero().ok_or("str0m does not show its time of day")?);
         let video = config.video.clone();
         Ok(Webrtc {
             clock,
@@ -101,7 +100,8 @@ impl Webrtc {
 
     fn open(&mut self, now: Time) {
         let rates = self.source.as_ref().map_or((None, 0.0), |own| (own.start_bps(), own.most()));
-        match session::connect(&self.config, rates, self.clock.instant(now)) {
+        match session::connect(&self.config, self.source.is_some(), rates, self.clock.instant(now))
+        {
             Ok(rtc) => self.rtc = Some(Box::new(rtc)),
             Err(error) => self.fail(cause(&error)),
         }
@@ -125,6 +125,14 @@ impl Webrtc {
     fn input(&mut self, input: Input<'_>) {
         let done = self.rtc.as_mut().map_or(Ok(()), |rtc| rtc.handle_input(input));
         done.unwrap_or_else(|error| self.fail(cause(&error)));
+    }
+
+    /// Forgets the stream of probes. str0m wakes for the timer of one received stream alone: the first of a hash map, whose
+    /// order differs between runs. A further probe opens the stream again.
+    fn forget_probes(&mut self) {
+        if let Some(rtc) = &mut self.rtc {
+            rtc.direct_api().remove_stream_rx(0.into());
+        }
     }
 
     /// Takes all outputs of str0m, which is called as often as it wants at this instant.
@@ -333,6 +341,9 @@ impl Stack for Webrtc {
         self.repeated = header.is_some_and(|header| header.payload_type == REPEATED);
         self.call(|end| {
             end.input(Input::Receive(at, own));
+            if header.is_some_and(|header| header.ssrc == 0) {
+                end.forget_probes();
+            }
             end.drive(now);
         });
     }

@@ -207,10 +207,11 @@ fn a_call_ends_at_its_time() {
 }
 
 #[test]
-fn two_runs_have_the_same_times_and_sizes() {
+fn runs_have_the_same_times_and_sizes() {
+    // Ten, as hash maps of a process have another order each time. Losses let NACKs wait for RTTs.
     let setup = Setup { both: true, loss: Some(30), ..USUAL };
-    let packets = || run(setup, Time::from_millis(4_000)).0.packets;
-    let (one, other) = (packets(), packets());
+    let packets = || run(setup, Time::from_millis(5_000)).0.packets;
+    let one = packets();
     assert!(one.len() > 500, "{}", one.len());
-    assert!(one == other);
+    assert!((0..10).all(|_| packets() == one));
 }

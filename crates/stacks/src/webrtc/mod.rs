@@ -10,6 +10,8 @@
 //! Seams of determinism:
 //!
 //! - keys and random numbers of DTLS (`crypto`); a fixed certificate; signatures of one length;
+//! - the fraction of the time of day at time zero (`epoch`);
+//! - the stream of probes, which is forgotten behind each probe, as the order of a hash map would count;
 //! - identifiers of str0m, which come from the state of fastrand in the thread: that of an end counts during its calls.
 //!
 //! Times and sizes of packets are the same in each run. Encrypted bytes are not: sender reports and DTLS have the time of day.
@@ -19,6 +21,7 @@
 mod config;
 mod crypto;
 mod end;
+mod epoch;
 mod packet;
 mod session;
 mod source;

@@ -53,9 +53,11 @@ impl Role {
     }
 }
 
-/// The connection of an end. `start_bps` begins the bandwidth estimation, and `most` is its goal, in bit/s.
+/// The connection of an end, which sends video or does not. `start_bps` begins the bandwidth estimation, and `most` is its
+/// goal, in bit/s.
 pub(super) fn connect(
     config: &WebrtcConfig,
+    sends: bool,
     (start_bps, most): (Option<f64>, f64),
     at: Instant,
 ) -> Result<Rtc, RtcError> {
@@ -84,7 +86,7 @@ pub(super) fn connect(
     direct.set_remote_fingerprint(fingerprint);
     direct.enable_twcc_feedback();
     direct.declare_media(mid(), MediaKind::Video);
-    if config.video.is_some() {
+    if sends {
         let (video, repeated) = role.ssrcs();
         direct.declare_stream_tx(video, Some(repeated), mid(), None);
     }
