@@ -148,7 +148,8 @@ fn a_smaller_window_is_worse_than_before() {
 fn a_run_that_cannot_be_made_has_a_reason_and_the_others_go_on() {
     let wrong = known("cubic").named("wrong").with("tcp.cubic.beta", "7");
     let card = card(&[wrong, known("cubic")]);
-    let of = |name: &'static str| card.cases[0].judged.iter().filter(move |own| own.controller == name);
+    let of =
+        |name: &'static str| card.cases[0].judged.iter().filter(move |own| own.controller == name);
     assert!(of("wrong").all(|own| own.verdict == Verdict::NotMade));
     let reason = of("wrong").next().and_then(|own| own.reason.clone()).expect("a reason");
     assert!(reason.contains("beta"), "{reason}");

@@ -135,13 +135,10 @@ fn media() -> Vec<Controller<'static>> {
 }
 
 /// Criteria that none of these faults breaks: they are about what other flows get, or about a fault that no controller here has.
-const WITHOUT: [&str; 26] = [
+const WITHOUT: [&str; 23] = [
     "cubic/app-limited does not grow",
-    "cubic/convergence fair",
-    "cubic/one-reduction one recovery",
-    "cubic/one-reduction no timeout",
     "cubic/reno-friendly shares with Reno",
-    "cubic/timeout backs off",
+    "cubic/reordering fewer than three",
     "cubic/timeout threshold stays",
     "l4s/4.3-loss coexists with Reno",
     "l4s/4.3-rates short queue at the slow link",
