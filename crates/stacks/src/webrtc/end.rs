@@ -127,8 +127,8 @@ impl Webrtc {
         done.unwrap_or_else(|error| self.fail(cause(&error)));
     }
 
-    /// Forgets the stream of probes. str0m wakes for the timer of one received stream alone: the first of a hash map, whose
-    /// order differs between runs. A further probe opens the stream again.
+    /// Forgets the stream of probes. str0m wakes for the timer of its first received stream alone, in the order of a hash map.
+    /// That order differs between runs. A further probe opens the stream again.
     fn forget_probes(&mut self) {
         if let Some(rtc) = &mut self.rtc {
             rtc.direct_api().remove_stream_rx(0.into());
