@@ -4,7 +4,7 @@
 //! and bandwidth estimation of str0m. Its video is that of airpath's encoder, whose target is str0m's estimate. str0m has
 //! neither ECN nor RFC 8888.
 //!
-//! Signalling is done before the call ([`session`]). Frames begin at a fixed time. Frames that are made before the handshake
+//! Signalling is done before the call (`session`). Frames begin at a fixed time. Frames that are made before the handshake
 //! is complete are thrown away, and count as lost.
 //!
 //! Seams of determinism:
