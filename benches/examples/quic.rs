@@ -1,6 +1,11 @@
-//! A QUIC transfer, for tests that want a program that speaks QUIC. `quic server PORT` sends back
-//! all data of each stream. `quic client HOST:PORT BYTES` sends that many bytes and checks the
-//! answer.
+//! A QUIC transfer, for tests that want a program that speaks QUIC.
+//!
+//! - `quic server PORT` sends back all data of each stream.
+//! - `quic client HOST:PORT BYTES` sends that many bytes and checks the answer.
+//! - `quic source PORT` sends on each stream until its client closes the connection.
+//! - `quic sink HOST:PORT SECONDS` takes that for so many seconds, handshake included, and prints the number of bytes.
+//!
+//! Segmentation offload is off, so each packet has the ECN field of its own.
 //!
 //! The certificate is made afresh and is not checked: what is tried here is what carries packets.
 
@@ -8,6 +13,7 @@ use std::env;
 use std::error::Error;
 use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
+use std::time::Duration;
 
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::rustls::client::danger::{
@@ -16,44 +22,92 @@ use quinn::rustls::client::danger::{
 use quinn::rustls::crypto::{CryptoProvider, ring};
 use quinn::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 use quinn::rustls::{ClientConfig, DigitallySignedStruct, Error as TlsError, SignatureScheme};
-use quinn::{Endpoint, ServerConfig};
+use quinn::{Connection, Endpoint, ServerConfig, TransportConfig};
 
 type Failed = Box<dyn Error + Send + Sync>;
 
-const USAGE: &str = "use: quic server PORT, or quic client HOST:PORT BYTES";
+const USAGE: &str = "use: quic server|source PORT, quic client HOST:PORT BYTES, or quic sink HOST:PORT SECONDS";
 
 fn main() -> Result<(), Failed> {
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     match words[..] {
-        ["server", port] => runtime.block_on(serve(port.parse()?)),
+        ["server", port] => runtime.block_on(serve(port.parse()?, false)),
         ["client", server, bytes] => runtime.block_on(fetch(server, bytes.parse()?)),
+        ["source", port] => runtime.block_on(serve(port.parse()?, true)),
+        ["sink", server, seconds] => {
+            let time = Duration::from_secs_f64(seconds.parse()?);
+            let bytes = runtime.block_on(take(server, time))?;
+            println!("{bytes}");
+            Ok(())
+        }
         _ => Err(USAGE.into()),
     }
 }
 
-/// Sends back what comes, whatever becomes of those who sent it.
-async fn serve(port: u16) -> Result<(), Failed> {
+fn transport() -> Arc<TransportConfig> {
+    let mut transport = TransportConfig::default();
+    transport.enable_segmentation_offload(false);
+    Arc::new(transport)
+}
+
+/// Serves any number of clients, whatever becomes of those.
+async fn serve(port: u16, source: bool) -> Result<(), Failed> {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
-    let config = ServerConfig::with_single_cert(vec![made.cert.into()], key.into())?;
+    let mut config = ServerConfig::with_single_cert(vec![made.cert.into()], key.into())?;
+    config.transport_config(transport());
     let endpoint = Endpoint::server(config, (Ipv6Addr::UNSPECIFIED, port).into())?;
     while let Some(incoming) = endpoint.accept().await {
         tokio::spawn(async move {
             let connection = incoming.await?;
-            let (mut send, mut receive) = connection.accept_bi().await?;
-            let bytes = receive.read_to_end(usize::MAX).await?;
-            send.write_all(&bytes).await?;
-            send.finish()?;
-            connection.closed().await;
-            Ok::<(), Failed>(())
+            if source { give(&connection).await } else { echo(&connection).await }
         });
     }
     Ok(())
 }
 
-async fn fetch(server: &str, bytes: usize) -> Result<(), Failed> {
+/// Sends back all data of a stream.
+async fn echo(connection: &Connection) -> Result<(), Failed> {
+    let (mut send, mut receive) = connection.accept_bi().await?;
+    let bytes = receive.read_to_end(usize::MAX).await?;
+    send.write_all(&bytes).await?;
+    send.finish()?;
+    connection.closed().await;
+    Ok(())
+}
+
+/// Sends until the connection is closed.
+async fn give(connection: &Connection) -> Result<(), Failed> {
+    let mut send = connection.open_uni().await?;
+    let data = [0x5a; 16_384];
+    loop {
+        send.write_all(&data).await?;
+    }
+}
+
+/// Receives for a time from the first packet on. Gives the number of bytes.
+async fn take(server: &str, time: Duration) -> Result<usize, Failed> {
+    let mut bytes = 0;
+    let end = tokio::time::Instant::now() + time;
+    let (endpoint, connection) = connect(server).await?;
+    let taking = async {
+        let mut stream = connection.accept_uni().await?;
+        while let Some(chunk) = stream.read_chunk(usize::MAX, true).await? {
+            bytes += chunk.bytes.len();
+        }
+        Ok::<(), Failed>(())
+    };
+    if let Ok(ended) = tokio::time::timeout_at(end, taking).await {
+        ended?;
+    }
+    connection.close(0_u8.into(), b"done");
+    endpoint.wait_idle().await;
+    Ok(bytes)
+}
+
+async fn connect(server: &str) -> Result<(Endpoint, Connection), Failed> {
     let server = server.to_socket_addrs()?.next().ok_or("no such host")?;
     let any: SocketAddr = (Ipv6Addr::UNSPECIFIED, 0).into();
     let mut endpoint = Endpoint::client(any)?;
@@ -63,9 +117,15 @@ async fn fetch(server: &str, bytes: usize) -> Result<(), Failed> {
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(Unchecked(provider)))
         .with_no_client_auth();
-    let quic = QuicClientConfig::try_from(tls)?;
-    endpoint.set_default_client_config(quinn::ClientConfig::new(Arc::new(quic)));
+    let mut config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls)?));
+    config.transport_config(transport());
+    endpoint.set_default_client_config(config);
     let connection = endpoint.connect(mapped(server), "localhost")?.await?;
+    Ok((endpoint, connection))
+}
+
+async fn fetch(server: &str, bytes: usize) -> Result<(), Failed> {
+    let (endpoint, connection) = connect(server).await?;
     let (mut send, mut receive) = connection.open_bi().await?;
     let sent: Vec<u8> = (0..bytes).map(|place| (place % 251) as u8).collect();
     let writing = async {

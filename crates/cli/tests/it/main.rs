@@ -35,6 +35,7 @@ mod points;
 mod processes;
 mod program;
 mod qlog;
+mod quic_live;
 mod readings;
 mod report;
 mod screens;
