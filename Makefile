@@ -193,6 +193,10 @@ deny:  ## licences, sources and known faults of dependencies, by cargo-deny
 grids:  ## all tests optimised, with whole grids
 	$(CARGO) build --release --package airpath-benches --example quic
 	$(CARGO) build --release $(CRATES) --lib --examples
+	quic=$(abspath $(PYTHON_HOME))/quic
+	if python3 -m venv $$quic && $$quic/bin/pip install --quiet --disable-pip-version-check 'aioquic>=1.3,<2'; then
+	  export AIRPATH_TEST_AIOQUIC=$$quic/bin/python
+	fi
 	AIRPATH_TEST_LONG=1 AIRPATH_TEST_QUIC=$(abspath $(TARGET))/release/examples/quic \
 	  $(CARGO) test --release $(CRATES)
 

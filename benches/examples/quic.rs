@@ -2,7 +2,7 @@
 //!
 //! - `quic server PORT` sends back all data of each stream.
 //! - `quic client HOST:PORT BYTES` sends that many bytes and checks the answer.
-//! - `quic source PORT` sends on each stream until its client closes the connection.
+//! - `quic source PORT cubic|bbr` sends on a stream to each client until the client closes the connection.
 //! - `quic sink HOST:PORT SECONDS` takes that for so many seconds, handshake included, and prints the number of bytes.
 //!
 //! Segmentation offload is off, so each packet has the ECN field of its own.
@@ -15,6 +15,7 @@ use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::time::Duration;
 
+use quinn::congestion::BbrConfig;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::rustls::client::danger::{
     HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
@@ -26,16 +27,17 @@ use quinn::{Connection, Endpoint, ServerConfig, TransportConfig};
 
 type Failed = Box<dyn Error + Send + Sync>;
 
-const USAGE: &str = "use: quic server|source PORT, quic client HOST:PORT BYTES, or quic sink HOST:PORT SECONDS";
+const USAGE: &str = "use: quic server PORT, quic source PORT cubic|bbr, quic client HOST:PORT BYTES, or quic sink HOST:PORT SECONDS";
 
 fn main() -> Result<(), Failed> {
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     match words[..] {
-        ["server", port] => runtime.block_on(serve(port.parse()?, false)),
+        ["server", port] => runtime.block_on(serve(port.parse()?, None)),
         ["client", server, bytes] => runtime.block_on(fetch(server, bytes.parse()?)),
-        ["source", port] => runtime.block_on(serve(port.parse()?, true)),
+        ["source", port, "cubic"] => runtime.block_on(serve(port.parse()?, Some(Control::Cubic))),
+        ["source", port, "bbr"] => runtime.block_on(serve(port.parse()?, Some(Control::Bbr))),
         ["sink", server, seconds] => {
             let time = Duration::from_secs_f64(seconds.parse()?);
             let bytes = runtime.block_on(take(server, time))?;
@@ -46,23 +48,33 @@ fn main() -> Result<(), Failed> {
     }
 }
 
-fn transport() -> Arc<TransportConfig> {
+/// Congestion control of a source.
+#[derive(Clone, Copy)]
+enum Control {
+    Cubic,
+    Bbr,
+}
+
+fn transport(control: Control) -> Arc<TransportConfig> {
     let mut transport = TransportConfig::default();
     transport.enable_segmentation_offload(false);
+    if let Control::Bbr = control {
+        transport.congestion_controller_factory(Arc::new(BbrConfig::default()));
+    }
     Arc::new(transport)
 }
 
-/// Serves any number of clients, whatever becomes of those.
-async fn serve(port: u16, source: bool) -> Result<(), Failed> {
+/// Serves any number of clients, whatever becomes of those: as a source with its congestion control, or else as an echo.
+async fn serve(port: u16, source: Option<Control>) -> Result<(), Failed> {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
     let mut config = ServerConfig::with_single_cert(vec![made.cert.into()], key.into())?;
-    config.transport_config(transport());
+    config.transport_config(transport(source.unwrap_or(Control::Cubic)));
     let endpoint = Endpoint::server(config, (Ipv6Addr::UNSPECIFIED, port).into())?;
     while let Some(incoming) = endpoint.accept().await {
         tokio::spawn(async move {
             let connection = incoming.await?;
-            if source { give(&connection).await } else { echo(&connection).await }
+            if source.is_some() { give(&connection).await } else { echo(&connection).await }
         });
     }
     Ok(())
@@ -118,7 +130,7 @@ async fn connect(server: &str) -> Result<(Endpoint, Connection), Failed> {
         .with_custom_certificate_verifier(Arc::new(Unchecked(provider)))
         .with_no_client_auth();
     let mut config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls)?));
-    config.transport_config(transport());
+    config.transport_config(transport(Control::Cubic));
     endpoint.set_default_client_config(config);
     let connection = endpoint.connect(mapped(server), "localhost")?.await?;
     Ok((endpoint, connection))

@@ -1,6 +1,6 @@
 """A QUIC transfer with aioquic, as `quic source` and `quic sink` of the benches' example make one with quinn.
 
-    python aioquic_transfer.py source PORT
+    python aioquic_transfer.py source PORT newreno|cubic
     python aioquic_transfer.py sink HOST:PORT SECONDS
 
 The source sends on a stream until its client closes the connection. The sink takes that for so many seconds,
@@ -65,8 +65,9 @@ def certificate():
     return key, builder.sign(key, hashes.SHA256())
 
 
-async def source(port):
-    configuration = QuicConfiguration(is_client=False, alpn_protocols=PROTOCOLS)
+async def source(port, control):
+    control = {"newreno": "reno"}.get(control, control)
+    configuration = QuicConfiguration(is_client=False, alpn_protocols=PROTOCOLS, congestion_control_algorithm=control)
     configuration.private_key, configuration.certificate = certificate()
     await serve("::", port, configuration=configuration, create_protocol=Source)
     await asyncio.Future()
@@ -85,8 +86,8 @@ async def sink(address, seconds):
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["source", port]:
-            asyncio.run(source(int(port)))
+        case ["source", port, control]:
+            asyncio.run(source(int(port), control))
         case ["sink", address, seconds]:
             asyncio.run(sink(address, float(seconds)))
         case _:

@@ -71,8 +71,8 @@ fn in_virtual_time(folder: &Path, control: &str) -> Figures {
 }
 
 /// The transfer by programs that are called with these words; none where the machine forbids namespaces.
-fn in_real_time(folder: &Path, program: &str) -> Option<Figures> {
-    let server = format!("{program} source 4433");
+fn in_real_time(folder: &Path, program: &str, control: &str) -> Option<Figures> {
+    let server = format!("{program} source 4433 {control}");
     let client = format!("{program} sink {{server}}:4433 {TIME}");
     let args = ["emulate", "path.toml", "--out", "real", "--server", &server, "--client", &client];
     let output = airpath(folder, &args);
@@ -97,7 +97,7 @@ fn ratios(name: &str, path: &str, program: &str, control: &str) -> Option<[f64; 
     let text = format!("duration = \"{TIME} s\"\n{path}{flow}");
     fs::write(folder.path().join("path.toml"), text).expect("it can be written");
     let model = in_virtual_time(folder.path(), control);
-    let real = in_real_time(folder.path(), program)?;
+    let real = in_real_time(folder.path(), program, control)?;
     let both = [real.goodput / model.goodput, real.delay / model.delay];
     eprintln!(
         "{name} | {:.2}, {:.2} | {:.3} | {:.1}, {:.1} | {:.3}",
@@ -114,13 +114,13 @@ fn quinn_in_real_time_is_quinn_in_virtual_time() {
     let Some(program) = env::var_os("AIRPATH_TEST_QUIC") else {
         return skipped("AIRPATH_TEST_QUIC names no program");
     };
-    for (name, path) in paths() {
-        let Some([goodput, delay]) = ratios(name, &path, &program.to_string_lossy(), "cubic")
-        else {
-            return;
-        };
-        assert!((0.95..1.05).contains(&goodput), "{name}: goodput {goodput}");
-        assert!((0.9..1.1).contains(&delay), "{name}: delay {delay}");
+    let program = program.to_string_lossy();
+    let lte = paths()[4].clone();
+    let all = paths().into_iter().map(|path| (path, "cubic")).chain([(lte, "bbr")]);
+    for ((name, path), control) in all {
+        let Some([goodput, delay]) = ratios(name, &path, &program, control) else { return };
+        assert!((0.95..1.05).contains(&goodput), "{name}, {control}: goodput {goodput}");
+        assert!((0.9..1.1).contains(&delay), "{name}, {control}: delay {delay}");
     }
 }
 
