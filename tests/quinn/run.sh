@@ -4,7 +4,8 @@
 #     tests/quinn/run.sh TARGET [long]
 #
 # TARGET is cargo's target folder. It takes patch, and the crates of Cargo.lock in cargo's registry; no network.
-# `long` also builds: the change of crates/stacks/patches with its tests, and the template project with a changed constant.
+# `long` also builds: the change of crates/stacks/patches with its tests, the template project with a changed constant, and the
+# project of a stack of one's own.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -96,3 +97,14 @@ cubic() { cut -c 40- "$work/$1.txt"; }
 [ "$(own published)" = "$(own half)" ] || fail "the own controller has other results"
 [ "$(cubic published)" != "$(cubic half)" ] || fail "a changed constant changes nothing"
 echo "quinn: a changed constant changes the result:$(cubic published) to$(cubic half)"
+
+# The stack of one's own beside quinn-proto: both flows have data. Its crates are no part of Cargo.lock.
+rm -rf "$work/noq"
+cp -r projects/noq-stack "$work/noq"
+rm -rf "$work/noq/target"
+sed -i "s|\"../../crates|\"$root/crates|" "$work/noq/Cargo.toml"
+CARGO_NET_OFFLINE=false cargo fetch --quiet --manifest-path "$work/noq/Cargo.toml" || skip "noq-proto cannot be had (no network?)"
+cargo run --quiet --manifest-path "$work/noq/Cargo.toml" --target-dir "$work/target" > "$work/noq.txt"
+awk '$1 == "noq" || $1 == "quinn" { seen += $2 > 5 } END { exit seen != 2 }' "$work/noq.txt" \
+  || { cat "$work/noq.txt"; fail "a flow of the project noq-stack has no data"; }
+echo "quinn: a stack of one's own runs"
