@@ -178,15 +178,71 @@ def drop(scenario: Scenario | str | os.PathLike[str], *, seed: int | None = None
     scenario = given(scenario)
     scenario.validate()
     with tempfile.TemporaryDirectory(prefix="airpath-") as folder:
-        file = Path(scenario.name)
-        if not file.is_file() or file.read_text("utf-8") != scenario.text:
-            file = Path(folder) / f"{Path(scenario.name).stem}.toml"
-            file.write_text(scenario.text, encoding="utf-8")
-        over = [f"--set={text}" for text in scenario.overrides]
-        options = [str(file), *over, *_option("seed", seed)]
+        options = [*_written(scenario, folder), *_option("seed", seed)]
         found = json.loads(call(["drop", *options, "--json"]))
         text = call(["drop", *options])
     return Result(found, found["ues"], "A UE and its best cell.", text)
+
+
+def _written(scenario: Scenario, folder: str) -> list[str]:
+    """Arguments of a scenario: its file, or one in the folder, and what is set over it."""
+    file = Path(scenario.name)
+    if not file.is_file() or file.read_text("utf-8") != scenario.text:
+        file = Path(folder) / f"{Path(scenario.name).stem}.toml"
+        file.write_text(scenario.text, encoding="utf-8")
+    return [str(file), *(f"--set={text}" for text in scenario.overrides)]
+
+
+def export(
+    scenario: Scenario | str | os.PathLike[str],
+    *,
+    formats: str | Sequence[str] = (),
+    out: str | os.PathLike[str] | None = None,
+    ue: str | None = None,
+    length: str | None = None,
+    seed: int | None = None,
+    judge: bool | None = None,
+    progress: bool | Progress | None = None,
+) -> Result:
+    """Records the path of a UE for tools that replay one, and says how wrong that is (docs/traces.md).
+
+    ``formats`` are of ``"mahimahi"``, ``"cellreplay"``, ``"rattan"`` and ``"netem"``, by default all; their
+    files go to the folder ``out``. ``scenario`` may be a results folder, whose scenario is run again. ``ue`` is
+    a group of UEs, by default the first, and ``length`` a time as ``"60 s"``, by default the scenario's. With
+    ``judge``, the default without ``out``, the table has a row for each application and replay: its value in the
+    cell and over the replay, and the difference as a share.
+
+    Raises :class:`ScenarioError`, or :class:`InputError` for a UE that is not there or a folder with files of
+    others.
+
+    >>> import airpath
+    >>> found = airpath.export(airpath.Scenario.from_template("lte-6rb"), length="2 s")
+    >>> sorted(set(found.table["application"]))
+    ['bulk', 'call', 'game', 'page', 'request']
+    """
+    from airpath._run import given
+
+    options = _option("out", out) + _option("ue", ue) + _option("for", length) + _option("seed", seed)
+    options += _option("judge", out is None if judge is None else judge)
+    for name in [formats] if isinstance(formats, str) else formats:
+        if name not in (known := ("mahimahi", "cellreplay", "rattan", "netem")):
+            raise InputError(f"there is no format {name!r}; there are: {', '.join(known)}")
+        options.append(f"--{name}")
+    with tempfile.TemporaryDirectory(prefix="airpath-") as folder:
+        if isinstance(scenario, (str, os.PathLike)) and Path(scenario).is_dir():
+            where = [os.fspath(scenario)]
+        else:
+            scenario = given(scenario)
+            scenario.validate()
+            where = _written(scenario, folder)
+        said, words = _call(["export", *where, *options, "--json"], progress)
+    found = json.loads(said)
+    rows = [
+        {**{key: one[key] for key in ("application", "measure", "unit", "cell")}, **replay}
+        for one in found["judged"]
+        for replay in one["replays"]
+    ]
+    return Result(found, rows, "An application over a replay of the path.", words)
 
 
 def reproduce(

@@ -18,6 +18,7 @@ use crate::drop::DropArgs;
 use crate::emulate::EmulateArgs;
 use crate::evaluate::EvaluateArgs;
 use crate::exit;
+use crate::export::ExportArgs;
 use crate::latency::LatencyArgs;
 use crate::output::{STDIN, is_standard};
 use crate::plot::{PlotArgs, ReportArgs, ReportOption};
@@ -82,6 +83,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Evaluate congestion controllers by suites of cases: which criterion of its source holds?
     Evaluate(EvaluateArgs),
+    /// Record the path of a UE for mahimahi, CellReplay, Rattan or netem, and say how wrong that is.
+    Export(ExportArgs),
     /// Latency of an air interface in closed form, step by step.
     Latency(LatencyArgs),
     /// Analyse captures: why was this flow slow?

@@ -14,6 +14,7 @@ mod embedded;
 mod emulate;
 mod evaluate;
 mod exit;
+mod export;
 mod latency;
 mod manual;
 mod metric;
@@ -81,6 +82,7 @@ fn run(args: Args) -> u8 {
         Command::New(args) => new::new(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Latency(args) => latency::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Completions(args) => manual::completions(&args),

@@ -8,7 +8,7 @@ use crate::common::airpath;
 use crate::common::terminal::Terminal;
 
 /// All commands, and the program itself.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "",
     "run",
     "sweep",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 18] = [
     "new",
     "reproduce",
     "evaluate",
+    "export",
     "latency",
     "analyse",
     "emulate",

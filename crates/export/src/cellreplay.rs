@@ -1,0 +1,48 @@
+//! CellReplay's format (Sentosa et al., NSDI 2025), as `mm-cellular` reads it at commit 23de1af
+//! (`src/frontend/cellular_queue.cc`): for each train its time, the one-way base delay, and the time of each packet's
+//! arrival after the first, in whole milliseconds. Heavy opportunities are in mahimahi's format.
+
+use std::fmt::Write as _;
+
+use crate::format::File;
+use crate::{Recording, Way, mahimahi};
+
+pub(crate) fn files(recording: &Recording) -> Vec<File> {
+    let script = format!(
+        "#!/bin/sh\n{}# Usage: cellreplay.sh PROGRAM ...\ncd \"$(dirname \"$0\")\" || exit 1\n\
+         exec mm-cellular 6 up.light down.light up.heavy down.heavy \"$@\"\n",
+        crate::format::head(recording, "#")
+    );
+    vec![
+        File::new("down.light", trains(&recording.down)),
+        File::new("up.light", trains(&recording.up)),
+        File::new("down.heavy", mahimahi::opportunities(&recording.down)),
+        File::new("up.heavy", mahimahi::opportunities(&recording.up)),
+        File::new("cellreplay.sh", script),
+    ]
+}
+
+fn trains(way: &Way) -> String {
+    let mut text = String::new();
+    for train in &way.trains {
+        let _ = write!(text, "{} {}", train.at_ms, train.delay_ms.round() as u64);
+        for arrival in &train.arrivals_ms {
+            let _ = write!(text, " {}", *arrival as u64);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Train;
+
+    #[test]
+    fn a_train_is_a_line() {
+        let train = Train { at_ms: 100, delay_ms: 21.6, arrivals_ms: vec![0.0, 0.9, 5.0] };
+        let way = Way { trains: vec![train], ..Way::default() };
+        assert_eq!(trains(&way), "100 22 0 0 5\n");
+    }
+}
