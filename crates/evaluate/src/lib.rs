@@ -16,6 +16,7 @@ mod case;
 mod controller;
 mod error;
 mod evaluate;
+mod margin;
 mod page;
 mod study;
 mod suite;
