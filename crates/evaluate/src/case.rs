@@ -1,9 +1,12 @@
 //! Cases as files.
 
-use airpath_scenario::{Settings, read_table, table_schema};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use airpath_scenario::{Scenario, Settings, read_table, table_schema};
 use airpath_schema::{at_least, between, choice, record};
 
-use crate::{EvaluateError, Options};
+use crate::{Controller, EvaluateError, Options};
 
 choice! {
     /// Kind of the flows whose controller is evaluated.
@@ -30,8 +33,12 @@ record! {
         scenario: String;
         /// Names of the flows in the scenario that have the controller.
         subjects: Vec<String>;
-        /// Options of the encoder of these flows, for family = "media", as flow.rtp.video has them.
+        /// Options of the encoder of these flows, for family = "media", as flow.rtp.video and flow.webrtc.video have them.
         video: Option<Settings>;
+        /// Names of the controllers that the case is about; by default all of the family. A variant of one counts as that one.
+        only: Vec<String>;
+        /// True if the case is about marks, so that a controller without ECN has nothing to compare.
+        needs_ecn: bool = false;
         /// Runs of each controller, with seeds from 1.
         seeds: u64 = 5 => between(1, 1_000);
         /// Evaluations that have the case.
@@ -110,6 +117,8 @@ pub struct Case {
     pub file: CaseFile,
     /// Text of its scenario.
     pub(crate) scenario: String,
+    /// Files that the scenario names, by their names there.
+    pub(crate) files: BTreeMap<String, String>,
 }
 
 impl Case {
@@ -130,13 +139,39 @@ impl Case {
             .map_err(|why| fault(format!("scenario = \"{}\": {why}", file.scenario)))?;
         let short = name.rsplit('/').next().unwrap_or(name);
         let short = short.strip_suffix(".case.toml").unwrap_or(short);
-        let case = Case { name: short.to_owned(), file, scenario };
+        let case = Case { name: short.to_owned(), file, scenario, files: BTreeMap::new() };
         case.check().map_err(fault)?;
-        Ok(case)
+        let files = case.read_files(read);
+        Ok(Case { files, ..case })
+    }
+
+    /// Files that the scenario of a run names. A fault of the scenario is one of the run, and is found there.
+    fn read_files(
+        &self,
+        read: &dyn Fn(&str) -> Result<String, String>,
+    ) -> BTreeMap<String, String> {
+        let files = RefCell::new(BTreeMap::new());
+        let keep = |name: &str| {
+            let text = read(name)?;
+            files.borrow_mut().insert(name.to_owned(), text.clone());
+            Ok(text)
+        };
+        for run in self.runs() {
+            let _ = Scenario::parse_with(&self.name, &self.scenario, &run.set, &keep);
+        }
+        files.into_inner()
+    }
+
+    /// Runs of the case; the only one without a name is "main".
+    pub(crate) fn runs(&self) -> Vec<CaseRun> {
+        match self.file.run.is_empty() {
+            true => vec![CaseRun { name: MAIN.to_owned(), set: Vec::new() }],
+            false => self.file.run.clone(),
+        }
     }
 
     fn check(&self) -> Result<(), String> {
-        let CaseFile { criterion, subjects, run, family, video, .. } = &self.file;
+        let CaseFile { criterion, subjects, family, video, only, .. } = &self.file;
         if criterion.is_empty() {
             return Err("it has no criterion; add [[criterion]]".to_owned());
         }
@@ -146,10 +181,11 @@ impl Case {
         if video.is_some() && *family != Family::Media {
             return Err("video is beside family = \"transport\"; leave it out".to_owned());
         }
-        let runs: Vec<&str> = match run.is_empty() {
-            true => vec![MAIN],
-            false => run.iter().map(|run| run.name.as_str()).collect(),
-        };
+        only.iter()
+            .try_for_each(|name| Controller::known(name).map(drop))
+            .map_err(|error| format!("only: {error}"))?;
+        let runs = self.runs();
+        let runs: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
         criterion.iter().try_for_each(|own| own.check(&runs))?;
         let names = criterion.iter().map(|own| &own.name);
         match names.clone().find(|name| names.clone().filter(|other| other == name).count() > 1) {
@@ -160,7 +196,7 @@ impl Case {
 }
 
 /// Name of the only run of a case without runs.
-pub(crate) const MAIN: &str = "main";
+const MAIN: &str = "main";
 
 impl Criterion {
     fn check(&self, runs: &[&str]) -> Result<(), String> {

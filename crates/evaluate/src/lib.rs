@@ -11,6 +11,7 @@
 //! Runs do not depend on each other or on threads. The same call gives the same bytes.
 
 mod against;
+mod applies;
 mod card;
 mod case;
 mod controller;
@@ -22,9 +23,10 @@ mod study;
 mod suite;
 
 pub use against::{Change, Changed};
+pub use airpath_study::MakeOwn;
 pub use card::{Card, CaseCard, Judged};
 pub use case::{Case, CaseFile, CaseRun, Criterion, Extent, Family, schema};
-pub use controller::{CONTROLLERS, Controller, controllers};
+pub use controller::{CONTROLLERS, Controller, MakeControl, controllers};
 pub use error::EvaluateError;
 pub use evaluate::{Options, Progress, evaluate};
 pub use suite::{SUITES, Suite, suites};
