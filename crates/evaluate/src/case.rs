@@ -45,6 +45,8 @@ record! {
         extent: Extent = Extent::Quick;
         /// Runs; by default one, named "main", of the scenario as it is.
         run: Vec<CaseRun>;
+        /// Axes of a grid, instead of runs: a run for each combination of their values. Its name has theirs with - between them.
+        axis: Vec<Axis>;
         /// Criteria that a controller is judged by.
         criterion: Vec<Criterion>;
     }
@@ -83,6 +85,14 @@ record! {
 }
 
 record! {
+    /// An axis of a grid of runs.
+    pub struct Axis {
+        /// Values: names, and overrides as runs have them.
+        value: Vec<CaseRun>;
+    }
+}
+
+record! {
     /// A criterion: a quantity and its bounds.
     pub struct Criterion {
         /// Name of the criterion.
@@ -91,7 +101,7 @@ record! {
         sentence: String;
         /// Section that has the statement; by default that of the case.
         at: Option<String>;
-        /// The quantity: "rate@main.media[20..40]".
+        /// The quantity: "rate@main.media[20..40]". A run with * stands for each run that fits, with a criterion of its own.
         quantity: String;
         /// Unit of the quantity.
         unit: String;
@@ -135,6 +145,7 @@ impl Case {
         let file: CaseFile =
             read_table(name, text).map_err(|errors| EvaluateError::Case(errors.plain()))?;
         let fault = |why: String| EvaluateError::Case(format!("{name}: {why}"));
+        let file = file.spread().map_err(fault)?;
         let scenario = read(&file.scenario)
             .map_err(|why| fault(format!("scenario = \"{}\": {why}", file.scenario)))?;
         let short = name.rsplit('/').next().unwrap_or(name);

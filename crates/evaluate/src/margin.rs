@@ -49,8 +49,8 @@ impl Card {
 }
 
 impl Judged {
-    /// The mean as a share of the lower bound, or the upper bound as one of the mean, in percent: below 100 if it misses
-    /// a bound. None without a mean, or if the criterion does not compare.
+    /// The mean as a share of the lower bound, or the upper bound as one of the mean, in percent. It is below 100 if the
+    /// mean misses a bound. None without a mean, or if the criterion does not compare.
     pub(crate) fn margin(&self) -> Option<f64> {
         let mean = self.mean.filter(|_| self.verdict != Verdict::NotComparable)?;
         let low = self.at_least.map(|bound| share(mean, bound));
