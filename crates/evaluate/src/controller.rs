@@ -71,8 +71,8 @@ const fn media(
 pub const CONTROLLERS: [Known; 15] = [
     media(
         "scream",
-        "SCReAM (RFC 8298 and its successor)",
-        &[("rtp.congestion_control", "\"scream\"")],
+        "SCReAM (RFC 8298 and its successor) without ECN",
+        &[("rtp.congestion_control", "\"scream\""), ("rtp.scream.ecn", "\"off\"")],
     ),
     media(
         "scream-l4s",

@@ -66,9 +66,11 @@ impl Case {
                 })?;
                 videos.push(format!("flow.{flow}.{}.video.{key}={value}", controller.kind()));
             }
-            // The kind of a flow comes before the keys of its table.
-            all.extend(controller.overrides(flow));
-            all.extend(videos);
+            // The kind of a flow comes before the keys of its table, and a controller's own options of the encoder count.
+            let kind = format!("flow.{flow}.kind=");
+            let (kind, rest): (Vec<String>, Vec<String>) =
+                controller.overrides(flow).partition(|own| own.starts_with(&kind));
+            all.extend(kind.into_iter().chain(videos).chain(rest));
         }
         Ok(all)
     }

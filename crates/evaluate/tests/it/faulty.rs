@@ -1,6 +1,6 @@
 //! Each criterion fails for a controller that has the fault which the criterion is about.
 
-use airpath_base::{BitRate, Time};
+use airpath_base::{BitRate, Duration, Time};
 use airpath_evaluate::{Case, Controller, Extent, Family, Options, SUITES, Suite, evaluate};
 use airpath_stats::Verdict;
 use airpath_transport::control::{
@@ -13,28 +13,46 @@ use rayon::prelude::*;
 /// Fault of a sender of bulk data.
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
-    /// A window of 200 segments, whatever happens.
-    Fixed,
-    /// Twice the window of CUBIC.
-    Doubled,
-    /// A window that grows as in slow start, and never falls.
-    Deaf,
     /// A window of two segments.
     Shy,
+    /// A window of 200 segments, whatever happens.
+    Fixed,
+    /// A window that grows as in slow start, and never falls.
+    Deaf,
     /// CUBIC that does not answer marks, on packets that are ECT(1).
     DeafToMarks,
+    /// Twice the window of CUBIC.
+    Doubled,
     /// CUBIC that answers losses by a window of one segment.
     Timid,
+    /// CUBIC that takes each round trip of 4 ms above the least for a timeout.
+    Nervous,
 }
 
-const FAULTS: [(&str, Fault); 6] = [
-    ("shy", Fault::Shy),
-    ("fixed", Fault::Fixed),
-    ("deaf", Fault::Deaf),
-    ("deaf to marks", Fault::DeafToMarks),
-    ("doubled", Fault::Doubled),
-    ("timid", Fault::Timid),
+/// Losses of retransmissions are found, so that no timeout slows a deaf sender.
+const RACK: (&str, &str) = ("tcp.loss_detection", "\"rack\"");
+
+const FAULTS: [(&str, Fault, (&str, &str)); 7] = [
+    ("shy", Fault::Shy, RACK),
+    ("fixed", Fault::Fixed, RACK),
+    ("deaf", Fault::Deaf, RACK),
+    ("deaf to marks", Fault::DeafToMarks, ("tcp.ecn", "\"accurate\"")),
+    ("doubled", Fault::Doubled, RACK),
+    ("timid", Fault::Timid, RACK),
+    ("nervous", Fault::Nervous, RACK),
 ];
+
+/// Controllers of airpath with a rule of TCP or of the controller removed: names, and keys with their values.
+const REMOVED: [(&str, &str, &[(&str, &str)]); 5] = [
+    ("grows unused", "cubic", &[("tcp.cubic.cwnd_limited_only", "false")]),
+    ("one duplicate", "cubic", &[("tcp.duplicate_ack_threshold", "1")]),
+    ("forgets at each timeout", "cubic", &[("tcp.rto_always_lowers_ssthresh", "true")]),
+    ("halves at ECT(1)", "newreno", &[("tcp.ecn", "\"accurate\""), ("tcp.ect", "\"ect1\"")]),
+    ("stops at marks", "prague", &[("tcp.prague.max_rate", "\"20 kbit/s\"")]),
+];
+
+/// Round trip above the least that a nervous sender takes for a timeout.
+const MOST: Duration = Duration::from_millis(4);
 
 struct Faulty {
     fault: Fault,
@@ -59,6 +77,11 @@ impl CongestionControl for Faulty {
     fn on_ack(&mut self, sample: &AckSample) {
         if self.fault == Fault::Deaf {
             self.window = (self.window + sample.delivered).min(20_000 * self.segment);
+        }
+        let late = sample.rtt.zip(sample.min_rtt).is_some_and(|(rtt, least)| rtt > least + MOST);
+        if self.fault == Fault::Nervous && late {
+            let in_flight = sample.in_flight;
+            self.inner.on_rto(&LossEvent { now: sample.now, in_flight, repeated: false });
         }
         let heard = match self.fault {
             Fault::DeafToMarks => AckSample { ce_bytes: 0, ce_packets: 0, ece: false, ..*sample },
@@ -98,7 +121,7 @@ impl CongestionControl for Faulty {
             Fault::Doubled => 2 * self.inner.cwnd(),
             Fault::Deaf => self.window,
             Fault::Shy => 2 * self.segment,
-            Fault::DeafToMarks | Fault::Timid => self.inner.cwnd(),
+            Fault::DeafToMarks | Fault::Timid | Fault::Nervous => self.inner.cwnd(),
         }
     }
 
@@ -118,7 +141,7 @@ impl CongestionControl for Faulty {
 /// Media with faults: a fixed rate, twice that, and hardly any.
 fn media() -> Vec<Controller<'static>> {
     let with = |name: &str, min: &str, max: &str| {
-        let own = Controller::known("scream").expect("a controller");
+        let own = Controller::known("nada").expect("a controller");
         let own = own.with("rtp.congestion_control", "\"none\"");
         let own = own.with("rtp.video.min_rate", min).with("rtp.video.max_rate", max);
         own.named(name)
@@ -133,6 +156,8 @@ fn media() -> Vec<Controller<'static>> {
             .with("rtp.video.key_frames", "\"3 s\"")
             .with("rtp.video.key_frame_scale", "30"),
         with("halting", "\"500 kbit/s\"", "\"500 kbit/s\"").with("rtp.video.frame_rate", "0.5"),
+        // No answer to marks, and a growth by round trips.
+        Controller::known("gcc").expect("a controller"),
     ]
 }
 
@@ -167,13 +192,20 @@ const WITHOUT: [&str; 23] = [
 fn passed_by_all(suite: &Suite, case: &Case) -> Vec<String> {
     let makes: Vec<_> = FAULTS
         .into_iter()
-        .map(|(_, fault)| {
+        .map(|(_, fault, _)| {
             move |_: &str| Some(Box::new(Faulty::new(fault)) as Box<dyn CongestionControl>)
         })
         .collect();
-    let own = FAULTS.iter().zip(&makes).map(|((name, _), make)| Controller::own(name, make));
+    let own = FAULTS
+        .iter()
+        .zip(&makes)
+        .map(|((name, _, (key, value)), make)| Controller::own(name, make).with(key, value));
+    let removed = REMOVED.iter().map(|(name, known, keys)| {
+        let known = Controller::known(known).expect("a controller").named(name);
+        keys.iter().fold(known, |own, (key, value)| own.with(key, value))
+    });
     let faulty: Vec<Controller<'_>> = match case.file.family {
-        Family::Transport => own.collect(),
+        Family::Transport => own.chain(removed).collect(),
         Family::Media => media(),
     };
     let judged = case.file.criterion.iter().filter(|own| !own.bbr_only);
