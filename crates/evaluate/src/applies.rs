@@ -21,7 +21,8 @@ impl Case {
         if self.file.needs_ecn && !controller.has_ecn {
             return Some("the case is about marks, and the controller has no ECN".to_owned());
         }
-        self.keys_of_another_kind(controller)
+        self.no_transfer(controller)
+            .or_else(|| self.keys_of_another_kind(controller))
             .or_else(|| self.criteria_of(controller).next().is_none().then(|| OF_BBR.to_owned()))
     }
 
@@ -34,8 +35,32 @@ impl Case {
         self.file.criterion.iter().filter(move |own| is_bbr || !own.bbr_only)
     }
 
-    /// Options that the case sets below a flow of the usual kind, where the controller takes another kind: options of TCP that
-    /// QUIC does not have, and options of RTP that WebRTC does not have. Without them the case would be another one.
+    /// Application of a flow that the case evaluates, beside a controller of the caller's own over TCP. It drives transfers
+    /// alone: the connections of an application would have the controller of the scenario.
+    fn no_transfer(&self, controller: &Controller<'_>) -> Option<String> {
+        if controller.own.is_none() || controller.kind() != "tcp" {
+            return None;
+        }
+        for run in self.runs() {
+            // A fault of the scenario is one of the run, and is found there.
+            let written = Scenario::written(&self.name, &self.scenario, &run.set).ok()?;
+            for flow in written["flow"].as_array().into_iter().flatten() {
+                let name = flow["name"].as_str().unwrap_or_default();
+                let key =
+                    ["requests", "web", "player"].into_iter().find(|key| !flow[*key].is_null());
+                if let Some(key) = key.filter(|_| self.file.subjects.iter().any(|own| own == name))
+                {
+                    return Some(format!(
+                        "the flow has {key}; one's own controller drives transfers"
+                    ));
+                }
+            }
+        }
+        None
+    }
+
+    /// Options that the case sets below a flow of the usual kind, where the controller takes another kind. QUIC lacks options
+    /// of TCP, and WebRTC lacks options of RTP. Without them the case would be another one.
     fn keys_of_another_kind(&self, controller: &Controller<'_>) -> Option<String> {
         let (kind, usual) = match (controller.kind(), self.file.family) {
             ("tcp" | "rtp", _) => return None,
