@@ -1,9 +1,12 @@
 //! Cases as files.
 
-use airpath_scenario::{Settings, read_table, table_schema};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use airpath_scenario::{Scenario, Settings, read_table, table_schema};
 use airpath_schema::{at_least, between, choice, record};
 
-use crate::{EvaluateError, Options};
+use crate::{Controller, EvaluateError, Options};
 
 choice! {
     /// Kind of the flows whose controller is evaluated.
@@ -30,14 +33,20 @@ record! {
         scenario: String;
         /// Names of the flows in the scenario that have the controller.
         subjects: Vec<String>;
-        /// Options of the encoder of these flows, for family = "media", as flow.rtp.video has them.
+        /// Options of the encoder of these flows, for family = "media", as flow.rtp.video and flow.webrtc.video have them.
         video: Option<Settings>;
+        /// Names of the controllers that the case is about; by default all of the family. A variant of one counts as that one.
+        only: Vec<String>;
+        /// True if the case is about marks, so that a controller without ECN has nothing to compare.
+        needs_ecn: bool = false;
         /// Runs of each controller, with seeds from 1.
         seeds: u64 = 5 => between(1, 1_000);
         /// Evaluations that have the case.
         extent: Extent = Extent::Quick;
         /// Runs; by default one, named "main", of the scenario as it is.
         run: Vec<CaseRun>;
+        /// Axes of a grid, instead of runs: a run for each combination of their values. Its name has theirs with - between them.
+        axis: Vec<Axis>;
         /// Criteria that a controller is judged by.
         criterion: Vec<Criterion>;
     }
@@ -76,6 +85,14 @@ record! {
 }
 
 record! {
+    /// An axis of a grid of runs.
+    pub struct Axis {
+        /// Values: names, and overrides as runs have them.
+        value: Vec<CaseRun>;
+    }
+}
+
+record! {
     /// A criterion: a quantity and its bounds.
     pub struct Criterion {
         /// Name of the criterion.
@@ -84,7 +101,7 @@ record! {
         sentence: String;
         /// Section that has the statement; by default that of the case.
         at: Option<String>;
-        /// The quantity: "rate@main.media[20..40]".
+        /// The quantity: "rate@main.media[20..40]". A run with * stands for each run that fits, with a criterion of its own.
         quantity: String;
         /// Unit of the quantity.
         unit: String;
@@ -110,6 +127,8 @@ pub struct Case {
     pub file: CaseFile,
     /// Text of its scenario.
     pub(crate) scenario: String,
+    /// Files that the scenario names, by their names there.
+    pub(crate) files: BTreeMap<String, String>,
 }
 
 impl Case {
@@ -126,17 +145,44 @@ impl Case {
         let file: CaseFile =
             read_table(name, text).map_err(|errors| EvaluateError::Case(errors.plain()))?;
         let fault = |why: String| EvaluateError::Case(format!("{name}: {why}"));
+        let file = file.spread().map_err(fault)?;
         let scenario = read(&file.scenario)
             .map_err(|why| fault(format!("scenario = \"{}\": {why}", file.scenario)))?;
         let short = name.rsplit('/').next().unwrap_or(name);
         let short = short.strip_suffix(".case.toml").unwrap_or(short);
-        let case = Case { name: short.to_owned(), file, scenario };
+        let case = Case { name: short.to_owned(), file, scenario, files: BTreeMap::new() };
         case.check().map_err(fault)?;
-        Ok(case)
+        let files = case.read_files(read);
+        Ok(Case { files, ..case })
+    }
+
+    /// Files that the scenario of a run names. A fault of the scenario is one of the run, and is found there.
+    fn read_files(
+        &self,
+        read: &dyn Fn(&str) -> Result<String, String>,
+    ) -> BTreeMap<String, String> {
+        let files = RefCell::new(BTreeMap::new());
+        let keep = |name: &str| {
+            let text = read(name)?;
+            files.borrow_mut().insert(name.to_owned(), text.clone());
+            Ok(text)
+        };
+        for run in self.runs() {
+            let _ = Scenario::parse_with(&self.name, &self.scenario, &run.set, &keep);
+        }
+        files.into_inner()
+    }
+
+    /// Runs of the case; the only one without a name is "main".
+    pub(crate) fn runs(&self) -> Vec<CaseRun> {
+        match self.file.run.is_empty() {
+            true => vec![CaseRun { name: MAIN.to_owned(), set: Vec::new() }],
+            false => self.file.run.clone(),
+        }
     }
 
     fn check(&self) -> Result<(), String> {
-        let CaseFile { criterion, subjects, run, family, video, .. } = &self.file;
+        let CaseFile { criterion, subjects, family, video, only, .. } = &self.file;
         if criterion.is_empty() {
             return Err("it has no criterion; add [[criterion]]".to_owned());
         }
@@ -146,10 +192,11 @@ impl Case {
         if video.is_some() && *family != Family::Media {
             return Err("video is beside family = \"transport\"; leave it out".to_owned());
         }
-        let runs: Vec<&str> = match run.is_empty() {
-            true => vec![MAIN],
-            false => run.iter().map(|run| run.name.as_str()).collect(),
-        };
+        only.iter()
+            .try_for_each(|name| Controller::known(name).map(drop))
+            .map_err(|error| format!("only: {error}"))?;
+        let runs = self.runs();
+        let runs: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
         criterion.iter().try_for_each(|own| own.check(&runs))?;
         let names = criterion.iter().map(|own| &own.name);
         match names.clone().find(|name| names.clone().filter(|other| other == name).count() > 1) {
@@ -160,7 +207,7 @@ impl Case {
 }
 
 /// Name of the only run of a case without runs.
-pub(crate) const MAIN: &str = "main";
+const MAIN: &str = "main";
 
 impl Criterion {
     fn check(&self, runs: &[&str]) -> Result<(), String> {

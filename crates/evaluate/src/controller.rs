@@ -1,8 +1,14 @@
 //! Controllers that can be evaluated.
 
+use airpath_scenario::world::OwnParts;
 use airpath_study::MakeOwn;
+use airpath_transport::control::CongestionControl;
 
 use crate::{EvaluateError, Family};
+
+/// Makes the controller of a TCP sender of a run, by the name of its flow; none leaves that of the scenario. It is called
+/// for flows that a case evaluates, and for no others.
+pub type MakeControl<'a> = dyn Fn(&str) -> Option<Box<dyn CongestionControl>> + Sync + 'a;
 
 /// A congestion controller, and the keys that give it to a flow.
 #[derive(Clone)]
@@ -13,12 +19,25 @@ pub struct Controller<'a> {
     pub family: Family,
     /// Keys below the flow with their values in TOML.
     keys: Vec<(String, String)>,
+    /// Name of the controller of airpath of which it is a variant; its own name of another one.
+    pub(crate) variant_of: String,
     /// True if it keeps the state of BBR (draft-ietf-ccwg-bbr-06, 2).
     pub is_bbr: bool,
+    /// True if its packets can be ECN-capable.
+    pub(crate) has_ecn: bool,
     /// True if it needs a program with stacks.
     pub needs_stacks: bool,
     /// Makes it, if it is the caller's own.
-    pub(crate) own: Option<&'a MakeOwn<'a>>,
+    pub(crate) own: Option<Own<'a>>,
+}
+
+/// Makers of a controller of the caller's own.
+#[derive(Clone, Copy)]
+pub(crate) enum Own<'a> {
+    /// Makes the controller of a flow.
+    Flow(&'a MakeControl<'a>),
+    /// Makes the parts of a run.
+    Run(&'a MakeOwn<'a>),
 }
 
 /// A controller that airpath comes with.
@@ -49,11 +68,11 @@ const fn media(
 }
 
 /// Controllers that airpath comes with.
-pub const CONTROLLERS: [Known; 14] = [
+pub const CONTROLLERS: [Known; 15] = [
     media(
         "scream",
-        "SCReAM (RFC 8298 and its successor)",
-        &[("rtp.congestion_control", "\"scream\"")],
+        "SCReAM (RFC 8298 and its successor) without ECN",
+        &[("rtp.congestion_control", "\"scream\""), ("rtp.scream.ecn", "\"off\"")],
     ),
     media(
         "scream-l4s",
@@ -71,6 +90,11 @@ pub const CONTROLLERS: [Known; 14] = [
         &[("rtp.congestion_control", "\"gcc\""), ("rtp.gcc.variant", "\"draft\"")],
     ),
     media("nada", "NADA (RFC 8698)", &[("rtp.congestion_control", "\"nada\"")]),
+    media(
+        "str0m",
+        "Bandwidth estimation of str0m, over WebRTC",
+        &[("kind", "\"webrtc\""), ("webrtc.both_directions", "false")],
+    ),
     tcp("cubic", "CUBIC (RFC 9438)", &[("tcp.controller", "\"cubic\"")]),
     tcp("newreno", "NewReno (RFC 5681 and 6582)", &[("tcp.controller", "\"newreno\"")]),
     tcp("dctcp", "DCTCP (RFC 8257)", &[("tcp.controller", "\"dctcp\"")]),
@@ -98,6 +122,9 @@ pub const CONTROLLERS: [Known; 14] = [
     ),
 ];
 
+/// Controllers with the state of BBR.
+const BBR: [&str; 2] = ["bbr", "bbr1"];
+
 impl<'a> Controller<'a> {
     /// The controller of this name, as airpath comes with it.
     ///
@@ -115,22 +142,51 @@ impl<'a> Controller<'a> {
             name: name.to_owned(),
             family: known.family,
             keys: keys.collect(),
-            is_bbr: ["bbr", "bbr1"].contains(&name),
+            variant_of: name.to_owned(),
+            is_bbr: BBR.contains(&name),
+            has_ecn: known.family == Family::Transport || name == "scream-l4s",
             needs_stacks: known.keys.iter().any(|(key, _)| *key == "kind"),
             own: None,
         })
     }
 
-    /// The caller's own controller of a TCP sender.
-    pub fn own(name: &str, make: &'a MakeOwn<'a>) -> Controller<'a> {
+    /// The caller's own controller of a TCP sender, flow by flow.
+    pub fn own(name: &str, make: &'a MakeControl<'a>) -> Controller<'a> {
+        Controller::with_own(name, Own::Flow(make))
+    }
+
+    /// The caller's own parts of a sender of bulk data, run by run. Of the parts, congestion controllers count for flows that
+    /// a case evaluates, and for no others. A run whose maker gives a reason is "not made".
+    pub fn own_runs(name: &str, make: &'a MakeOwn<'a>) -> Controller<'a> {
+        Controller::with_own(name, Own::Run(make))
+    }
+
+    fn with_own(name: &str, own: Own<'a>) -> Controller<'a> {
         Controller {
             name: name.to_owned(),
             family: Family::Transport,
             keys: Vec::new(),
+            variant_of: name.to_owned(),
             is_bbr: false,
+            has_ecn: true,
             needs_stacks: false,
-            own: Some(make),
+            own: Some(own),
         }
+    }
+
+    /// This controller of the caller's own as a variant of one of airpath's: cases and criteria for that one have it too.
+    #[must_use]
+    pub fn variant_of(mut self, known: &str) -> Controller<'a> {
+        known.clone_into(&mut self.variant_of);
+        self.is_bbr = BBR.contains(&known);
+        self
+    }
+
+    /// This controller of the caller's own as that of a flow of QUIC, which takes a program with stacks.
+    #[must_use]
+    pub fn over_quic(mut self) -> Controller<'a> {
+        self.needs_stacks = true;
+        self.with("kind", "\"quic\"")
     }
 
     /// This controller with a further key below the flow: `tcp.cubic.beta`, with its value in TOML.
@@ -145,6 +201,51 @@ impl<'a> Controller<'a> {
     pub fn named(mut self, name: &str) -> Controller<'a> {
         name.clone_into(&mut self.name);
         self
+    }
+
+    /// Calls `run` with the parts of the caller's own for these flows. Gives the reason for which the run does not count.
+    pub(crate) fn with_parts(
+        &self,
+        flows: &[String],
+        run: &mut dyn FnMut(OwnParts<'_>),
+    ) -> Option<String> {
+        let is_one = |flow: &str| flows.iter().any(|own| own == flow);
+        match self.own {
+            None => run(OwnParts::default()),
+            Some(Own::Flow(make)) => {
+                let control = |flow: &str, _: &str| is_one(flow).then(|| make(flow)).flatten();
+                run(OwnParts { controller: Some(&control), ..OwnParts::default() });
+            }
+            Some(Own::Run(make)) => {
+                return make(&mut |parts| {
+                    let control = |flow: &str, name: &str| {
+                        parts.controller.filter(|_| is_one(flow)).and_then(|make| make(flow, name))
+                    };
+                    #[cfg(feature = "stacks")]
+                    let quic = |flow: &str, name: &str| {
+                        let own = parts.quic_controller.filter(|_| is_one(flow));
+                        own.and_then(|make| make(flow, name))
+                    };
+                    run(OwnParts {
+                        controller: Some(&control),
+                        #[cfg(feature = "stacks")]
+                        quic_controller: Some(&quic),
+                        ..parts
+                    });
+                });
+            }
+        }
+        None
+    }
+
+    /// Kind of its flows, which is the name of their table too.
+    pub(crate) fn kind(&self) -> &str {
+        let kind = self.keys.iter().rfind(|(key, _)| key == "kind");
+        match (kind, self.family) {
+            (Some((_, kind)), _) => kind.trim_matches('"'),
+            (None, Family::Transport) => "tcp",
+            (None, Family::Media) => "rtp",
+        }
     }
 
     /// Overrides that give it to a flow.

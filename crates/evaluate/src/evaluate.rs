@@ -2,11 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use airpath_scenario::world::OwnParts;
 use airpath_sim::RunCache;
 use airpath_stats::{CONFIDENCE, Verdict, mean_interval};
-use airpath_study::{Quantity, Report, StudyError, reproduce};
+use airpath_study::{MakeOwn, Quantity, Report, StudyError, reproduce};
 use rayon::prelude::*;
 
+use crate::applies::OF_BBR;
 use crate::study::READING;
 use crate::{Card, Case, CaseCard, Controller, Criterion, EvaluateError, Judged, Suite};
 
@@ -89,11 +91,14 @@ impl Case {
         }
         let seeds = if options.quick { 1 } else { options.seeds.unwrap_or(self.file.seeds) };
         let study = self.study(controller, seeds > 1)?;
+        let own =
+            |run: &mut dyn FnMut(OwnParts<'_>)| controller.with_parts(&self.file.subjects, run);
+        let own: Option<&MakeOwn<'_>> = controller.own.map(|_| &own as _);
         let made = airpath_study::Options {
             seeds,
             interrupt: options.interrupt,
-            own: controller.own,
-            cache: options.cache.filter(|_| controller.own.is_none()),
+            own,
+            cache: options.cache.filter(|_| own.is_none()),
             ..airpath_study::Options::default()
         };
         let report = match reproduce(&study, made) {
@@ -110,8 +115,7 @@ impl Case {
     fn judged(&self, own: &Criterion, controller: &Controller<'_>, report: &Report) -> Judged {
         let blank = self.blank(own, controller);
         if own.bbr_only && !controller.is_bbr {
-            let reason = Some("the criterion reads the state of BBR".to_owned());
-            return Judged { reason, ..blank };
+            return Judged { reason: Some(OF_BBR.to_owned()), ..blank };
         }
         let Some(row) = report.rows.iter().find(|row| row.id == own.name) else { return blank };
         let quantity = Quantity::parse(&own.quantity);

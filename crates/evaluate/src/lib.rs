@@ -11,19 +11,23 @@
 //! Runs do not depend on each other or on threads. The same call gives the same bytes.
 
 mod against;
+mod applies;
 mod card;
 mod case;
 mod controller;
 mod error;
 mod evaluate;
+mod grid;
+mod margin;
 mod page;
 mod study;
 mod suite;
 
 pub use against::{Change, Changed};
+pub use airpath_study::MakeOwn;
 pub use card::{Card, CaseCard, Judged};
-pub use case::{Case, CaseFile, CaseRun, Criterion, Extent, Family, schema};
-pub use controller::{CONTROLLERS, Controller, controllers};
+pub use case::{Axis, Case, CaseFile, CaseRun, Criterion, Extent, Family, schema};
+pub use controller::{CONTROLLERS, Controller, MakeControl, controllers};
 pub use error::EvaluateError;
 pub use evaluate::{Options, Progress, evaluate};
 pub use suite::{SUITES, Suite, suites};

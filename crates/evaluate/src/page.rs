@@ -16,7 +16,8 @@ impl Card {
         suites.dedup();
         for suite in suites {
             let cases = self.cases.iter().filter(|case| case.suite == suite);
-            let blocks = cases.map(|case| Block::from(self.chart(case))).collect();
+            let charts = cases.map(|case| self.chart(case));
+            let blocks = [self.margins(suite)].into_iter().chain(charts).map(Block::from).collect();
             sections.push(Section::new(suite, format!("Suite {suite}"), blocks).folded());
         }
         sections

@@ -1,13 +1,10 @@
 //! A case with a controller as a study: its runs, and its criteria as claims.
 
-use std::collections::BTreeMap;
-
 use airpath_schema::Json;
-use airpath_study::Study;
+use airpath_study::{Quantity, Study};
 use serde_json::json;
 
-use crate::case::MAIN;
-use crate::{Case, Controller, EvaluateError, Family};
+use crate::{Case, CaseRun, Controller, EvaluateError};
 
 /// Name of the only reading.
 pub(crate) const READING: &str = "evaluated";
@@ -21,47 +18,65 @@ impl Case {
         controller: &Controller<'_>,
         repeated: bool,
     ) -> Result<Study, EvaluateError> {
-        let common = self.overrides(controller)?;
-        let runs: Vec<(&str, &[String])> = match &self.file.run[..] {
-            [] => vec![(MAIN, &[])],
-            runs => runs.iter().map(|run| (run.name.as_str(), run.set.as_slice())).collect(),
-        };
-        let runs = runs.into_iter().map(|(name, set)| {
-            let set: Vec<&String> = common.iter().chain(set).collect();
-            json!({ "name": name, "scenario": SCENARIO, "set": set })
-        });
+        let runs = self
+            .runs_of(controller)?
+            .into_iter()
+            .map(|CaseRun { name, set }| json!({ "name": name, "scenario": SCENARIO, "set": set }));
         let plan = json!({
             "runs": runs.collect::<Vec<_>>(),
             "readings": [{
                 "name": READING, "profiles": [], "repeated": repeated, "judged": "true",
             }],
         });
-        let files = BTreeMap::from([
+        let mut files = self.files.clone();
+        files.extend([
             ("plan.json".to_owned(), plan.to_string()),
-            ("claims.csv".to_owned(), self.claims()?),
+            ("claims.csv".to_owned(), self.claims(controller)?),
             (format!("{SCENARIO}.toml"), self.scenario.clone()),
         ]);
         Ok(Study::of(&self.name, &self.file.title, files))
+    }
+
+    /// Runs that criteria for the controller need, with all overrides.
+    pub(crate) fn runs_of(
+        &self,
+        controller: &Controller<'_>,
+    ) -> Result<Vec<CaseRun>, EvaluateError> {
+        let common = self.overrides(controller)?;
+        let quantities = self.criteria_of(controller).map(|own| Quantity::parse(&own.quantity));
+        let quantities: Vec<Quantity> = quantities.flatten().collect();
+        let is_needed =
+            |run: &CaseRun| quantities.iter().any(|own| own.runs().contains(&&*run.name));
+        let with = |CaseRun { name, set }| CaseRun {
+            name,
+            set: common.iter().cloned().chain(set).collect(),
+        };
+        Ok(self.runs().into_iter().filter(is_needed).map(with).collect())
     }
 
     /// Keys that give the controller to each subject, and the encoder's options.
     fn overrides(&self, controller: &Controller<'_>) -> Result<Vec<String>, EvaluateError> {
         let mut all = Vec::new();
         for flow in &self.file.subjects {
+            let mut videos = Vec::new();
             let video = self.file.video.iter().flat_map(|video| &video.0);
             for (key, value) in video {
                 let value = plain(value).ok_or_else(|| {
                     EvaluateError::Case(format!("{}: video.{key} is no plain value", self.name))
                 })?;
-                all.push(format!("flow.{flow}.rtp.video.{key}={value}"));
+                videos.push(format!("flow.{flow}.{}.video.{key}={value}", controller.kind()));
             }
-            all.extend(controller.overrides(flow));
+            // The kind of a flow comes before the keys of its table, and a controller's own options of the encoder count.
+            let kind = format!("flow.{flow}.kind=");
+            let (kind, rest): (Vec<String>, Vec<String>) =
+                controller.overrides(flow).partition(|own| own.starts_with(&kind));
+            all.extend(kind.into_iter().chain(videos).chain(rest));
         }
         Ok(all)
     }
 
     /// Criteria as claims of a study.
-    fn claims(&self) -> Result<String, EvaluateError> {
+    fn claims(&self, controller: &Controller<'_>) -> Result<String, EvaluateError> {
         let fault = |why: String| EvaluateError::Case(format!("{}: {why}", self.name));
         let mut table = csv::Writer::from_writer(Vec::new());
         let head = [
@@ -79,7 +94,7 @@ impl Case {
             "note",
         ];
         table.write_record(head).map_err(|error| fault(error.to_string()))?;
-        for own in &self.file.criterion {
+        for own in self.criteria_of(controller) {
             let at = own.at.as_deref().unwrap_or(&self.file.source);
             let holds = own.condition();
             let row = [
@@ -100,15 +115,6 @@ impl Case {
         }
         let bytes = table.into_inner().map_err(|error| fault(error.to_string()))?;
         String::from_utf8(bytes).map_err(|error| fault(error.to_string()))
-    }
-
-    /// Reason for which a controller is not evaluated by this case; none if it is.
-    pub(crate) fn is_not_for(&self, controller: &Controller<'_>) -> Option<String> {
-        match (self.file.family, controller.family) {
-            (own, other) if own == other => None,
-            (Family::Media, _) => Some("the case is about media".to_owned()),
-            (Family::Transport, _) => Some("the case is about senders of bulk data".to_owned()),
-        }
     }
 }
 

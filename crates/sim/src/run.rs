@@ -115,6 +115,9 @@ pub enum RunFailure {
     /// Stages do not add up to the ages of packets.
     #[error("internal error: the stages of {0} packets do not add up to their ages")]
     Stages(u64),
+    /// A part of the caller's own failed. The text is its message.
+    #[error("{0}")]
+    Part(String),
     /// The results folder cannot be what the user named.
     #[error(transparent)]
     Out(FolderError),

@@ -37,7 +37,7 @@ pub struct Options<'a> {
     pub progress: Option<&'a Progress<'a>>,
     /// Ends everything early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Makes controllers of the caller's own. A store must not be given with it: it knows scenarios alone.
+    /// Makes parts of the caller's own, run by run. A store must not be given with it: it knows scenarios alone.
     pub own: Option<&'a MakeOwn<'a>>,
     /// Store of finished runs, opened with [`BUILD`](crate::BUILD).
     pub cache: Option<&'a RunCache>,

@@ -8,7 +8,6 @@ use airpath_net::Probe;
 use airpath_scenario::Scenario;
 use airpath_scenario::world::OwnParts;
 use airpath_sim::{Job, Outcome, RunFailure, RunOptions, run};
-use airpath_transport::control::CongestionControl;
 
 use crate::Ramp;
 use crate::growth::GrowthTrace;
@@ -16,8 +15,9 @@ use crate::observe::Measured;
 use crate::own::Own;
 use crate::span::{self, Span, SpanMeasure, SpanTrace};
 
-/// Makes the controller of a flow of the scenario, by its name, instead of the scenario's. None leaves that.
-pub type MakeOwn<'a> = dyn Fn(&str) -> Option<Box<dyn CongestionControl>> + Sync + 'a;
+/// Makes the parts of one run that are the caller's own, and calls its argument once with them, in the thread of the run.
+/// Gives the reason for which the run does not count, if one of its parts has failed.
+pub type MakeOwn<'a> = dyn Fn(&mut dyn FnMut(OwnParts<'_>)) -> Option<String> + Sync + 'a;
 
 /// A run to make.
 pub(crate) struct Task<'a> {
@@ -33,7 +33,7 @@ pub(crate) struct Task<'a> {
     pub(crate) latency_ms: Option<[[f64; 2]; 4]>,
     /// Figures of spans that are read, each with the text of its flows and span.
     pub(crate) spans: Vec<(SpanMeasure, String)>,
-    /// Makes controllers of the caller's own.
+    /// Makes parts of the caller's own.
     pub(crate) own: Option<&'a MakeOwn<'a>>,
 }
 
@@ -97,11 +97,7 @@ impl Task<'_> {
         let growth = self.ramp.map(|_| &mut trace as &mut dyn Probe);
         let listener =
             if self.spans.is_empty() { growth } else { Some(&mut spans as &mut dyn Probe) };
-        let controller = |flow: &str, _: &str| self.own?(flow);
-        let own = OwnParts { controller: Some(&controller), ..OwnParts::default() };
-        let options =
-            RunOptions { seed: Some(seed), interrupt, listener, own, ..RunOptions::default() };
-        let outcome = run(scenario, options)?;
+        let outcome = self.with_own(scenario, seed, interrupt, listener)?;
         if !outcome.summary.complete {
             return Ok(None);
         }
@@ -115,6 +111,37 @@ impl Task<'_> {
 }
 
 impl Task<'_> {
+    /// Runs the scenario, with parts of the caller's own if there are any.
+    fn with_own(
+        &self,
+        scenario: &Scenario,
+        seed: u64,
+        interrupt: Option<&AtomicBool>,
+        mut listener: Option<&mut dyn Probe>,
+    ) -> Result<Outcome, RunFailure> {
+        let mut made = None;
+        let mut with = |own: OwnParts<'_>| {
+            let mut options =
+                RunOptions { seed: Some(seed), interrupt, own, ..RunOptions::default() };
+            if let Some(listener) = &mut listener {
+                options.listener = Some(&mut **listener);
+            }
+            made = Some(run(scenario, options));
+        };
+        let failed = match self.own {
+            Some(make) => make(&mut with),
+            None => {
+                with(OwnParts::default());
+                None
+            }
+        };
+        match (failed, made) {
+            (Some(why), _) => Err(RunFailure::Part(why)),
+            (None, Some(made)) => made,
+            (None, None) => Err(RunFailure::Part("the run was not begun".to_owned())),
+        }
+    }
+
     /// The figures of spans.
     fn read(
         &self,

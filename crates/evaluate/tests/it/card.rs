@@ -168,3 +168,18 @@ fn a_baseline_of_another_version_is_refused() {
     let error = Card::baseline("no.json", "{}").expect_err("no card").to_string();
     assert!(error.contains("no.json") && error.contains("airpath evaluate --json"), "{error}");
 }
+
+#[test]
+fn ones_own_controller_is_not_judged_where_an_application_opens_connections() {
+    let mut suite = Suite::known("cubic").expect("a suite");
+    suite.cases.retain(|case| case.name == "app-limited");
+    let make = |_: &str| None;
+    let options = Options { quick: true, ..Options::default() };
+    let card = evaluate(&[suite], &[Controller::own("own", &make)], options).expect("a card");
+    let judged = &card.cases[0].judged;
+    assert!(!judged.is_empty());
+    for own in judged {
+        assert_eq!(own.verdict, Verdict::NotComparable);
+        assert!(own.reason.as_deref().is_some_and(|why| why.contains("requests")), "{own:?}");
+    }
+}

@@ -76,3 +76,27 @@ fn the_schema_has_the_keys_of_a_case() {
     let criterion = &keys["properties"]["criterion"]["items"]["properties"];
     assert!(criterion["at_least"].is_object() && criterion["sentence"].is_object(), "{keys}");
 }
+
+#[test]
+fn a_grid_has_a_run_for_each_combination() {
+    let grid = "[[axis]]\nvalue = [{ name = \"slow\" }, { name = \"fast\", set = [\"a=1\"] }]\n\
+        [[axis]]\nvalue = [{ name = \"near\" }, { name = \"far\", set = [\"b=2\"] }]\n[[criterion]]";
+    let text = CASE.replace("[[criterion]]", grid).replace("@main.", "@*-far.");
+    let case = parse(&text).expect("a case").file;
+    let runs: Vec<&str> = case.run.iter().map(|run| run.name.as_str()).collect();
+    assert_eq!(runs, ["slow-near", "slow-far", "fast-near", "fast-far"]);
+    assert_eq!(case.run[3].set, ["a=1", "b=2"]);
+    let criteria: Vec<(&str, &str)> =
+        case.criterion.iter().map(|own| (own.name.as_str(), own.quantity.as_str())).collect();
+    let wanted = [
+        ("fills, slow-far", "rate@slow-far.bulk[5..10]"),
+        ("fills, fast-far", "rate@fast-far.bulk[5..10]"),
+    ];
+    assert_eq!(criteria, wanted);
+    let none = parse(&text.replace("@*-far.", "@*-afar.")).expect_err("a mistake");
+    assert!(none.contains("a.case.toml") && none.contains("no run fits *-afar"), "{none}");
+    let both = text.replace("[[criterion]]", "[[run]]\nname = \"main\"\n[[criterion]]");
+    assert!(parse(&both).expect_err("a mistake").contains("leave one of them out"));
+    let empty = text.replace("value = [{ name = \"slow\" }, ", "value = [] # ");
+    assert!(parse(&empty).expect_err("a mistake").contains("axis has no value"));
+}

@@ -2,4 +2,5 @@
 
 mod card;
 mod case;
+mod controllers;
 mod faulty;

@@ -1,0 +1,89 @@
+//! Cases and criteria that a controller has something to compare with.
+
+use airpath_scenario::Scenario;
+
+use crate::{Case, Controller, Criterion, Family};
+
+impl Case {
+    /// Reason for which a controller is not evaluated by this case; none if it is.
+    pub(crate) fn is_not_for(&self, controller: &Controller<'_>) -> Option<String> {
+        match (self.file.family, controller.family) {
+            (own, other) if own == other => {}
+            (Family::Media, _) => return Some("the case is about media".to_owned()),
+            (Family::Transport, _) => {
+                return Some("the case is about senders of bulk data".to_owned());
+            }
+        }
+        let only = &self.file.only;
+        if !only.is_empty() && !only.contains(&controller.variant_of) {
+            return Some(format!("the case is about {}", only.join(", ")));
+        }
+        if self.file.needs_ecn && !controller.has_ecn {
+            return Some("the case is about marks, and the controller has no ECN".to_owned());
+        }
+        self.no_transfer(controller)
+            .or_else(|| self.keys_of_another_kind(controller))
+            .or_else(|| self.criteria_of(controller).next().is_none().then(|| OF_BBR.to_owned()))
+    }
+
+    /// Criteria that a controller is judged by.
+    pub(crate) fn criteria_of(
+        &self,
+        controller: &Controller<'_>,
+    ) -> impl Iterator<Item = &Criterion> {
+        let is_bbr = controller.is_bbr;
+        self.file.criterion.iter().filter(move |own| is_bbr || !own.bbr_only)
+    }
+
+    /// Application of a flow that the case evaluates, beside a controller of the caller's own over TCP. It drives transfers
+    /// alone: the connections of an application would have the controller of the scenario.
+    fn no_transfer(&self, controller: &Controller<'_>) -> Option<String> {
+        if controller.own.is_none() || controller.kind() != "tcp" {
+            return None;
+        }
+        for run in self.runs() {
+            // A fault of the scenario is one of the run, and is found there.
+            let written = Scenario::written(&self.name, &self.scenario, &run.set).ok()?;
+            for flow in written["flow"].as_array().into_iter().flatten() {
+                let name = flow["name"].as_str().unwrap_or_default();
+                let key =
+                    ["requests", "web", "player"].into_iter().find(|key| !flow[*key].is_null());
+                if let Some(key) = key.filter(|_| self.file.subjects.iter().any(|own| own == name))
+                {
+                    return Some(format!(
+                        "the flow has {key}; one's own controller drives transfers"
+                    ));
+                }
+            }
+        }
+        None
+    }
+
+    /// Options that the case sets below a flow of the usual kind, where the controller takes another kind. QUIC lacks options
+    /// of TCP, and WebRTC lacks options of RTP. Without them the case would be another one.
+    fn keys_of_another_kind(&self, controller: &Controller<'_>) -> Option<String> {
+        let (kind, usual) = match (controller.kind(), self.file.family) {
+            ("tcp" | "rtp", _) => return None,
+            (kind, Family::Transport) => (kind, "tcp"),
+            (kind, Family::Media) => (kind, "rtp"),
+        };
+        for run in self.runs() {
+            // A fault of the scenario is one of the run, and is found there.
+            let written = Scenario::written(&self.name, &self.scenario, &run.set).ok()?;
+            for flow in written["flow"].as_array().into_iter().flatten() {
+                let name = flow["name"].as_str().unwrap_or_default();
+                let keys =
+                    flow[usual].as_object().into_iter().flatten().map(|(key, _)| key.as_str());
+                let keys: Vec<&str> = keys.collect();
+                if self.file.subjects.iter().any(|own| own == name) && !keys.is_empty() {
+                    let keys = keys.join(", ");
+                    return Some(format!("the case sets {keys} of {usual}, which {kind} has not"));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Reason for a criterion that reads the state of BBR, beside a controller without that.
+pub(crate) const OF_BBR: &str = "the criterion reads the state of BBR";
