@@ -159,6 +159,10 @@ impl CongestionControl for Controller {
         self.inner().send_quantum()
     }
 
+    fn marks_app_limited(&self) -> bool {
+        self.inner().marks_app_limited()
+    }
+
     fn ect(&self) -> Ecn {
         self.inner().ect()
     }

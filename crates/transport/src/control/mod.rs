@@ -89,6 +89,13 @@ pub trait CongestionControl: Send {
         0
     }
 
+    /// True if rates of what is in flight are no measure of the path, as the controller itself holds back. The
+    /// connection then counts as application-limited until all of that has been delivered (draft-ietf-ccwg-bbr, 4.1,
+    /// MarkConnectionAppLimited). Looked at after each acknowledgement.
+    fn marks_app_limited(&self) -> bool {
+        false
+    }
+
     /// Code point of packets if both ends agreed on ECN. It is ECT(1) for a controller that answers
     /// marks as RFC 9331, 4.3, requires. It is ECT(0) for one that answers as RFC 3168, 5, and
     /// Not-ECT for one that does not answer. With classic feedback ECT(1) becomes ECT(0).
