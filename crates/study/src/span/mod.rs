@@ -6,8 +6,11 @@
 //! jain@main.a+b+c[60..120]         fairness of three flows
 //! ```
 
+mod packets;
 mod read;
 mod trace;
+
+pub use packets::Packets;
 
 pub(crate) use read::read;
 pub(crate) use trace::SpanTrace;

@@ -47,10 +47,19 @@ impl SpanTrace {
     }
 
     /// Adds an arrival at a time in nanoseconds: bytes, time in queues and delay.
-    #[cfg(test)]
     pub(super) fn push(&mut self, flow: FlowId, at: u64, arrival: (u32, u64, u64), marked: bool) {
         let (bytes, queued, delay) = arrival;
         self.flow(flow).arrivals.push(Arrival { at, bytes, queued, delay, marked });
+    }
+
+    /// Adds a drop at a time in nanoseconds.
+    pub(super) fn drop_at(&mut self, flow: FlowId, at: u64) {
+        self.flow(flow).dropped.push(at);
+    }
+
+    /// Brings arrivals into the order of their times.
+    pub(super) fn sort(&mut self) {
+        self.0.iter_mut().for_each(|record| record.arrivals.sort_by_key(|arrival| arrival.at));
     }
 
     fn arrived(&mut self, now: Time, packet: &Packet) {
