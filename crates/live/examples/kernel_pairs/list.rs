@@ -41,7 +41,8 @@ impl Wanted {
                 ["--only", part] => wanted.only = Some(part.to_owned()),
                 ["--out", folder] => wanted.out = Some(folder.into()),
                 ["--seeds", number] => {
-                    let seeds = number.parse().map_err(|_| format!("--seeds {number}: a number"))?;
+                    let seeds =
+                        number.parse().map_err(|_| format!("--seeds {number}: a number"))?;
                     wanted.seeds = Some(seeds);
                 }
                 _ => return Err(format!("{pair:?}: known are --only, --seeds and --out")),
@@ -85,8 +86,9 @@ impl Pair {
     pub fn criteria(&self) -> Vec<(&Criterion, Quantity)> {
         let all = self.case.file.criterion.iter();
         let comparable = all.filter(|own| !own.bbr_only || self.controller != "cubic");
-        let read = |own| Some((own, Quantity::parse(&own.quantity)?));
-        comparable.filter_map(|own: &Criterion| read(own)).filter(|own| own.1.is_of_packets()).collect()
+        let read = |own: &'_ Criterion| Quantity::parse(&own.quantity);
+        let read = comparable.filter_map(|own| Some((own, read(own)?)));
+        read.filter(|(_, quantity)| quantity.is_of_packets()).collect()
     }
 
     /// Names of the runs that these criteria need, with their overrides.

@@ -107,8 +107,7 @@ pub fn make(pairs: &[Pair], wanted: &Wanted) -> Result<Made, Stopped> {
         begun.push(simulate(job, folder.path(), &mut made)?);
     }
     eprintln!("{} runs are simulated; the kernel's follow in real time", begun.len());
-    let (fast, slow): (Vec<Begun>, Vec<Begun>) =
-        begun.into_iter().partition(|own| own.rate > FAST);
+    let (fast, slow): (Vec<Begun>, Vec<Begun>) = begun.into_iter().partition(|own| own.rate > FAST);
     let made = Mutex::new(made);
     side_by_side(&slow, TOGETHER, folder.path(), &made)?;
     side_by_side(&fast, 1, folder.path(), &made)?;
@@ -160,7 +159,8 @@ fn side_by_side(
         while let Some(begun) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
             let result = carry(begun, &folder.join(format!("kernel-{worker}")));
             // The others end with the run that goes on.
-            let (packets, late) = result.inspect_err(|_| next.store(all.len(), Ordering::Relaxed))?;
+            let (packets, late) =
+                result.inspect_err(|_| next.store(all.len(), Ordering::Relaxed))?;
             let mut made = made.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             made.insert(&begun.job, Way::Kernel, packets);
             made.late.extend(late.map(|why| format!("{}: {why}", begun.job.name)));
@@ -169,7 +169,9 @@ fn side_by_side(
     };
     thread::scope(|scope| {
         let all: Vec<_> = (0..together).map(|n| scope.spawn(move || work(n))).collect();
-        let ended = all.into_iter().map(|one| one.join().unwrap_or_else(|why| std::panic::resume_unwind(why)));
+        let ended = all
+            .into_iter()
+            .map(|one| one.join().unwrap_or_else(|why| std::panic::resume_unwind(why)));
         ended.collect::<Result<(), Stopped>>()
     })
 }

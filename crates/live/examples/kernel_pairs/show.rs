@@ -32,8 +32,12 @@ pub fn text(all: &[JudgedPair]) -> String {
 }
 
 fn line(own: &Judged) -> String {
-    let [written, adopted, kernel] = own.found.map(|(mean, verdict)| format!("{} {}", figure(mean), verdict.word()));
-    format!("{}, {}: {written}; with the kernel's settings {adopted}; kernel {kernel}", own.criterion, own.unit)
+    let [written, adopted, kernel] =
+        own.found.map(|(mean, verdict)| format!("{} {}", figure(mean), verdict.word()));
+    format!(
+        "{}, {}: {written}; with the kernel's settings {adopted}; kernel {kernel}",
+        own.criterion, own.unit
+    )
 }
 
 fn figure(value: Option<f64>) -> String {
@@ -69,7 +73,8 @@ fn markdown(all: &[JudgedPair]) -> String {
         let differs = pair.criteria.iter().filter(|own| !own.is_same(1));
         let near = |own: &&Judged| room(own, 1).min(room(own, 2));
         let nearest = pair.criteria.iter().min_by(|a, b| near(a).total_cmp(&near(b)));
-        let rows: Vec<&Judged> = if pair.is_same(1) { nearest.into_iter().collect() } else { differs.collect() };
+        let rows: Vec<&Judged> =
+            if pair.is_same(1) { nearest.into_iter().collect() } else { differs.collect() };
         for own in rows {
             let [_, (simulated, ours), (kernel, theirs)] = own.found;
             let verdicts = match own.is_same(1) {
@@ -106,10 +111,12 @@ fn csv(all: &[JudgedPair]) -> String {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.4}"));
     for pair in all {
         for own in &pair.criteria {
-            let found = own.found.map(|(mean, verdict)| format!("{},{}", number(mean), verdict.word()));
+            let found =
+                own.found.map(|(mean, verdict)| format!("{},{}", number(mean), verdict.word()));
             let name = own.criterion.replace(", ", " at ");
             let bounds = format!("{},{}", number(own.at_least), number(own.at_most));
-            let _ = writeln!(text, "{},{name},{},{bounds},{}", pair.name, own.unit, found.join(","));
+            let _ =
+                writeln!(text, "{},{name},{},{bounds},{}", pair.name, own.unit, found.join(","));
         }
     }
     text
