@@ -10,13 +10,13 @@ use crate::judge::{Judged, JudgedPair};
 pub fn text(all: &[JudgedPair]) -> String {
     let mut text = String::new();
     for pair in all {
-        let word = if pair.is_same(1) { "same" } else { "differs" };
+        let word = if pair.is_same(0) { "same" } else { "differs" };
         let late = if pair.late > 0 { format!(", {} runs late", pair.late) } else { String::new() };
         let _ = writeln!(text, "{}: {word}, {} criteria{late}", pair.name, pair.criteria.len());
         for own in pair.criteria.iter().filter(|own| !own.is_same(0) || !own.is_same(1)) {
             let _ = writeln!(text, "  {}", line(own));
         }
-        if !pair.is_same(1) {
+        if !pair.is_same(0) {
             let why = if pair.why.is_empty() { "no explanation" } else { &pair.why };
             let _ = writeln!(text, "  {why}");
         }
@@ -25,7 +25,7 @@ pub fn text(all: &[JudgedPair]) -> String {
     let (written, adopted) = (count(0), count(1));
     let _ = writeln!(
         text,
-        "{adopted} of {} pairs have the same verdicts; {written} without the settings of the kernel",
+        "{written} of {} pairs have the same verdicts; {adopted} if simulated senders have the kernel's options",
         all.len()
     );
     text
@@ -70,14 +70,14 @@ fn markdown(all: &[JudgedPair]) -> String {
         "| pair | criteria | nearest to its bound | simulated | kernel | verdicts |\n|---|---|---|---|---|---|\n",
     );
     for pair in all {
-        let differs = pair.criteria.iter().filter(|own| !own.is_same(1));
-        let near = |own: &&Judged| room(own, 1).min(room(own, 2));
+        let differs = pair.criteria.iter().filter(|own| !own.is_same(0));
+        let near = |own: &&Judged| room(own, 0).min(room(own, 2));
         let nearest = pair.criteria.iter().min_by(|a, b| near(a).total_cmp(&near(b)));
         let rows: Vec<&Judged> =
-            if pair.is_same(1) { nearest.into_iter().collect() } else { differs.collect() };
+            if pair.is_same(0) { nearest.into_iter().collect() } else { differs.collect() };
         for own in rows {
-            let [_, (simulated, ours), (kernel, theirs)] = own.found;
-            let verdicts = match own.is_same(1) {
+            let [(simulated, ours), _, (kernel, theirs)] = own.found;
+            let verdicts = match own.is_same(0) {
                 true => format!("both: {}", ours.word()),
                 false => format!("**{}, {}**", ours.word(), theirs.word()),
             };

@@ -78,6 +78,9 @@ fn fits(scenario: &Scenario, flow: &Flow) -> Result<(), &'static str> {
         _ => return Err("it is not TCP"),
     };
     kernel::controller(tcp.controller)?;
+    if !flow.server_delay.is_zero() {
+        return Err("its server is farther away than the others (server_delay)");
+    }
     if pauses(scenario, flow) {
         return Err("it pauses (active)");
     }

@@ -96,6 +96,10 @@ impl SpanMeasure {
                 | M::WindowMean
                 | M::WindowMin
                 | M::WindowMax
+                | M::WindowBelow
+                | M::Pacing
+                | M::MaxBw
+                | M::In(_)
                 | M::RttMin
                 | M::RttMean
                 | M::Expiries

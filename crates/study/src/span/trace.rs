@@ -1,7 +1,7 @@
 //! Records of flows that figures of spans are read from.
 
 use airpath_base::{FlowId, NodeId, Time};
-use airpath_net::{AppEvent, Event, Leg, Packet, Probe, TcpEvent};
+use airpath_net::{AppEvent, Event, Leg, Packet, PathModel, Probe, TcpEvent};
 use airpath_wire::Ecn;
 
 /// An arrival of a packet with data.
@@ -25,6 +25,8 @@ pub(super) struct Record {
     pub rtts: Vec<(u64, u64)>,
     pub expiries: Vec<u64>,
     pub recoveries: Vec<u64>,
+    /// Models of the path by BBR.
+    pub models: Vec<(u64, PathModel)>,
     /// Targets in bit/s.
     pub targets: Vec<(u64, f64)>,
 }
@@ -90,6 +92,7 @@ impl Probe for SpanTrace {
             Event::Tcp(flow, TcpEvent::State { cwnd, .. }) => {
                 self.flow(*flow).windows.push((at, *cwnd));
             }
+            Event::Tcp(flow, TcpEvent::Model(model)) => self.flow(*flow).models.push((at, *model)),
             Event::Tcp(flow, TcpEvent::Rtt(rtt)) => {
                 self.flow(*flow).rtts.push((at, rtt.as_nanos()))
             }

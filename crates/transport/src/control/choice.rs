@@ -1,6 +1,7 @@
 //! The known controllers as one type.
 
 use airpath_base::{BitRate, Time};
+use airpath_net::PathModel;
 use airpath_schema::choice;
 use airpath_wire::Ecn;
 
@@ -161,6 +162,10 @@ impl CongestionControl for Controller {
 
     fn marks_app_limited(&self) -> bool {
         self.inner().marks_app_limited()
+    }
+
+    fn model(&self) -> Option<PathModel> {
+        self.inner().model()
     }
 
     fn ect(&self) -> Ecn {

@@ -16,6 +16,7 @@ mod sample;
 mod slow_start;
 
 use airpath_base::{BitRate, Time};
+use airpath_net::PathModel;
 use airpath_wire::Ecn;
 
 pub use bbr::{Bbr, Bbr1, BbrConfig};
@@ -94,6 +95,11 @@ pub trait CongestionControl: Send {
     /// MarkConnectionAppLimited). Looked at after each acknowledgement.
     fn marks_app_limited(&self) -> bool {
         false
+    }
+
+    /// The model of the path; none for a controller without.
+    fn model(&self) -> Option<PathModel> {
+        None
     }
 
     /// Code point of packets if both ends agreed on ECN. It is ECT(1) for a controller that answers

@@ -20,6 +20,7 @@ mod v1;
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{BitRate, Duration, Time};
+use airpath_net::{PathModel, PathPhase};
 use airpath_schema::{between, record};
 use airpath_wire::Ecn;
 
@@ -391,6 +392,20 @@ impl CongestionControl for Bbr {
 
     fn marks_app_limited(&self) -> bool {
         self.marks_app_limited
+    }
+
+    fn model(&self) -> Option<PathModel> {
+        let phase = match self.state {
+            State::Startup => PathPhase::Startup,
+            State::Drain => PathPhase::Drain,
+            State::Down => PathPhase::Down,
+            State::Cruise => PathPhase::Cruise,
+            State::Refill => PathPhase::Refill,
+            State::Up => PathPhase::Up,
+            State::ProbeRtt => PathPhase::ProbeRtt,
+        };
+        let max_bw = BitRate::from_bps((self.model_bw() * 8.0) as u64);
+        self.pacing_rate().map(|pacing| PathModel { phase, max_bw, pacing })
     }
 
     /// ECT(1) while marks are answered in proportion (RFC 9331, 4.3). Where they are not,

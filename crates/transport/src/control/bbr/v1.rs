@@ -7,6 +7,7 @@
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{BitRate, Duration, Time};
+use airpath_net::{PathModel, PathPhase};
 use airpath_wire::Ecn;
 
 use super::filter::MaxFilter;
@@ -400,5 +401,18 @@ impl CongestionControl for Bbr1 {
 
     fn marks_app_limited(&self) -> bool {
         self.marks_app_limited
+    }
+
+    fn model(&self) -> Option<PathModel> {
+        let phase = match self.mode {
+            Mode::Startup => PathPhase::Startup,
+            Mode::Drain => PathPhase::Drain,
+            Mode::ProbeBw if self.pacing_gain > 1.0 => PathPhase::Up,
+            Mode::ProbeBw if self.pacing_gain < 1.0 => PathPhase::Down,
+            Mode::ProbeBw => PathPhase::Cruise,
+            Mode::ProbeRtt => PathPhase::ProbeRtt,
+        };
+        let max_bw = BitRate::from_bps(self.bw.max().saturating_mul(8));
+        self.pacing_rate().map(|pacing| PathModel { phase, max_bw, pacing })
     }
 }
