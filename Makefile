@@ -42,7 +42,7 @@ export AIRPATH_STUDIES := $(abspath studies)
 
 .PHONY: help unskip test beside browser-pages browser-site test-long format lint build unit doc program python wheel release release-twice site playground same \
         determinism current instructions browser charts deny quinn quinn-long \
-        grids cases studies benches instructions-long instructions-keep page batch figures assets bench clean
+        grids cases studies pairs benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 20
@@ -72,7 +72,7 @@ unskip:
 	@mkdir -p $(TARGET)
 	: > "$$AIRPATH_SKIPPED"
 
-test-long: benches deny grids cases studies instructions-long quinn-long site charts  ## what takes hours: not part of test
+test-long: benches deny grids cases studies pairs instructions-long quinn-long site charts  ## what takes hours: not part of test
 
 format:  ## the code is formatted
 	$(CARGO) fmt --all --check
@@ -199,6 +199,11 @@ grids:  ## all tests optimised, with whole grids
 	fi
 	AIRPATH_TEST_LONG=1 AIRPATH_TEST_QUIC=$(abspath $(TARGET))/release/examples/quic \
 	  $(CARGO) test --release $(CRATES)
+
+# Real time: it wants a machine that does little else. Where namespaces are forbidden it is left out and reported.
+pairs:  ## verdicts of cases on the kernel's controllers beside the simulated ones
+	@mkdir -p $(TARGET)
+	$(CARGO) run --release --package airpath-live --example kernel_pairs -- --out $(TARGET)/kernel-pairs
 
 # A case of the first is a packet, a text or a queue; of the others, runs or a long series.
 cases:  ## a million cases of each property, 20 000 of those that make whole runs

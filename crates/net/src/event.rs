@@ -1,7 +1,7 @@
 //! Events of models, and the probe that receives them.
 
 use airpath_base::rrc::State;
-use airpath_base::{BearerId, CellId, Duration, FlowId, NodeId, Port, Time, UeId};
+use airpath_base::{BearerId, BitRate, CellId, Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_wire::Ecn;
 use airpath_wire::radio::bsr::GROUPS;
 
@@ -213,6 +213,38 @@ pub enum TcpEvent {
     Recovery,
     /// The handshake is done.
     Established,
+    /// The model of the path that a sender with BBR has after an acknowledgement or a loss.
+    Model(PathModel),
+}
+
+/// Model of the path in a sender with BBR (draft-ietf-ccwg-bbr, 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathModel {
+    /// State of its machine (BBR.state).
+    pub phase: PathPhase,
+    /// Largest delivery rate of late, in payload (BBR.max_bw).
+    pub max_bw: BitRate,
+    /// Rate at which payload leaves (C.pacing_rate).
+    pub pacing: BitRate,
+}
+
+/// State of BBR's machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathPhase {
+    /// Startup.
+    Startup,
+    /// Drain.
+    Drain,
+    /// ProbeBW_DOWN; of the first version the cycle's phase with a gain below 1.
+    Down,
+    /// ProbeBW_CRUISE; of the first version the cycle's phases with a gain of 1.
+    Cruise,
+    /// ProbeBW_REFILL.
+    Refill,
+    /// ProbeBW_UP; of the first version the cycle's phase with a gain above 1.
+    Up,
+    /// ProbeRTT.
+    ProbeRtt,
 }
 
 /// Cause of a retransmission.

@@ -46,7 +46,9 @@ pub use drop_cause::DropCause;
 pub use dscp::Dscp;
 pub use dual::{LegChange, LegOutcome};
 pub use engine::{Arrival, Class, Door, Engine, RunError};
-pub use event::{Event, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent};
+pub use event::{
+    Event, PathModel, PathPhase, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
+};
 pub use handover::{
     ConditionalHandover, DapsHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem,
     PathEvent, UePosition,

@@ -58,6 +58,7 @@ pub use reports::{Scope, experiments_report, readings_report};
 pub use reproduce::{Failure, Options, Progress, Report, reproduce};
 pub use row::{Count, Figure, RampRow, Row, Share, StageRow, UeRow};
 pub use screen::{Difference, Differing, Screen, Standing, screen};
+pub use span::Packets;
 pub use study::{Kept, STUDIES, Study, study};
 pub use task::MakeOwn;
 pub use text::{Page, Text};

@@ -93,6 +93,11 @@ impl Socket {
     pub fn poll_event(&mut self, cx: &mut Cx<'_>) -> Option<ConnectionEvent> {
         loop {
             let event = self.connection.poll_event()?;
+            if let ConnectionEvent::State = event
+                && let Some(model) = self.connection.model()
+            {
+                cx.emit(|| Event::Tcp(self.label.flow, TcpEvent::Model(model)));
+            }
             match self.measured(event) {
                 Some(tcp) => cx.emit(|| Event::Tcp(self.label.flow, tcp)),
                 None => return Some(event),

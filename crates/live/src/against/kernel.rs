@@ -66,8 +66,11 @@ pub(super) fn adopt(tcp: &mut Tcp, taken: &mut Vec<String>) {
     tuner.take(&mut tcp.loss_detection, from, to, "loss_detection = \"rack\"");
     let words = "lost_retransmission_reduces = false";
     tuner.take(&mut tcp.lost_retransmission_reduces, true, false, words);
+    // tcp_cong_control(): a controller with a cong_control of its own, as BBR is, has no such reduction.
     let (from, to) = (Reduction::Step, Reduction::Proportional);
-    tuner.take(&mut tcp.reduction, from, to, "reduction = \"proportional\"");
+    if tcp.controller != ControllerName::Bbr1 {
+        tuner.take(&mut tcp.reduction, from, to, "reduction = \"proportional\"");
+    }
     let (from, to) = (FlightMeasure::FlightSize, FlightMeasure::Window);
     tuner.take(&mut tcp.flight_measure, from, to, "flight_measure = \"window\"");
     let words = "speculative_retransmission = false";

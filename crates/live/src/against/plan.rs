@@ -78,6 +78,12 @@ fn fits(scenario: &Scenario, flow: &Flow) -> Result<(), &'static str> {
         _ => return Err("it is not TCP"),
     };
     kernel::controller(tcp.controller)?;
+    if !flow.server_delay.is_zero() {
+        return Err("its server is farther away than the others (server_delay)");
+    }
+    if pauses(scenario, flow) {
+        return Err("it pauses (active)");
+    }
     if flow.asks() {
         return Err("its application asks for what it gets");
     }
@@ -91,6 +97,13 @@ fn fits(scenario: &Scenario, flow: &Flow) -> Result<(), &'static str> {
         return Err("a proxy splits it");
     }
     Ok(())
+}
+
+/// True if the flow is not active at some time of the run.
+fn pauses(scenario: &Scenario, flow: &Flow) -> bool {
+    let key = format!("flow.{}.active", flow.name);
+    let changes = scenario.change.0.iter().flat_map(|change| &change.set.0);
+    !flow.is_active() || changes.into_iter().any(|(own, _)| *own == key)
 }
 
 fn none(left: &[(String, &'static str)]) -> String {

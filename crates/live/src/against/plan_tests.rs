@@ -53,6 +53,9 @@ fn where_there_is_nothing_to_carry_it_is_said_why() {
         (vec!["flow.greedy.tcp.controller=bbr"], "first version"),
         (vec!["flow.greedy.tcp.ecn=accurate"], "accurate ECN"),
         (vec!["flow.greedy.tcp.ect=ect1"], "code point"),
+        (vec!["flow.greedy.server_delay=\"5 ms\""], "server_delay"),
+        (vec!["flow.greedy.active=false"], "it pauses"),
+        (vec![r#"change=[{ at="1 s", set={ "flow.greedy.active"=false } }]"#], "it pauses"),
     ] {
         let error = halves(FLOWS, &set, false).expect_err("there is nothing");
         assert!(error.contains(why) && error.contains("\"bbr1\""), "{error}");

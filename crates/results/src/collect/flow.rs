@@ -304,6 +304,7 @@ impl FlowCounts {
                 tcp.set_back(now);
             }
             TcpEvent::Established => tcp.established = tcp.established.or(Some(now)),
+            TcpEvent::Model(_) => {}
         }
     }
 

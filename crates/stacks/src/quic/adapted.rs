@@ -216,6 +216,7 @@ impl State {
                 initial_window: self.initial_window,
                 initial_ssthresh: u64::MAX,
                 feedback: self.feedback,
+                selective_acks: true,
                 rtt,
             });
         }
@@ -234,6 +235,7 @@ impl State {
             prior_delivered: state.delivered,
             sent_in_flight: state.in_flight,
             lost_since_sent: sent.map_or(0, |(state, _)| self.lost.saturating_sub(state.lost)),
+            sent_app_limited: state.app_limited,
             rtt,
             srtt: self.srtt,
             min_rtt: self.min_rtt,
@@ -248,7 +250,7 @@ impl State {
             pacing_limited: false,
             in_recovery: self.recovery.is_some_and(|own| !own.is_persistent),
         });
-        if events.app_limited {
+        if events.app_limited || control.marks_app_limited() {
             self.sampler.app_limited(self.in_flight);
         }
     }
@@ -300,6 +302,7 @@ impl State {
             now,
             packets: u32::try_from(loss.bytes.div_ceil(u64::from(self.segment)))
                 .unwrap_or(u32::MAX),
+            ranges: 1,
             bytes: loss.bytes,
             sent_in_flight: state.map_or(self.in_flight + loss.bytes, |state| state.in_flight),
             lost_since_sent: state.map_or(loss.bytes, |state| self.lost - state.lost),

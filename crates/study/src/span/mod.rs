@@ -6,8 +6,13 @@
 //! jain@main.a+b+c[60..120]         fairness of three flows
 //! ```
 
+mod packets;
 mod read;
 mod trace;
+
+pub use packets::Packets;
+
+use airpath_net::PathPhase;
 
 pub(crate) use read::read;
 pub(crate) use trace::SpanTrace;
@@ -45,6 +50,14 @@ pub(crate) enum SpanMeasure {
     WindowMin,
     /// Largest congestion window, in kB.
     WindowMax,
+    /// Time with a congestion window below a level in kB, in percent of the time since the first report.
+    WindowBelow,
+    /// Mean pacing rate of BBR's reports, in Mbit/s of payload.
+    Pacing,
+    /// Mean of BBR.max_bw in these reports, in Mbit/s of payload.
+    MaxBw,
+    /// Time in a state of BBR, in percent of the time since the first report.
+    In(PathPhase),
     /// Least RTT sample, in ms.
     RttMin,
     /// Mean of the RTT samples, in ms.
@@ -76,7 +89,7 @@ pub(crate) enum SpanMeasure {
 use SpanMeasure as M;
 
 /// Names in tables.
-const NAMES: [(&str, SpanMeasure); 28] = [
+const NAMES: [(&str, SpanMeasure); 38] = [
     ("rate", M::Rate),
     ("goodput", M::Goodput),
     ("queue-mean", M::QueueMean),
@@ -92,6 +105,16 @@ const NAMES: [(&str, SpanMeasure); 28] = [
     ("window-mean", M::WindowMean),
     ("window-min", M::WindowMin),
     ("window-max", M::WindowMax),
+    ("window-below", M::WindowBelow),
+    ("pacing", M::Pacing),
+    ("max-bw", M::MaxBw),
+    ("in-startup", M::In(PathPhase::Startup)),
+    ("in-drain", M::In(PathPhase::Drain)),
+    ("in-down", M::In(PathPhase::Down)),
+    ("in-cruise", M::In(PathPhase::Cruise)),
+    ("in-refill", M::In(PathPhase::Refill)),
+    ("in-up", M::In(PathPhase::Up)),
+    ("in-probe-rtt", M::In(PathPhase::ProbeRtt)),
     ("rtt-min", M::RttMin),
     ("rtt-mean", M::RttMean),
     ("expiries", M::Expiries),
@@ -123,7 +146,7 @@ impl SpanMeasure {
 
     /// True for a measure that compares with a level.
     fn has_level(self) -> bool {
-        matches!(self, M::Rise | M::Fall | M::Drain)
+        matches!(self, M::Rise | M::Fall | M::Drain | M::WindowBelow)
     }
 }
 

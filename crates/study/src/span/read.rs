@@ -1,5 +1,6 @@
 //! Figures from records.
 
+use airpath_net::PathModel;
 use airpath_stats::nearest_rank;
 
 use super::trace::{Arrival, Record};
@@ -88,6 +89,22 @@ impl Span {
             M::WindowMean => mean(&windows()),
             M::WindowMin => windows().first().copied(),
             M::WindowMax => windows().last().copied(),
+            M::WindowBelow => {
+                let low = self.level * 1e3;
+                self.time(records, |record| &record.windows, |bytes| (*bytes as f64) < low)
+            }
+            M::In(phase) => {
+                self.time(records, |record| &record.models, |model| model.phase == phase)
+            }
+            M::Pacing | M::MaxBw => {
+                let all = records.iter().flat_map(|record| &record.models);
+                let own = |model: &PathModel| match measure {
+                    M::Pacing => model.pacing,
+                    _ => model.max_bw,
+                };
+                let within = all.filter(|(at, _)| self.holds(*at));
+                mean(&within.map(|(_, model)| own(model).as_bps() as f64 / 1e6).collect::<Vec<_>>())
+            }
             M::RttMin => rtts().first().copied(),
             M::RttMean => mean(&rtts()),
             M::Expiries => Some(count(|record| &record.expiries)),
@@ -107,6 +124,25 @@ impl Span {
             M::Gap => self.gap(records),
             _ => self.delay(measure, records),
         }
+    }
+
+    /// Percent of the time since the first report, within the span, in which the last report fits.
+    fn time<T>(
+        &self,
+        records: &[&Record],
+        of: fn(&Record) -> &[(u64, T)],
+        fits: impl Fn(&T) -> bool,
+    ) -> Option<f64> {
+        let (mut all, mut held) = (0, 0);
+        for reports in records.iter().map(|record| of(record)) {
+            let ends = reports.iter().skip(1).map(|(at, _)| *at).chain([self.to]);
+            for ((at, report), end) in reports.iter().zip(ends) {
+                let span = end.min(self.to).saturating_sub((*at).max(self.from));
+                all += span;
+                held += if fits(report) { span } else { 0 };
+            }
+        }
+        percent(held as f64, all as f64)
     }
 
     /// A figure of times in queues or of one-way delays, in ms.

@@ -1,7 +1,7 @@
 //! Figures of spans of records that are written by hand.
 
-use airpath_base::{FlowId, NodeId, Time};
-use airpath_net::{AppEvent, Event, Probe, TcpEvent};
+use airpath_base::{BitRate, FlowId, NodeId, Time};
+use airpath_net::{AppEvent, Event, PathModel, PathPhase, Probe, TcpEvent};
 
 use super::*;
 
@@ -89,8 +89,31 @@ fn events_of_senders_count() {
     let of = |name: &str| figure(&trace, name, "one[1..2]").expect("a figure");
     assert_eq!(of("window-mean"), 25.0);
     assert_eq!((of("window-min"), of("window-max")), (20.0, 30.0));
+    // 10 kB until 1.5 s, 30 kB until 1.8 s, then 20 kB.
+    assert_eq!(figure(&trace, "window-below", "one[1..2, 25]"), Some(70.0));
     assert_eq!((of("recoveries"), of("expiries")), (1.0, 0.0));
     assert_eq!(of("goodput"), 2.0);
+}
+
+#[test]
+fn states_of_bbr_have_shares_of_the_time() {
+    let mut trace = SpanTrace::default();
+    let rate = BitRate::from_mbps;
+    for (ms, phase, max_bw, pacing) in [
+        (500, PathPhase::Startup, 4, 11),
+        (1_400, PathPhase::Drain, 10, 5),
+        (1_900, PathPhase::Down, 12, 9),
+    ] {
+        let model = PathModel { phase, max_bw: rate(max_bw), pacing: rate(pacing) };
+        trace.on(Time::from_millis(ms), NodeId(0), &Event::Tcp(FlowId(0), TcpEvent::Model(model)));
+    }
+    let of = |name: &str| figure(&trace, name, "one[1..2]").expect("a figure");
+    assert_eq!((of("in-startup"), of("in-drain"), of("in-down")), (40.0, 50.0, 10.0));
+    assert_eq!((of("in-cruise"), of("in-probe-rtt")), (0.0, 0.0));
+    assert_eq!((of("pacing"), of("max-bw")), (7.0, 11.0));
+    // Before the first report there is no state.
+    assert_eq!(figure(&trace, "in-startup", "one[0..1]"), Some(100.0));
+    assert_eq!(figure(&trace, "in-startup", "two[0..1]"), None);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Records of flows that figures of spans are read from.
 
 use airpath_base::{FlowId, NodeId, Time};
-use airpath_net::{AppEvent, Event, Leg, Packet, Probe, TcpEvent};
+use airpath_net::{AppEvent, Event, Leg, Packet, PathModel, Probe, TcpEvent};
 use airpath_wire::Ecn;
 
 /// An arrival of a packet with data.
@@ -25,6 +25,8 @@ pub(super) struct Record {
     pub rtts: Vec<(u64, u64)>,
     pub expiries: Vec<u64>,
     pub recoveries: Vec<u64>,
+    /// Models of the path by BBR.
+    pub models: Vec<(u64, PathModel)>,
     /// Targets in bit/s.
     pub targets: Vec<(u64, f64)>,
 }
@@ -47,10 +49,19 @@ impl SpanTrace {
     }
 
     /// Adds an arrival at a time in nanoseconds: bytes, time in queues and delay.
-    #[cfg(test)]
     pub(super) fn push(&mut self, flow: FlowId, at: u64, arrival: (u32, u64, u64), marked: bool) {
         let (bytes, queued, delay) = arrival;
         self.flow(flow).arrivals.push(Arrival { at, bytes, queued, delay, marked });
+    }
+
+    /// Adds a drop at a time in nanoseconds.
+    pub(super) fn drop_at(&mut self, flow: FlowId, at: u64) {
+        self.flow(flow).dropped.push(at);
+    }
+
+    /// Brings arrivals into the order of their times.
+    pub(super) fn sort(&mut self) {
+        self.0.iter_mut().for_each(|record| record.arrivals.sort_by_key(|arrival| arrival.at));
     }
 
     fn arrived(&mut self, now: Time, packet: &Packet) {
@@ -81,6 +92,7 @@ impl Probe for SpanTrace {
             Event::Tcp(flow, TcpEvent::State { cwnd, .. }) => {
                 self.flow(*flow).windows.push((at, *cwnd));
             }
+            Event::Tcp(flow, TcpEvent::Model(model)) => self.flow(*flow).models.push((at, *model)),
             Event::Tcp(flow, TcpEvent::Rtt(rtt)) => {
                 self.flow(*flow).rtts.push((at, rtt.as_nanos()))
             }

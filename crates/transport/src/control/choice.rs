@@ -1,6 +1,7 @@
 //! The known controllers as one type.
 
 use airpath_base::{BitRate, Time};
+use airpath_net::PathModel;
 use airpath_schema::choice;
 use airpath_wire::Ecn;
 
@@ -157,6 +158,14 @@ impl CongestionControl for Controller {
 
     fn send_quantum(&self) -> u64 {
         self.inner().send_quantum()
+    }
+
+    fn marks_app_limited(&self) -> bool {
+        self.inner().marks_app_limited()
+    }
+
+    fn model(&self) -> Option<PathModel> {
+        self.inner().model()
     }
 
     fn ect(&self) -> Ecn {

@@ -10,6 +10,7 @@ fn started(config: CubicConfig, cwnd: u64, ssthresh: u64) -> Cubic {
         initial_window: cwnd,
         initial_ssthresh: ssthresh,
         feedback: crate::control::EcnFeedback::None,
+        selective_acks: true,
         rtt: None,
     });
     cubic

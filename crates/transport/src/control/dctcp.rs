@@ -167,6 +167,7 @@ mod tests {
             initial_window: cwnd,
             initial_ssthresh: 1000,
             feedback: EcnFeedback::Accurate,
+            selective_acks: true,
             rtt: None,
         });
         dctcp

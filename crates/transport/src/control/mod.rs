@@ -16,6 +16,7 @@ mod sample;
 mod slow_start;
 
 use airpath_base::{BitRate, Time};
+use airpath_net::PathModel;
 use airpath_wire::Ecn;
 
 pub use bbr::{Bbr, Bbr1, BbrConfig};
@@ -87,6 +88,18 @@ pub trait CongestionControl: Send {
     /// small this is.
     fn send_quantum(&self) -> u64 {
         0
+    }
+
+    /// True if rates of what is in flight are no measure of the path, as the controller itself holds back. The
+    /// connection then counts as application-limited until all of that has been delivered (draft-ietf-ccwg-bbr, 4.1,
+    /// MarkConnectionAppLimited). Looked at after each acknowledgement.
+    fn marks_app_limited(&self) -> bool {
+        false
+    }
+
+    /// The model of the path; none for a controller without.
+    fn model(&self) -> Option<PathModel> {
+        None
     }
 
     /// Code point of packets if both ends agreed on ECN. It is ECT(1) for a controller that answers

@@ -11,6 +11,7 @@ fn started(config: NewRenoConfig, cwnd: u64, ssthresh: u64) -> NewReno {
         initial_window: cwnd,
         initial_ssthresh: ssthresh,
         feedback: EcnFeedback::None,
+        selective_acks: true,
         rtt: None,
     });
     reno

@@ -15,6 +15,8 @@ pub struct Start {
     pub initial_ssthresh: u64,
     /// Kind of feedback about congestion marks that the peer will give.
     pub feedback: EcnFeedback,
+    /// True if acknowledgements show several losses in an RTT (draft-ietf-ccwg-bbr, 2.2, C.has_selective_acks).
+    pub selective_acks: bool,
     /// RTT of the handshake, if it gave one.
     pub rtt: Option<Duration>,
 }
@@ -55,6 +57,9 @@ pub struct AckSample {
     pub sent_in_flight: u64,
     /// Bytes found lost since that segment was sent.
     pub lost_since_sent: u64,
+    /// True if the application was the limit when that segment was sent (draft-ietf-ccwg-bbr, 4.1,
+    /// RS.is_app_limited), with a delivery rate or without.
+    pub sent_app_limited: bool,
     /// RTT of the segment sent last among those that this acknowledgement is
     /// the first to report, unless it had been retransmitted (Karn).
     pub rtt: Option<Duration>,
@@ -123,6 +128,8 @@ pub struct Lost {
     pub now: Time,
     /// Number of packets.
     pub packets: u32,
+    /// Ranges of sequence numbers that they make up.
+    pub ranges: u32,
     /// Their bytes.
     pub bytes: u64,
     /// Bytes in flight when the newest of them was sent, itself included.

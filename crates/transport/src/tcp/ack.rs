@@ -158,6 +158,7 @@ impl Connection {
             prior_delivered: sent.delivered,
             sent_in_flight: sent.in_flight,
             lost_since_sent: self.board.lost_in_all() - sent.lost,
+            sent_app_limited: sent.app_limited,
             rtt: newly.last_rtt,
             srtt: self.rtt.srtt(),
             min_rtt: self.rtt.min(),
@@ -173,15 +174,19 @@ impl Connection {
             pacing_limited: from <= self.tx.paced_until,
         };
         self.controller.on_ack(&sample);
+        if self.controller.marks_app_limited() {
+            self.rate.app_limited(self.board.pipe());
+        }
         ce_packets
     }
 
     fn tell_losses(&mut self, now: Time) {
-        let Some((newest, packets, bytes)) = self.board.take_lost() else { return };
+        let Some((newest, found)) = self.board.take_lost() else { return };
         self.controller.on_lost(&Lost {
             now,
-            packets,
-            bytes,
+            packets: found.packets,
+            ranges: found.ranges,
+            bytes: found.bytes,
             sent_in_flight: newest.in_flight,
             lost_since_sent: self.board.lost_in_all() - newest.lost,
             app_limited: newest.app_limited,

@@ -1,7 +1,7 @@
 //! One end of a connection: its state and what its user calls.
 
 use airpath_base::{Duration, Time};
-use airpath_net::Reason;
+use airpath_net::{PathModel, Reason};
 use airpath_wire::{Ecn, SeqNumber, TcpFlags, TcpRepr};
 
 use super::ecn::EcnState;
@@ -393,6 +393,11 @@ impl Connection {
             in_flight: self.board.pipe(),
             srtt: self.rtt.srtt(),
         }
+    }
+
+    /// The model of the path that the controller has, if any.
+    pub fn model(&self) -> Option<PathModel> {
+        self.controller.model()
     }
 
     /// True if the handshake is done and the connection has not failed.

@@ -123,6 +123,7 @@ impl Connection {
             initial_window: u64::from(self.agreed.segment) * u64::from(windows),
             initial_ssthresh: self.config.initial_ssthresh.bytes(),
             feedback: self.ecn.feedback,
+            selective_acks: self.uses_sack(),
             rtt: self.rtt.srtt(),
         });
     }

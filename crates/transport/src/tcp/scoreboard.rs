@@ -80,10 +80,20 @@ pub(super) struct Scoreboard {
     as_ns3: bool,
     /// Bytes found lost so far.
     lost_in_all: u64,
-    /// Lost segments and bytes that have not been reported, and the state when the newest of them
-    /// was sent.
-    lost: (u32, u64),
+    /// Lost segments that have not been reported, and the state when the newest of them was sent.
+    lost: Found,
     lost_newest: Option<(Snapshot, Time)>,
+}
+
+/// Segments found lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub packets: u32,
+    pub bytes: u64,
+    /// Ranges of sequence numbers. One that goes on from the end of the last is none of its own.
+    pub ranges: u32,
+    /// End of the last range.
+    end: Option<u64>,
 }
 
 impl Sent {
@@ -271,9 +281,12 @@ impl Scoreboard {
     }
 
     fn count_lost(&mut self, n: usize) {
-        let Sent { len, at, snapshot, .. } = self.segments[n];
+        let Sent { start, len, at, snapshot, .. } = self.segments[n];
         self.lost_in_all += u64::from(len);
-        self.lost = (self.lost.0 + 1, self.lost.1 + u64::from(len));
+        let found = &mut self.lost;
+        found.ranges += u32::from(found.end != Some(start));
+        (found.packets, found.end) = (found.packets + 1, Some(start + u64::from(len)));
+        found.bytes += u64::from(len);
         if self.lost_newest.is_none_or(|(_, newest)| at >= newest) {
             self.lost_newest = Some((snapshot, at));
         }
@@ -284,12 +297,12 @@ impl Scoreboard {
         self.lost_in_all
     }
 
-    /// Segments found lost since the last call: the state when the newest was sent, their number,
-    /// and their bytes. Those that a timeout gives up do not count.
-    pub fn take_lost(&mut self) -> Option<(Snapshot, u32, u64)> {
+    /// Segments found lost since the last call, with the state when the newest was sent. Those that a timeout gives up do
+    /// not count.
+    pub fn take_lost(&mut self) -> Option<(Snapshot, Found)> {
         let (newest, _) = self.lost_newest.take()?;
-        let (packets, bytes) = std::mem::take(&mut self.lost);
-        Some((newest, packets, bytes))
+        let end = self.lost.end;
+        Some((newest, std::mem::replace(&mut self.lost, Found { end, ..Found::default() })))
     }
 
     /// The first segment is lost; by `forget_retransmission` a retransmission of it too.

@@ -48,6 +48,19 @@ fn three_segments_above_a_hole_make_it_lost() {
 }
 
 #[test]
+fn ranges_that_are_lost_are_counted_across_acknowledgements() {
+    let mut board = board(20);
+    sack(&mut board, 1..2);
+    sack(&mut board, 4..7);
+    let (_, found) = board.take_lost().expect("losses");
+    // Segment 0, and 2 and 3.
+    assert_eq!((found.packets, found.ranges), (3, 2));
+    sack(&mut board, 8..12);
+    let (_, found) = board.take_lost().expect("a loss");
+    assert_eq!((found.packets, found.ranges), (1, 1));
+}
+
+#[test]
 fn three_separate_ranges_make_what_lies_below_lost() {
     let mut board = board(10);
     sack(&mut board, 2..3);

@@ -76,12 +76,14 @@ impl Bbr {
         (self.bw_shortterm, self.inflight_shortterm) = (f64::INFINITY, UNBOUNDED);
     }
 
-    /// 5.5.10.2, IsInflightTooHigh.
-    pub(super) fn is_inflight_too_high(&self, sample: &AckSample) -> bool {
-        let lossy = sample.lost_since_sent as f64 > sample.sent_in_flight as f64 * LOSS_THRESH;
-        let marked =
-            self.answers_marks() && self.marks.ce > 0 && self.share_of_marks() > ECN_THRESH;
-        lossy || marked
+    /// 5.5.10.2, IsInflightTooHigh, with so many bytes lost since a packet left and so many in flight then.
+    pub(super) fn is_inflight_too_high(&self, lost: u64, in_flight: u64) -> bool {
+        lost as f64 > in_flight as f64 * LOSS_THRESH || (lost > 0 && !self.selective_acks)
+    }
+
+    /// True if too many bytes of the round were marked (second version).
+    pub(super) fn are_marks_too_many(&self) -> bool {
+        self.answers_marks() && self.marks.ce > 0 && self.share_of_marks() > ECN_THRESH
     }
 
     pub(super) fn handle_inflight_too_high(&mut self, in_flight: u64, app_limited: bool) {
@@ -105,9 +107,9 @@ impl Bbr {
         }
         self.is_loss_in_round = true;
         self.lost_in_round += lost.bytes;
-        self.loss_events_in_round += 1;
-        let limit = lost.sent_in_flight as f64 * LOSS_THRESH;
-        if self.is_bw_probe_sample && lost.lost_since_sent as f64 > limit {
+        self.lost_ranges_in_round += lost.ranges;
+        let is_high = self.is_inflight_too_high(lost.lost_since_sent, lost.sent_in_flight);
+        if self.is_bw_probe_sample && is_high {
             self.handle_inflight_too_high(inflight_at_loss(lost), lost.app_limited);
         }
     }
@@ -122,13 +124,18 @@ impl Bbr {
 
     /// 5.6.4.4, SaveCwnd.
     pub(super) fn save_cwnd(&mut self) {
-        let settled = self.recovery_rounds.is_none() && self.state != State::ProbeRtt;
+        let settled = self.recovery.is_none() && self.state != State::ProbeRtt;
         self.prior_cwnd = if settled { self.cwnd } else { self.prior_cwnd.max(self.cwnd) };
+    }
+
+    /// 5.6.4.4, RestoreCwnd.
+    pub(super) fn restore_cwnd(&mut self) {
+        self.cwnd = self.cwnd.max(self.prior_cwnd);
     }
 
     /// 5.5.11.2.
     pub(super) fn handle_spurious_loss(&mut self) {
-        self.cwnd = self.cwnd.max(self.prior_cwnd);
+        self.restore_cwnd();
         self.is_loss_in_round = false;
         self.reset_full_bw();
         self.bw_shortterm = self.bw_shortterm.max(self.undo.bw_shortterm);

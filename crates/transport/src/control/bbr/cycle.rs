@@ -141,11 +141,13 @@ impl Bbr {
                 return true;
             }
         }
-        if self.is_inflight_too_high(sample) {
-            if self.is_bw_probe_sample {
-                self.handle_inflight_too_high(sample.sent_in_flight, is_app_limited(sample));
-                return true;
-            }
+        // Losses are answered as they are found, with what was in flight when the lost packet left.
+        if self.are_marks_too_many() && self.is_bw_probe_sample {
+            self.handle_inflight_too_high(sample.sent_in_flight, is_app_limited(sample));
+            return true;
+        }
+        let lossy = self.is_inflight_too_high(sample.lost_since_sent, sample.sent_in_flight);
+        if lossy || self.are_marks_too_many() {
             return false;
         }
         if self.inflight_longterm != UNBOUNDED {

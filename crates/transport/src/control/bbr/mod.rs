@@ -20,6 +20,7 @@ mod v1;
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{BitRate, Duration, Time};
+use airpath_net::{PathModel, PathPhase};
 use airpath_schema::{between, record};
 use airpath_wire::Ecn;
 
@@ -109,13 +110,18 @@ struct Marks {
     rounds_too_high: u32,
 }
 
+/// A loss recovery that goes on.
+#[derive(Clone, Copy, Debug)]
+struct Recovery {
+    /// Rounds when it began.
+    began: u64,
+    /// False after a timeout.
+    is_fast: bool,
+}
+
 impl Undo {
-    const NONE: Undo = Undo {
-        state: None,
-        bw_shortterm: f64::INFINITY,
-        inflight_shortterm: UNBOUNDED,
-        inflight_longterm: UNBOUNDED,
-    };
+    const NONE: Undo =
+        Undo { state: None, bw_shortterm: 0.0, inflight_shortterm: 0, inflight_longterm: 0 };
 }
 
 impl Marks {
@@ -187,13 +193,17 @@ pub struct Bbr {
     loss_round_start: bool,
     is_loss_in_round: bool,
     lost_in_round: u64,
-    loss_events_in_round: u32,
-    recovery_rounds: Option<u64>,
+    lost_ranges_in_round: u32,
+    recovery: Option<Recovery>,
     marks: Marks,
     undo: Undo,
     prior_cwnd: u64,
     idle_restart: bool,
     app_limited: bool,
+    /// True after an acknowledgement in ProbeRTT (5.3.4.3).
+    marks_app_limited: bool,
+    /// C.has_selective_acks.
+    selective_acks: bool,
 }
 
 impl Bbr {
@@ -250,13 +260,15 @@ impl Bbr {
             loss_round_start: false,
             is_loss_in_round: false,
             lost_in_round: 0,
-            loss_events_in_round: 0,
-            recovery_rounds: None,
+            lost_ranges_in_round: 0,
+            recovery: None,
             marks: Marks::NONE,
             undo: Undo::NONE,
             prior_cwnd: 0,
             idle_restart: false,
             app_limited: false,
+            marks_app_limited: false,
+            selective_acks: true,
         }
     }
 
@@ -277,6 +289,7 @@ impl CongestionControl for Bbr {
         self.initial_cwnd = start.initial_window;
         self.cwnd = start.initial_window;
         self.now = start.now;
+        self.selective_acks = start.selective_acks;
         self.min_rtt = start.rtt;
         self.probe_rtt_min_delay = start.rtt;
         (self.min_rtt_stamp, self.probe_rtt_min_stamp) = (start.now, start.now);
@@ -309,7 +322,7 @@ impl CongestionControl for Bbr {
         }
         self.now = sample.now;
         self.delivered = sample.delivered_in_all;
-        self.app_limited = sample.app_limited;
+        self.marks_app_limited = false;
         self.update_latest_delivery_signals(sample);
         self.update_congestion_signals(sample);
         self.update_ack_aggregation(sample);
@@ -322,6 +335,7 @@ impl CongestionControl for Bbr {
         self.advance_latest_delivery_signals(sample);
         self.bw = self.model_bw().min(self.bw_shortterm);
         self.update_output(sample);
+        self.app_limited = sample.app_limited || self.marks_app_limited;
     }
 
     fn on_lost(&mut self, lost: &Lost) {
@@ -333,29 +347,31 @@ impl CongestionControl for Bbr {
     fn on_loss(&mut self, _loss: &LossEvent) {
         self.save_cwnd();
         self.save_state_upon_loss();
-        self.recovery_rounds = Some(self.rounds.count);
+        self.recovery = Some(Recovery { began: self.rounds.count, is_fast: true });
     }
 
     /// Marks are answered in [`on_ack`](Self::on_ack).
     fn on_congestion(&mut self, _mark: &LossEvent) {}
 
     fn on_recovered(&mut self, _now: Time) {
-        self.recovery_rounds = None;
-        self.cwnd = self.cwnd.max(self.prior_cwnd);
+        self.recovery = None;
+        self.restore_cwnd();
+        self.bound_cwnd();
     }
 
-    /// 5.6.4.4, OnEnterRTO.
+    /// 5.6.4.4, OnEnterRTO. Nothing is in flight then, as all that has not arrived counts as lost.
     fn on_rto(&mut self, _loss: &LossEvent) {
         self.save_cwnd();
         self.save_state_upon_loss();
-        self.recovery_rounds = Some(self.rounds.count);
+        self.recovery = Some(Recovery { began: self.rounds.count, is_fast: false });
         self.cwnd = self.segment;
     }
 
     fn on_spurious(&mut self, now: Time) {
         self.now = now;
-        self.recovery_rounds = None;
+        self.recovery = None;
         self.handle_spurious_loss();
+        self.bound_cwnd();
     }
 
     fn cwnd(&self) -> u64 {
@@ -372,6 +388,24 @@ impl CongestionControl for Bbr {
 
     fn send_quantum(&self) -> u64 {
         self.send_quantum
+    }
+
+    fn marks_app_limited(&self) -> bool {
+        self.marks_app_limited
+    }
+
+    fn model(&self) -> Option<PathModel> {
+        let phase = match self.state {
+            State::Startup => PathPhase::Startup,
+            State::Drain => PathPhase::Drain,
+            State::Down => PathPhase::Down,
+            State::Cruise => PathPhase::Cruise,
+            State::Refill => PathPhase::Refill,
+            State::Up => PathPhase::Up,
+            State::ProbeRtt => PathPhase::ProbeRtt,
+        };
+        let max_bw = BitRate::from_bps((self.model_bw() * 8.0) as u64);
+        self.pacing_rate().map(|pacing| PathModel { phase, max_bw, pacing })
     }
 
     /// ECT(1) while marks are answered in proportion (RFC 9331, 4.3). Where they are not,

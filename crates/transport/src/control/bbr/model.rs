@@ -19,7 +19,12 @@ pub(super) fn delivery_rate(sample: &AckSample) -> f64 {
 
 /// RS.is_app_limited.
 pub(super) fn is_app_limited(sample: &AckSample) -> bool {
-    sample.rate.is_some_and(|rate| rate.app_limited)
+    sample.rate.map_or(sample.sent_app_limited, |rate| rate.app_limited)
+}
+
+/// RS.delivered.
+fn delivered_since_sent(sample: &AckSample) -> u64 {
+    sample.delivered_in_all.saturating_sub(sample.prior_delivered)
 }
 
 impl Bbr {
@@ -61,8 +66,7 @@ impl Bbr {
     pub(super) fn update_latest_delivery_signals(&mut self, sample: &AckSample) {
         self.loss_round_start = false;
         self.bw_latest = self.bw_latest.max(delivery_rate(sample));
-        let delivered = sample.rate.map_or(0, |rate| rate.delivered);
-        self.inflight_latest = self.inflight_latest.max(delivered);
+        self.inflight_latest = self.inflight_latest.max(delivered_since_sent(sample));
         if sample.prior_delivered >= self.loss_round_delivered {
             self.loss_round_delivered = self.delivered;
             self.loss_round_start = true;
@@ -72,7 +76,7 @@ impl Bbr {
     pub(super) fn advance_latest_delivery_signals(&mut self, sample: &AckSample) {
         if self.loss_round_start {
             self.bw_latest = delivery_rate(sample);
-            self.inflight_latest = sample.rate.map_or(0, |rate| rate.delivered);
+            self.inflight_latest = delivered_since_sent(sample);
         }
     }
 

@@ -37,14 +37,14 @@ impl Bbr {
             self.cwnd += sample.delivered;
         }
         self.cwnd = self.cwnd.max(self.min_pipe_cwnd());
-        if self.state == State::ProbeRtt {
-            self.cwnd = self.cwnd.min(self.probe_rtt_cwnd());
-        }
         self.bound_cwnd();
     }
 
-    /// 5.6.4.7.
-    fn bound_cwnd(&mut self) {
+    /// 5.6.4.5, BoundCwndForProbeRTT, and 5.6.4.7, BoundCwndForModel.
+    pub(super) fn bound_cwnd(&mut self) {
+        if self.state == State::ProbeRtt {
+            self.cwnd = self.cwnd.min(self.probe_rtt_cwnd());
+        }
         let cap = match self.state {
             State::Cruise | State::ProbeRtt => self.inflight_with_headroom(),
             State::Down | State::Refill | State::Up => self.inflight_longterm,

@@ -53,21 +53,37 @@ impl Bbr {
 
     /// 5.3.1.3, and the same for marks.
     fn check_startup_congestion(&mut self) {
-        if self.state != State::Startup || self.full_bw_reached || !self.loss_round_start {
+        if self.state != State::Startup || self.full_bw_reached {
             return;
         }
-        let in_recovery = self.recovery_rounds.is_some_and(|began| self.rounds.count > began);
+        // Without SACK one loss at most shows in an RTT.
+        if !self.selective_acks
+            && self.lost_in_round > 0
+            && self.recovery.is_some_and(|own| own.is_fast)
+        {
+            self.undo.state = Some(State::Startup);
+            self.end_startup();
+        }
+        if !self.loss_round_start {
+            return;
+        }
+        let in_recovery =
+            self.recovery.is_some_and(|own| own.is_fast && self.rounds.count > own.began);
         let sent = self.inflight_latest + self.lost_in_round;
         let high = self.lost_in_round as f64 > LOSS_THRESH * sent as f64;
-        let lossy = in_recovery && high && self.loss_events_in_round >= FULL_LOSSES;
-        (self.lost_in_round, self.loss_events_in_round) = (0, 0);
+        let lossy = in_recovery && high && self.lost_ranges_in_round >= FULL_LOSSES;
+        (self.lost_in_round, self.lost_ranges_in_round) = (0, 0);
         if lossy {
             self.undo.state = Some(State::Startup);
         }
         if lossy || self.marks.rounds_too_high >= FULL_ECN_ROUNDS {
-            self.full_bw_reached = true;
-            self.inflight_longterm = self.bdp(self.model_bw(), 1.0).max(self.inflight_latest);
+            self.end_startup();
         }
+    }
+
+    fn end_startup(&mut self) {
+        self.full_bw_reached = true;
+        self.inflight_longterm = self.bdp(self.bw, 1.0).max(self.inflight_latest);
     }
 
     /// 5.3.2.
@@ -83,8 +99,8 @@ impl Bbr {
     /// 5.3.4.3.
     pub(super) fn check_probe_rtt(&mut self, sample: &AckSample) {
         if self.state != State::ProbeRtt && self.probe_rtt_expired && !self.idle_restart {
-            self.save_cwnd();
             self.state = State::ProbeRtt;
+            self.save_cwnd();
             (self.pacing_gain, self.cwnd_gain) = (1.0, PROBE_RTT_CWND_GAIN);
             self.probe_rtt_done = None;
             self.ack_phase = AckPhase::ProbeStopping;
@@ -97,6 +113,7 @@ impl Bbr {
     }
 
     fn handle_probe_rtt(&mut self, sample: &AckSample) {
+        self.marks_app_limited = true;
         match self.probe_rtt_done {
             None if sample.in_flight <= self.probe_rtt_cwnd() => {
                 self.probe_rtt_done = Some(self.now + PROBE_RTT_DURATION);

@@ -18,6 +18,7 @@ fn start() -> Start {
         initial_window: 10_000,
         initial_ssthresh: u64::MAX,
         feedback: EcnFeedback::Accurate,
+        selective_acks: true,
         rtt: Some(RTT),
     }
 }
@@ -152,4 +153,152 @@ fn the_first_version_cycles_its_gain() {
     for rate in [19_800, 11_880, 15_840] {
         assert!(rates[10..].contains(&rate), "{rate} {rates:?}");
     }
+}
+
+fn begun(selective_acks: bool) -> (Bbr, Rounds) {
+    let mut bbr = Bbr::new(BbrConfig::default(), 0);
+    bbr.on_start(&Start { selective_acks, ..start() });
+    (bbr, Rounds { now: Time::ZERO, delivered: 0, in_flight: None })
+}
+
+fn loss(rounds: &Rounds, ranges: u32) -> Lost {
+    Lost {
+        now: rounds.now,
+        packets: ranges,
+        ranges,
+        bytes: 1000 * u64::from(ranges),
+        ..Lost::default()
+    }
+}
+
+#[test]
+fn probe_rtt_marks_the_connection_as_application_limited() {
+    // draft-ietf-ccwg-bbr-06, 5.3.4.3: from the first acknowledgement in ProbeRTT, 5 s after the start, to the one that
+    // ends it, 200 ms and a round later.
+    let (mut bbr, mut rounds) = filled(BbrConfig::default());
+    let mut marked = Vec::new();
+    while rounds.now < Time::from_millis(5_500) {
+        let flight = bbr.cwnd().min(40_000);
+        rounds.round(&mut bbr, flight / 10 * 10, 0);
+        if bbr.marks_app_limited() {
+            marked.push(rounds.now);
+        }
+    }
+    let (first, last) = (marked[0], marked[marked.len() - 1]);
+    assert!((5_000..5_100).contains(&(first.as_nanos() / 1_000_000)), "{first:?}");
+    assert!((200..=260).contains(&(last.since(first).as_nanos() / 1_000_000)), "{last:?}");
+    assert!(!bbr.marks_app_limited());
+}
+
+#[test]
+fn six_ranges_and_a_round_of_recovery_end_startup_by_losses() {
+    // 5.3.1.3: six discontiguous ranges, more than 2% lost.
+    for (ranges, ends) in [(5, false), (6, true)] {
+        let (mut bbr, mut rounds) = begun(true);
+        rounds.round(&mut bbr, 10_000, 0);
+        bbr.on_loss(&LossEvent { now: rounds.now, in_flight: 10_000, repeated: false });
+        rounds.round(&mut bbr, 20_000, 0);
+        bbr.on_lost(&loss(&rounds, ranges));
+        rounds.round(&mut bbr, 40_000, 0);
+        rounds.round(&mut bbr, 80_000, 0);
+        assert_eq!(bbr.full_bw_reached, ends, "{ranges}");
+    }
+}
+
+#[test]
+fn any_loss_ends_startup_without_sack() {
+    for (selective_acks, ends) in [(true, false), (false, true)] {
+        let (mut bbr, mut rounds) = begun(selective_acks);
+        rounds.round(&mut bbr, 10_000, 0);
+        bbr.on_loss(&LossEvent { now: rounds.now, in_flight: 10_000, repeated: false });
+        bbr.on_lost(&loss(&rounds, 1));
+        rounds.round(&mut bbr, 20_000, 0);
+        assert_eq!(bbr.full_bw_reached, ends, "{selective_acks}");
+    }
+}
+
+#[test]
+fn a_timeout_is_no_fast_recovery() {
+    let (mut bbr, mut rounds) = begun(true);
+    rounds.round(&mut bbr, 10_000, 0);
+    bbr.on_rto(&LossEvent { now: rounds.now, in_flight: 10_000, repeated: false });
+    // 5.6.4.4: nothing is in flight after a timeout, so that a segment may leave.
+    assert_eq!(bbr.cwnd(), 1000);
+    rounds.round(&mut bbr, 20_000, 0);
+    bbr.on_lost(&loss(&rounds, 6));
+    rounds.round(&mut bbr, 40_000, 0);
+    assert!(!bbr.full_bw_reached);
+}
+
+#[test]
+fn an_acknowledgement_with_losses_raises_no_bound_and_lowers_none() {
+    // 5.3.3.9, AdaptLongTermModel: 3% lost since the packet left.
+    let (mut bbr, _) = filled(BbrConfig::default());
+    (bbr.is_bw_probe_sample, bbr.inflight_longterm) = (true, 50_000);
+    let sample =
+        AckSample { sent_in_flight: 60_000, lost_since_sent: 1800, ..AckSample::default() };
+    bbr.update_probe_bw_cycle(&sample);
+    assert_eq!((bbr.inflight_longterm, bbr.is_bw_probe_sample), (50_000, true));
+    bbr.update_probe_bw_cycle(&AckSample { lost_since_sent: 1200, ..sample });
+    assert_eq!(bbr.inflight_longterm, 60_000);
+}
+
+#[test]
+fn the_window_after_a_recovery_has_the_bounds_of_the_model() {
+    // 5.6.4.4, RestoreCwnd, and 5.6.4.7, BoundCwndForModel.
+    let (mut bbr, rounds) = filled(BbrConfig::default());
+    (bbr.prior_cwnd, bbr.cwnd, bbr.inflight_shortterm) = (80_000, 5_000, 30_000);
+    bbr.on_recovered(rounds.now);
+    assert_eq!(bbr.cwnd(), 30_000);
+}
+
+#[test]
+fn rounds_without_a_rate_are_limited_by_the_application_if_the_packet_was() {
+    let (mut bbr, _) = filled(BbrConfig::default());
+    bbr.reset_full_bw();
+    bbr.rounds.start = true;
+    let limited = AckSample { sent_app_limited: true, ..AckSample::default() };
+    for _ in 0..3 {
+        bbr.check_full_bw_reached(&limited);
+    }
+    assert_eq!(bbr.full_bw_count, 0);
+}
+
+#[test]
+fn the_first_version_conserves_packets_for_a_round_of_recovery() {
+    // Linux, bbr_set_cwnd_to_recover_or_restore: what is in flight after the loss, and what has just arrived.
+    let mut bbr = Bbr1::new(0);
+    bbr.on_start(&start());
+    let mut rounds = Rounds { now: Time::ZERO, delivered: 0, in_flight: None };
+    for bytes in [10_000, 20_000, 40_000] {
+        rounds.round(&mut bbr, bytes, 0);
+    }
+    let before = bbr.cwnd();
+    bbr.on_loss(&LossEvent { now: rounds.now, in_flight: 90_000, repeated: false });
+    bbr.on_lost(&loss(&rounds, 2));
+    // 40,000 in flight, 4,000 acknowledged, 2,000 lost.
+    assert_eq!(bbr.cwnd(), 42_000);
+    bbr.on_lost(&loss(&rounds, 3));
+    assert_eq!(bbr.cwnd(), 39_000);
+    bbr.on_recovered(rounds.now);
+    assert_eq!(bbr.cwnd(), before);
+}
+
+#[test]
+fn both_versions_mark_in_probe_rtt_alone() {
+    let mut bbr = Bbr1::new(0);
+    bbr.on_start(&start());
+    let mut rounds = Rounds { now: Time::ZERO, delivered: 0, in_flight: None };
+    let mut marked = Vec::new();
+    while rounds.now < Time::from_millis(11_000) {
+        let flight = bbr.cwnd().min(40_000);
+        rounds.round(&mut bbr, flight / 10 * 10, 0);
+        if bbr.marks_app_limited() {
+            marked.push(rounds.now);
+        }
+    }
+    // Linux, bbr_min_rtt_win_sec and bbr_probe_rtt_mode_ms: 10 s, and 200 ms with a round.
+    assert!(marked[0] > Time::from_millis(10_000));
+    let span = marked[marked.len() - 1].since(marked[0]).as_nanos() / 1_000_000;
+    assert!((200..=260).contains(&span), "{span}");
 }

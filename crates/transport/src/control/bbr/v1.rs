@@ -7,6 +7,7 @@
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{BitRate, Duration, Time};
+use airpath_net::{PathModel, PathPhase};
 use airpath_wire::Ecn;
 
 use super::filter::MaxFilter;
@@ -63,11 +64,18 @@ pub struct Bbr1 {
     extra_acked: MaxFilter,
     ack_epoch: Time,
     ack_epoch_acked: u64,
-    /// Round in which a recovery began; in its first only what has arrived leaves.
-    recovery: Option<u64>,
+    recovers: bool,
+    /// Packet conservation: in the first round of a fast recovery only what has arrived leaves.
+    conserves: bool,
     lost: u64,
     idle_restart: bool,
     app_limited: bool,
+    /// True after an acknowledgement in ProbeRTT.
+    marks_app_limited: bool,
+    /// Bytes delivered in all, those of the last acknowledgement, and bytes in flight after it.
+    delivered: u64,
+    last_acked: u64,
+    in_flight: u64,
 }
 
 impl Bbr1 {
@@ -100,10 +108,15 @@ impl Bbr1 {
             extra_acked: MaxFilter::default(),
             ack_epoch: Time::ZERO,
             ack_epoch_acked: 0,
-            recovery: None,
+            recovers: false,
+            conserves: false,
             lost: 0,
             idle_restart: false,
             app_limited: false,
+            marks_app_limited: false,
+            delivered: 0,
+            last_acked: 0,
+            in_flight: 0,
         }
     }
 
@@ -113,12 +126,14 @@ impl Bbr1 {
     }
 
     fn update_bandwidth(&mut self, sample: &AckSample) {
-        self.round_start = sample.prior_delivered >= self.next_round_delivered;
+        // Linux, bbr_update_bw: an acknowledgement without a rate begins no round.
+        let rate = delivery_rate(sample);
+        self.round_start = rate > 0.0 && sample.prior_delivered >= self.next_round_delivered;
         if self.round_start {
             self.next_round_delivered = sample.delivered_in_all;
             self.rounds += 1;
+            self.conserves = false;
         }
-        let rate = delivery_rate(sample);
         if rate > 0.0 && (!is_app_limited(sample) || rate >= self.bandwidth()) {
             self.bw.update(self.rounds, rate as u64, BW_ROUNDS);
         }
@@ -211,20 +226,27 @@ impl Bbr1 {
     }
 
     fn probe_rtt(&mut self, sample: &AckSample) {
-        let Some(done) = self.probe_rtt_done else {
+        self.marks_app_limited = true;
+        if self.probe_rtt_done.is_none() {
             if sample.in_flight <= MIN_SEGMENTS * self.segment {
                 self.probe_rtt_done = Some(sample.now + PROBE_RTT_DURATION);
                 self.probe_rtt_round_done = false;
                 self.next_round_delivered = sample.delivered_in_all;
             }
             return;
-        };
+        }
         self.probe_rtt_round_done |= self.round_start;
-        if self.probe_rtt_round_done && sample.now > done {
-            self.min_rtt_stamp = sample.now;
+        if self.probe_rtt_round_done {
+            self.check_probe_rtt_done(sample.now);
+        }
+    }
+
+    fn check_probe_rtt_done(&mut self, now: Time) {
+        if self.probe_rtt_done.is_some_and(|done| now > done) {
+            self.min_rtt_stamp = now;
             self.cwnd = self.cwnd.max(self.prior_cwnd);
             if self.full_pipe {
-                self.enter_probe_bw(sample.now);
+                self.enter_probe_bw(now);
             } else {
                 self.mode = Mode::Startup;
                 (self.pacing_gain, self.cwnd_gain) = (HIGH_GAIN, HIGH_GAIN);
@@ -249,7 +271,7 @@ impl Bbr1 {
     }
 
     fn save_cwnd(&mut self) {
-        let settled = self.recovery.is_none() && self.mode != Mode::ProbeRtt;
+        let settled = !self.recovers && self.mode != Mode::ProbeRtt;
         self.prior_cwnd = if settled { self.cwnd } else { self.prior_cwnd.max(self.cwnd) };
     }
 
@@ -261,11 +283,10 @@ impl Bbr1 {
     }
 
     fn set_cwnd(&mut self, sample: &AckSample) {
-        let conserve = self.recovery.is_some_and(|began| self.rounds <= began);
         let most = (EXTRA_ACKED_MOST * self.bandwidth()) as u64;
         let target = self.inflight(self.cwnd_gain)
             + if self.full_pipe { self.extra_acked.max().min(most) } else { 0 };
-        if conserve {
+        if self.conserves {
             self.cwnd = self.cwnd.max(sample.in_flight + sample.delivered);
         } else if self.full_pipe {
             self.cwnd = (self.cwnd + sample.delivered).min(target);
@@ -296,6 +317,8 @@ impl CongestionControl for Bbr1 {
             (self.ack_epoch, self.ack_epoch_acked) = (now, 0);
             if self.mode == Mode::ProbeBw {
                 self.pacing_rate = (self.bandwidth() * PACING_MARGIN).max(1.0);
+            } else if self.mode == Mode::ProbeRtt {
+                self.check_probe_rtt_done(now);
             }
         }
     }
@@ -304,7 +327,9 @@ impl CongestionControl for Bbr1 {
         if sample.delivered == 0 {
             return;
         }
-        self.app_limited = sample.app_limited;
+        self.marks_app_limited = false;
+        (self.delivered, self.last_acked) = (sample.delivered_in_all, sample.delivered);
+        self.in_flight = sample.in_flight;
         self.update_bandwidth(sample);
         self.update_ack_aggregation(sample);
         self.update_cycle(sample);
@@ -314,37 +339,42 @@ impl CongestionControl for Bbr1 {
         self.set_pacing_rate();
         self.set_cwnd(sample);
         self.lost = 0;
+        self.app_limited = sample.app_limited || self.marks_app_limited;
     }
 
     fn on_lost(&mut self, lost: &crate::control::Lost) {
         self.lost += lost.bytes;
+        self.cwnd = self.cwnd.saturating_sub(lost.bytes).max(self.segment);
     }
 
-    /// Losses lower the window only to what is in flight, for a round.
-    fn on_loss(&mut self, loss: &LossEvent) {
+    /// Losses lower the window to what is in flight, for a round (Linux, bbr_set_cwnd_to_recover_or_restore). That the
+    /// lost bytes are no longer in flight follows by [`on_lost`](Self::on_lost).
+    fn on_loss(&mut self, _loss: &LossEvent) {
         self.save_cwnd();
-        self.recovery = Some(self.rounds);
-        self.cwnd = loss.in_flight.clamp(self.segment, self.cwnd);
+        (self.recovers, self.conserves) = (true, true);
+        self.next_round_delivered = self.delivered;
+        self.cwnd = (self.in_flight + self.last_acked).max(self.segment);
     }
 
     fn on_congestion(&mut self, _mark: &LossEvent) {}
 
     fn on_recovered(&mut self, _now: Time) {
-        if self.recovery.take().is_some() {
+        if self.recovers {
+            (self.recovers, self.conserves) = (false, false);
             self.cwnd = self.cwnd.max(self.prior_cwnd);
         }
     }
 
     fn on_rto(&mut self, _loss: &LossEvent) {
         self.save_cwnd();
-        self.recovery = Some(self.rounds);
+        self.recovers = true;
         (self.full_bw, self.full_bw_count) = (0.0, 0);
         self.cwnd = self.segment;
     }
 
     fn on_spurious(&mut self, _now: Time) {
         (self.full_bw, self.full_bw_count) = (0.0, 0);
-        self.recovery = None;
+        (self.recovers, self.conserves) = (false, false);
         self.cwnd = self.cwnd.max(self.prior_cwnd);
     }
 
@@ -367,5 +397,22 @@ impl CongestionControl for Bbr1 {
 
     fn send_quantum(&self) -> u64 {
         self.quantum()
+    }
+
+    fn marks_app_limited(&self) -> bool {
+        self.marks_app_limited
+    }
+
+    fn model(&self) -> Option<PathModel> {
+        let phase = match self.mode {
+            Mode::Startup => PathPhase::Startup,
+            Mode::Drain => PathPhase::Drain,
+            Mode::ProbeBw if self.pacing_gain > 1.0 => PathPhase::Up,
+            Mode::ProbeBw if self.pacing_gain < 1.0 => PathPhase::Down,
+            Mode::ProbeBw => PathPhase::Cruise,
+            Mode::ProbeRtt => PathPhase::ProbeRtt,
+        };
+        let max_bw = BitRate::from_bps(self.bw.max().saturating_mul(8));
+        self.pacing_rate().map(|pacing| PathModel { phase, max_bw, pacing })
     }
 }

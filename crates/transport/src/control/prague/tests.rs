@@ -8,6 +8,7 @@ fn started(feedback: EcnFeedback) -> Prague {
         initial_window: 10_000,
         initial_ssthresh: u64::MAX,
         feedback,
+        selective_acks: true,
         rtt: Some(Duration::from_millis(50)),
     });
     prague
