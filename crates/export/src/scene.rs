@@ -45,7 +45,7 @@ impl Scene {
         if self.count > 1 { format!("{}-0", self.group) } else { self.group.clone() }
     }
 
-    /// The same with these keys at the top.
+    /// A scene with these keys at the top.
     pub fn with(&self, key: &str, value: Value) -> Scene {
         let mut keys = self.keys.clone();
         keys.insert(key.to_owned(), value);
