@@ -8,7 +8,7 @@ use airpath_study::Quantity;
 /// The list: suite, case, controller, and the explanation of a known difference.
 const LIST: &str = include_str!("pairs.csv");
 
-/// What the command line wants.
+/// Options of the command line.
 pub struct Wanted {
     /// Part of the name of a case; all without.
     pub only: Option<String>,

@@ -164,6 +164,10 @@ impl CongestionControl for Controller {
         self.inner().marks_app_limited()
     }
 
+    fn unpaced_segments(&self) -> u64 {
+        self.inner().unpaced_segments()
+    }
+
     fn model(&self) -> Option<PathModel> {
         self.inner().model()
     }

@@ -97,6 +97,11 @@ pub trait CongestionControl: Send {
         false
     }
 
+    /// Segments of data at the begin of a connection that leave without pacing.
+    fn unpaced_segments(&self) -> u64 {
+        0
+    }
+
     /// The model of the path; none for a controller without.
     fn model(&self) -> Option<PathModel> {
         None

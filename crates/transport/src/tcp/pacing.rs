@@ -85,7 +85,9 @@ impl Connection {
 
     /// Data have left.
     pub(super) fn note_paced(&mut self, now: Time, bytes: u32) {
-        if let Some(rate) = self.paced_rate() {
+        if let Some(rate) = self.paced_rate()
+            && self.rate.sent() > self.controller.unpaced_segments()
+        {
             self.pacer.sent(now, bytes, rate);
         }
     }

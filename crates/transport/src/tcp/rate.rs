@@ -57,6 +57,11 @@ impl RateSampler {
         }
     }
 
+    /// Transmissions so far.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
     /// Bytes known to have arrived so far.
     pub fn delivered(&self) -> u64 {
         self.delivered

@@ -403,6 +403,11 @@ impl CongestionControl for Bbr1 {
         self.marks_app_limited
     }
 
+    /// Linux, tcp_update_skb_after_send: the first ten are not paced.
+    fn unpaced_segments(&self) -> u64 {
+        10
+    }
+
     fn model(&self) -> Option<PathModel> {
         let phase = match self.mode {
             Mode::Startup => PathPhase::Startup,
