@@ -1,6 +1,9 @@
 //! CellReplay's format (Sentosa et al., NSDI 2025), as `mm-cellular` reads it at commit 23de1af
-//! (`src/frontend/cellular_queue.cc`): for each train its time, the one-way base delay, and the time of each packet's
-//! arrival after the first, in whole milliseconds. Heavy opportunities are in mahimahi's format.
+//! (`src/frontend/cellular_queue.cc`).
+//!
+//! - A line of light opportunities has the time of a train, its one-way base delay, and each arrival after the first.
+//!   All are whole milliseconds.
+//! - Heavy opportunities are in mahimahi's format.
 
 use std::fmt::Write as _;
 

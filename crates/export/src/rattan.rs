@@ -1,5 +1,6 @@
-//! Rattan's format: patterns of rate and of delay by step for its cells `BwReplay` and `DelayReplay`, a static loss, and a
-//! configuration that links them (netem-trace, `RepeatedBwPatternConfig` and `RepeatedDelayPatternConfig`).
+//! Rattan's format (netem-trace, `RepeatedBwPatternConfig` and `RepeatedDelayPatternConfig`).
+//!
+//! Its cells `BwReplay` and `DelayReplay` take patterns of rate and of delay by step. A configuration links them.
 
 use serde_json::{Value, json};
 
