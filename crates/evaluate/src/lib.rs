@@ -18,6 +18,7 @@ mod controller;
 mod error;
 mod evaluate;
 mod page;
+mod reports;
 mod study;
 mod suite;
 
@@ -28,4 +29,5 @@ pub use case::{Case, CaseFile, CaseRun, Criterion, Extent, Family, schema};
 pub use controller::{CONTROLLERS, Controller, MakeControl, controllers};
 pub use error::EvaluateError;
 pub use evaluate::{Options, Progress, evaluate};
+pub use reports::{Reports, WritePage};
 pub use suite::{SUITES, Suite, suites};
