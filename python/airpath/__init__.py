@@ -33,6 +33,7 @@ from airpath._errors import (
     RunError,
     ScenarioError,
 )
+from airpath._evaluate import Card, evaluate
 from airpath._frame import Frame
 from airpath._parts import (
     Ack,
@@ -63,6 +64,7 @@ __all__ = [
     "Analysis",
     "Backlog",
     "Candidate",
+    "Card",
     "Chart",
     "Comparison",
     "Controller",
@@ -97,6 +99,7 @@ __all__ = [
     "charts",
     "compare",
     "drop",
+    "evaluate",
     "latency",
     "plot",
     "reproduce",

@@ -15,7 +15,7 @@ use airpath_results::{FORMAT, FolderError, ResultsFolder};
 
 pub use args::EvaluateArgs;
 use own::Named;
-pub use own::{OwnController, OwnControllers, call_evaluate, with_controllers};
+pub use own::{OwnController, OwnControllers, call_evaluate, evaluate_with, with_controllers};
 
 use crate::embedded;
 use crate::out::Out;

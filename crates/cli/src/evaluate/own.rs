@@ -43,6 +43,14 @@ pub fn call_evaluate(arguments: &[OsString], controllers: Vec<OwnController>) ->
     called
 }
 
+/// Runs `airpath evaluate` with these arguments, the first a controller, and prints the card. The names of these controllers are
+/// those of airpath's own. Gives the exit code. Wrong arguments end the process.
+pub fn evaluate_with(arguments: Vec<OsString>, controllers: Vec<OwnController>) -> u8 {
+    LENT.set(controllers);
+    let whole = ["airpath", "evaluate"].map(OsString::from).into_iter().chain(arguments);
+    crate::main(whole.collect(), None)
+}
+
 /// A controller that a command names.
 pub struct Named {
     /// Its name in the card.
