@@ -33,7 +33,7 @@ source = "none"
 family = "transport"
 scenario = "link.toml"
 subjects = ["bulk"]
-seeds = 3
+seeds = 5
 [[criterion]]
 name = "fills"
 sentence = "The sender fills the link."

@@ -126,6 +126,12 @@ impl Case {
         }
         let Some(row) = report.rows.iter().find(|row| row.id == own.name) else { return blank };
         let quantity = Quantity::parse(&own.quantity);
+        let runs = quantity.as_ref().map(Quantity::runs).unwrap_or_default();
+        if let Some(failed) = report.failures.iter().find(|own| runs.contains(&&*own.run)) {
+            let reason =
+                format!("run {} with seed {} failed: {}", failed.run, failed.seed, failed.why);
+            return Judged { verdict: Verdict::NotMade, reason: Some(reason), ..blank };
+        }
         let values = quantity.map(|quantity| report.values.series(READING, &quantity));
         let values = values.unwrap_or_default();
         let there: Vec<f64> = values.iter().flatten().copied().collect();
