@@ -22,6 +22,8 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 PROGRAM = $(TARGET)/debug/airpath
 # What builds it first; nothing where `test` has done so.
 BUILT = $(if $(BESIDE),,program)
+# Kept cards of controllers.
+CARDS = $(TARGET)/debug/examples/cards
 # The module of the Python package, and where its environment is.
 MODULE = $(TARGET)/debug/libairpath_python.so
 PYTHON_HOME = $(TARGET)/python
@@ -41,7 +43,7 @@ PART ?=
 export AIRPATH_STUDIES := $(abspath studies)
 
 .PHONY: help unskip test beside browser-pages browser-site test-long format lint build unit doc program python wheel release release-twice site playground same \
-        determinism current instructions browser charts deny quinn quinn-long \
+        determinism current cards cards-page instructions browser charts deny quinn quinn-long \
         grids cases studies pairs benches instructions-long instructions-keep page batch figures assets bench clean
 
 help:  ## say what there is
@@ -148,6 +150,8 @@ current: $(BUILT)  ## pages of quick studies are what the program measures; a pa
 	  cmp "$$folder/tables/$$file" "docs/$$file" || { echo "docs/$$file is old: make page"; exit 1; }
 	done
 	echo "l4s-5g: page, pictures and screen are what its tables give"
+	$(CARDS) page evaluations | cmp - docs/evaluate-cards.md || { echo "docs/evaluate-cards.md is old: make cards-page"; exit 1; }
+	$(CARDS) check evaluations
 
 instructions: $(BUILT)  ## short runs have no more instructions than before, where valgrind is installed
 	@benches/instructions/run.sh compare debug $(PROGRAM)
@@ -252,6 +256,14 @@ page:  ## write the studies' pages and pictures anew
 	  $(CARGO) run --release --quiet -- reproduce $$study --page docs > /dev/null
 	done
 	$(CARGO) run --release --quiet -- reproduce l4s-5g > docs/studies/l4s-5g.screen.txt
+
+# Hours of processor time. SUITE names some suites instead of all.
+cards:  ## evaluate all controllers anew, and write their page: SUITE="cubic l4s"
+	$(CARGO) run --release --quiet -p airpath-evaluate --features stacks --example cards -- make evaluations $(SUITE)
+	$(MAKE) --no-print-directory cards-page
+
+cards-page: $(BUILT)  ## write the page of kept cards anew
+	$(CARDS) page evaluations > docs/evaluate-cards.md
 
 # At most an hour of processor time. An interrupted batch goes on; its tables are committed when it ends.
 batch:  ## make the next batch of runs that tables of the L4S study lack: READING=second PART=main

@@ -34,6 +34,7 @@ from airpath._errors import (
     RunError,
     ScenarioError,
 )
+from airpath._evaluate import Card, evaluate
 from airpath._frame import Frame
 from airpath._parts import (
     Ack,
@@ -64,6 +65,7 @@ __all__ = [
     "Analysis",
     "Backlog",
     "Candidate",
+    "Card",
     "Chart",
     "Comparison",
     "Controller",
@@ -98,6 +100,7 @@ __all__ = [
     "charts",
     "compare",
     "drop",
+    "evaluate",
     "export",
     "latency",
     "plot",

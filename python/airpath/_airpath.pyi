@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from airpath._evaluate import Given
 from airpath._parts import Own
 from airpath._progress import Progress
 
@@ -184,7 +185,18 @@ class Candidate:
     def bytes(self, resource_blocks: int) -> int: ...
     def needed(self, most: int) -> int: ...
 
-def main(arguments: list[str], again: list[str], connect: Callable[..., Any]) -> int: ...
+def main(
+    arguments: list[str],
+    again: list[str],
+    connect: Callable[..., Any],
+    controller: Callable[[str], Given],
+) -> int: ...
+def evaluate(
+    arguments: list[str],
+    own: list[Given],
+    budget: float | None = None,
+    progress: Progress | None = None,
+) -> tuple[int, list[str], BaseException | None]: ...
 def call(
     arguments: list[str], progress: Progress | None = None
 ) -> tuple[int, list[str], BaseException | None]: ...

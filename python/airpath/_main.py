@@ -16,7 +16,7 @@ def main() -> int:
     # Signals are the program's own: it ends a run at Ctrl-C and writes what there is.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     again = [sys.executable, "-m", "airpath"]
-    return _airpath.main(["airpath", *sys.argv[1:]], again, _connect)
+    return _airpath.main(["airpath", *sys.argv[1:]], again, _connect, _controller)
 
 
 def _connect(
@@ -32,3 +32,10 @@ def _connect(
 
     client, _ = client_of(address)
     return farm(client, listed(*source), vary, runs, store, unchecked)
+
+
+def _controller(text: str) -> Any:
+    """The controller of ``airpath evaluate FILE.py:CLASS``."""
+    from airpath._evaluate import from_file, given
+
+    return given(None, from_file(text))

@@ -10,7 +10,7 @@ import enum
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from airpath._airpath import Ack, Backlog, Candidate, Loss, Packet, Slot, Start
 from airpath._errors import InputError
@@ -47,6 +47,9 @@ class Controller(ABC):
     """Code point of packets where both ends agreed on ECN: "ect0", "ect1" or "not-ect"."""
     segment: int = 0
     """Payload bytes of a full segment; known from :meth:`on_start` on."""
+    flow_keys: ClassVar[Mapping[str, object]] = {}
+    """Keys below the flow that :func:`airpath.evaluate` sets for the class: ``{"tcp.ecn": "accurate"}``. With
+    ``{"kind": "quic"}`` it drives a flow of QUIC."""
 
     def on_start(self, start: Start) -> None:
         """The connection is established. As it is here, ``cwnd`` becomes the initial window."""

@@ -37,6 +37,7 @@ use airpath_campaign::compare::Comparison;
 use airpath_results::RunSummary;
 
 pub use embedded::{Called, call, is_stopped, steps, stop};
+pub use evaluate::{OwnController, OwnControllers, call_evaluate, evaluate_with, with_controllers};
 pub use exit::{BAD_INPUT, DONE, FAILED, HUNG_UP, INTERRUPTED, TERMINATED, WORSE};
 pub use sweep::{Cluster, ClusterWork, with_cluster};
 

@@ -1,12 +1,12 @@
 //! A card beside an earlier one.
 
 use airpath_stats::{CONFIDENCE, paired_difference};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Card, Criterion, EvaluateError, Judged, Suite};
 
 /// Direction of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Changed {
     /// The quantity is nearer to its bounds, or farther within them.
@@ -16,7 +16,7 @@ pub enum Changed {
 }
 
 /// A criterion whose quantity has changed by more than its threshold.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// Name of the suite.
     pub suite: String,

@@ -3,6 +3,8 @@
 use airpath_stats::Verdict;
 use serde::{Deserialize, Serialize};
 
+use crate::Change;
+
 /// Verdicts of controllers on cases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Card {
@@ -14,6 +16,9 @@ pub struct Card {
     pub controllers: Vec<String>,
     /// Cases, suite by suite.
     pub cases: Vec<CaseCard>,
+    /// Changes from an earlier card; none without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<Change>>,
 }
 
 /// A case and its criteria.
@@ -64,6 +69,9 @@ pub struct Judged {
     pub fulfilled: u64,
     /// Reason of a verdict that is none on the figure.
     pub reason: Option<String>,
+    /// Paths of the reports of its runs, seen from the card's folder ([`Card::write_reports`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<String>,
 }
 
 impl Card {

@@ -23,6 +23,12 @@ pub enum EvaluateError {
     /// A baseline cannot be compared with.
     #[error("{0}")]
     Baseline(String),
+    /// Two controllers have the same name.
+    #[error("two controllers are named {0}; give one another name, as NAME={0}")]
+    Twice(String),
+    /// The report of a run cannot be made or written.
+    #[error("{0}")]
+    Report(String),
     /// It was interrupted.
     #[error("interrupted")]
     Interrupted,

@@ -37,12 +37,18 @@ pub struct Options<'a> {
 ///
 /// # Errors
 ///
-/// A case that cannot be written as a study, or if it was interrupted.
+/// Two controllers of one name, a case that cannot be written as a study, or if it was interrupted.
 pub fn evaluate(
     suites: &[Suite],
     controllers: &[Controller<'_>],
     options: Options<'_>,
 ) -> Result<Card, EvaluateError> {
+    let mut names = controllers.iter().map(|own| &own.name).enumerate();
+    if let Some((_, name)) =
+        names.find(|(n, name)| controllers[..*n].iter().any(|own| own.name == **name))
+    {
+        return Err(EvaluateError::Twice(name.clone()));
+    }
     let cases = suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)));
     let cases: Vec<(&Suite, &Case)> =
         cases.filter(|(_, case)| case.file.extent.is_in(options)).collect();
@@ -71,6 +77,7 @@ pub fn evaluate(
         quick: options.quick,
         controllers: controllers.iter().map(|own| own.name.clone()).collect(),
         cases: cases.into_iter().map(card).collect(),
+        changes: None,
     })
 }
 
@@ -119,6 +126,12 @@ impl Case {
         }
         let Some(row) = report.rows.iter().find(|row| row.id == own.name) else { return blank };
         let quantity = Quantity::parse(&own.quantity);
+        let runs = quantity.as_ref().map(Quantity::runs).unwrap_or_default();
+        if let Some(failed) = report.failures.iter().find(|own| runs.contains(&&*own.run)) {
+            let reason =
+                format!("run {} with seed {} failed: {}", failed.run, failed.seed, failed.why);
+            return Judged { verdict: Verdict::NotMade, reason: Some(reason), ..blank };
+        }
         let values = quantity.map(|quantity| report.values.series(READING, &quantity));
         let values = values.unwrap_or_default();
         let there: Vec<f64> = values.iter().flatten().copied().collect();
@@ -152,6 +165,7 @@ impl Case {
             values: Vec::new(),
             fulfilled: 0,
             reason: None,
+            reports: Vec::new(),
         }
     }
 }

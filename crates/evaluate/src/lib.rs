@@ -18,8 +18,11 @@ mod controller;
 mod error;
 mod evaluate;
 mod grid;
+mod kept;
+mod kept_page;
 mod margin;
 mod page;
+mod reports;
 mod study;
 mod suite;
 
@@ -30,4 +33,6 @@ pub use case::{Axis, Case, CaseFile, CaseRun, Criterion, Extent, Family, schema}
 pub use controller::{CONTROLLERS, Controller, MakeControl, controllers};
 pub use error::EvaluateError;
 pub use evaluate::{Options, Progress, evaluate};
+pub use kept::{Kept, KeptRow};
+pub use reports::{Reports, WritePage};
 pub use suite::{SUITES, Suite, suites};

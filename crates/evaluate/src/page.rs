@@ -136,7 +136,8 @@ impl Card {
     fn table(&self) -> Block {
         let rows =
             self.cases.iter().flat_map(|case| case.judged.iter().map(move |own| row(case, own)));
-        Block::Table(Grid::new("rows", "Criteria, their statements and figures", COLUMNS, rows))
+        let rows = Grid::new("rows", "Criteria, their statements and figures", COLUMNS, rows);
+        Block::Table(Grid { links: COLUMNS.iter().position(|name| *name == REPORT), ..rows })
     }
 }
 
@@ -151,7 +152,7 @@ impl CaseCard {
     }
 }
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "suite",
     "case",
     "controller",
@@ -165,7 +166,11 @@ const COLUMNS: [&str; 13] = [
     "statement",
     "source",
     "reason",
+    REPORT,
 ];
+
+/// Column of links to reports of runs.
+const REPORT: &str = "run";
 
 fn row(case: &CaseCard, own: &Judged) -> Vec<Value> {
     vec![
@@ -182,5 +187,6 @@ fn row(case: &CaseCard, own: &Judged) -> Vec<Value> {
         json!(own.sentence),
         json!(own.at),
         json!(own.reason.as_ref().or(own.ours.as_ref())),
+        json!((!own.reports.is_empty()).then(|| own.reports.join(" "))),
     ]
 }

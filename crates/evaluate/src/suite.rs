@@ -62,7 +62,9 @@ impl Suite {
             return Err(fault(format!("the folder has no file *{CASE}")));
         }
         let cases = files.iter().map(|file| open(file)).collect::<Result<_, _>>()?;
-        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+        // The folder `.` has a name too.
+        let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let name = whole.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         let name = name.strip_suffix(".case").unwrap_or(&name).to_owned();
         Ok(Suite { name, cases })
     }

@@ -4,14 +4,21 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-use crate::farm;
 use crate::supervise::{Ended, supervise};
+use crate::{evaluate, farm};
 
 /// The program: runs with these arguments, the first its name, and gives its exit code. `again` is
-/// how a process starts it once more; `connect` connects to a cluster.
+/// how a process starts it once more; `connect` connects to a cluster, and `controller` finds one in a file of Python.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>, again: Vec<String>, connect: Py<PyAny>) -> u8 {
+fn main(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    again: Vec<String>,
+    connect: Py<PyAny>,
+    controller: Py<PyAny>,
+) -> u8 {
     farm::lend(connect);
+    evaluate::lend(controller);
     py.detach(|| airpath::main(arguments, Some(again)))
 }
 

@@ -9,6 +9,7 @@ mod campaign;
 mod charts;
 mod command;
 mod errors;
+mod evaluate;
 mod farm;
 mod forked;
 mod frame;
@@ -38,6 +39,7 @@ fn _airpath(module: &Bound<'_, PyModule>) -> PyResult<()> {
     campaign::add(module)?;
     charts::add(module)?;
     frame::add(module)?;
+    evaluate::add(module)?;
     pickled::add(module)?;
     command::add(module)
 }

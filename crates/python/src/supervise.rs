@@ -2,9 +2,9 @@
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -24,8 +24,10 @@ const STACK: usize = 8 << 20;
 pub struct Shared {
     /// Asks the work to end early, with what there is.
     pub stop: AtomicBool,
-    /// The running call to Python.
-    pub call: Call,
+    /// Longest time that a call to Python may take; any without.
+    budget: Option<Duration>,
+    /// Calls to Python, those of each run.
+    calls: Mutex<Vec<Weak<Call>>>,
     /// Progress and end of the work: bits of `f64`.
     done: AtomicU64,
     all: AtomicU64,
@@ -36,6 +38,21 @@ impl Shared {
     pub fn at(&self, done: f64, all: f64) {
         self.all.store(all.to_bits(), Ordering::Relaxed);
         self.done.store(done.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Calls of a run, which this watches as long as there are any.
+    pub fn begin_calls(&self) -> Arc<Call> {
+        let call = Arc::new(Call::within(self.budget));
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.retain(|call| call.strong_count() > 0);
+        calls.push(Arc::downgrade(&call));
+        call
+    }
+
+    /// Raises in calls that take too long ([`Call::look`]).
+    fn look(&self, py: Python<'_>) -> PyResult<()> {
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        calls.iter().filter_map(Weak::upgrade).try_for_each(|call| call.look(py))
     }
 
     /// Progress of the work; that of a command is counted by the program.
@@ -84,7 +101,7 @@ pub fn supervise_calls<T: Send + 'static>(
     budget: Option<Duration>,
     work: impl FnOnce(&Arc<Shared>) -> T + Send + 'static,
 ) -> PyResult<Ended<T>> {
-    let shared = Arc::new(Shared { call: Call::within(budget), ..Shared::default() });
+    let shared = Arc::new(Shared { budget, ..Shared::default() });
     let mut waiting = begin(Arc::clone(&shared), work)?;
     let mut raised = None;
     loop {
@@ -129,6 +146,6 @@ fn begin<T: Send + 'static>(
 
 fn listen(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, shared: &Shared) -> PyResult<()> {
     py.check_signals()?;
-    shared.call.look(py)?;
+    shared.look(py)?;
     progress.map_or(Ok(()), |call| call.call1(shared.progress()).map(drop))
 }

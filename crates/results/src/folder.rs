@@ -29,7 +29,7 @@ const OWN: [&str; 8] = ["json", "parquet", "csv", "pcapng", "qlog", "keys", "htm
 /// File that describes the folder in words.
 const README: &str = "README.md";
 /// Folders in it: the scenarios of a campaign's arms, and a profile of Wireshark.
-const FOLDERS: [&str; 2] = ["arms", WIRESHARK];
+const FOLDERS: [&str; 3] = ["arms", "reports", WIRESHARK];
 const WIRESHARK: &str = "wireshark";
 /// Files of the profile.
 const PROFILE: [&str; 3] = ["preferences", "drb_logchans", "heuristic_protos"];
@@ -125,7 +125,7 @@ impl ResultsFolder {
         Ok(target.with_file_name(format!(".{name}.{purpose}")))
     }
 
-    /// Location at which a file of this name is written for now. A name may have `arms/` or
+    /// Location at which a file of this name is written for now. A name may have `arms/`, `reports/` or
     /// `wireshark/` before it.
     ///
     /// # Errors

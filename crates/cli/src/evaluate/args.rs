@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
+use airpath_evaluate::Reports;
+use clap::{Args as ClapArgs, ValueEnum};
 
 use crate::args::folder;
 use crate::plot::ReportOption;
@@ -10,7 +11,8 @@ use crate::plot::ReportOption;
 /// Arguments of `airpath evaluate`.
 #[derive(Debug, ClapArgs)]
 pub struct EvaluateArgs {
-    /// Controllers, as scream, gcc, nada, cubic, prague or bbr; without any, list controllers and suites.
+    /// Controllers, as scream, gcc, nada, cubic, prague or bbr, with NAME= before one for another name. FILE.py:CLASS is one
+    /// in Python, for the program of the Python package (docs/evaluate.md). Without any, list controllers and suites.
     #[arg(value_name = "CONTROLLER")]
     pub controllers: Vec<String>,
     /// Suites with commas between them, or all; the path of a case (NAME.case.toml) or of a folder of cases.
@@ -31,6 +33,9 @@ pub struct EvaluateArgs {
     /// Write the card and the results of its cases to a folder. An interrupted evaluation goes on with the same command.
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub out: Option<PathBuf>,
+    /// Verdicts whose runs have a report in the folder, to which the page leads [default: all].
+    #[arg(long, value_name = "WHICH", requires = "out")]
+    pub reports: Option<WhichReports>,
     #[command(flatten)]
     pub report: ReportOption,
     /// Print the card as JSON, which --against takes.
@@ -42,4 +47,27 @@ pub struct EvaluateArgs {
     /// Print the JSON Schema of the file of a case.
     #[arg(long, exclusive = true)]
     pub schema: bool,
+}
+
+/// Verdicts whose runs have a report.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum WhichReports {
+    /// All runs that were made: about 1.5 MB each.
+    All,
+    /// Runs of criteria that fail or are not resolved.
+    Failing,
+    /// None.
+    None,
+}
+
+impl EvaluateArgs {
+    /// Verdicts whose runs have a report; none without a folder.
+    pub fn reports(&self) -> Option<Reports> {
+        self.out.as_ref()?;
+        match self.reports {
+            None | Some(WhichReports::All) => Some(Reports::All),
+            Some(WhichReports::Failing) => Some(Reports::Failing),
+            Some(WhichReports::None) => None,
+        }
+    }
 }

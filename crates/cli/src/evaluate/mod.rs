@@ -1,19 +1,23 @@
 //! `airpath evaluate`.
 
 mod args;
+mod own;
 mod text;
 
 use std::fs;
 use std::path::Path;
 
 use airpath_evaluate::{
-    Card, Change, Changed, EvaluateError, Options, controllers, evaluate, schema, suites,
+    Card, Changed, Controller, EvaluateError, Options, Suite, WritePage, evaluate, schema, suites,
 };
 
 use airpath_results::{FORMAT, FolderError, ResultsFolder};
 
 pub use args::EvaluateArgs;
+use own::Named;
+pub use own::{OwnController, OwnControllers, call_evaluate, evaluate_with, with_controllers};
 
+use crate::embedded;
 use crate::out::Out;
 use crate::output::{fail, leftovers, print, say};
 use crate::watch::{Steps, interrupt, interrupted};
@@ -33,8 +37,8 @@ pub fn run(args: &EvaluateArgs) -> u8 {
     // In the folder of results there is a page anyway.
     let wanted = args.report.wanted_beside(args.out.as_deref());
     match wanted.and_then(|wanted| Ok((wanted, make(args)?))) {
-        Ok((wanted, (card, changes))) => {
-            let code = show(args, &card, &changes);
+        Ok((wanted, card)) => {
+            let code = show(args, &card);
             let page = wanted.map(|wanted| wanted.write(Ok(card.page())));
             page.filter(|page| *page != DONE).unwrap_or(code)
         }
@@ -42,9 +46,12 @@ pub fn run(args: &EvaluateArgs) -> u8 {
     }
 }
 
-fn make(args: &EvaluateArgs) -> Result<(Card, Option<Vec<Change>>), u8> {
+fn make(args: &EvaluateArgs) -> Result<Card, u8> {
     let bad = |error: EvaluateError| fail(error, BAD_INPUT);
-    let controllers = controllers(&args.controllers).map_err(bad)?;
+    let named = args.controllers.iter().map(Named::find).collect::<Result<Vec<_>, _>>();
+    let named = named.map_err(|why| fail(why, BAD_INPUT))?;
+    let controllers = named.iter().map(Named::controller).collect::<Result<Vec<_>, _>>();
+    let controllers = controllers.map_err(bad)?;
     if let Some(own) = controllers.iter().find(|own| own.needs_stacks)
         && !airpath_scenario::has_stacks()
     {
@@ -66,38 +73,53 @@ fn make(args: &EvaluateArgs) -> Result<(Card, Option<Vec<Change>>), u8> {
     };
     let card = evaluate(&suites, &controllers, options);
     steps.clear();
-    let card = card.map_err(|error| {
+    let stopped = |error: EvaluateError| {
         out.iter().for_each(Out::stopped);
         match error {
             EvaluateError::Interrupted => interrupted(),
+            EvaluateError::Report(why) => fail(why, FAILED),
             other => fail(other, BAD_INPUT),
         }
-    })?;
-    let changes = earlier.map(|earlier| card.against(&earlier, &suites));
-    if let Some(out) = out {
-        match write(&out.target, &card) {
-            Ok(()) => out.finished(),
-            Err(error) => {
-                out.stopped();
-                return Err(fail(error, FAILED));
-            }
-        }
+    };
+    let mut card = card.map_err(stopped)?;
+    card.changes = earlier.map(|earlier| card.against(&earlier, &suites));
+    if let Some(out) = &out {
+        let written = write(args, &out.target, &mut card, (&suites, &controllers));
+        written.map_err(stopped)?;
     }
-    Ok((card, changes))
+    out.into_iter().for_each(Out::finished);
+    Ok(card)
 }
 
-/// Writes the card and its page to a folder of results.
-fn write(target: &Path, card: &Card) -> Result<(), FolderError> {
-    let folder = ResultsFolder::create(target)?;
+/// Writes the card, its page and the reports of runs to a folder of results.
+fn write(
+    args: &EvaluateArgs,
+    target: &Path,
+    card: &mut Card,
+    evaluated: (&[Suite], &[Controller<'_>]),
+) -> Result<(), EvaluateError> {
+    let fault = |error: FolderError| EvaluateError::Report(error.to_string());
+    let folder = ResultsFolder::create(target).map_err(fault)?;
     leftovers(folder.leftovers());
-    folder.write_text("card.json", &card.to_json())?;
-    folder.write_text("report.html", &card.page().html())?;
+    let steps = Steps::new("", "reports");
+    let progress = |done: usize, all: usize| steps.show("reports", done, all);
+    let options =
+        Options { progress: Some(&progress), interrupt: Some(interrupt()), ..Options::default() };
+    let page: &WritePage<'_> =
+        &|name, page| folder.write_text(name, page).map_err(|error| error.to_string());
+    let reports = args.reports().map(|which| card.write_reports(evaluated, which, options, page));
+    steps.clear();
+    reports.transpose()?;
     let summary = serde_json::json!({
         "format": FORMAT, "version": card.version, "controllers": card.controllers,
         "cases": card.cases.len(), "complete": !card.is_broken(),
     });
-    folder.write_json("summary.json", &summary)?;
-    folder.finish().map(|_| ())
+    folder
+        .write_text("card.json", &card.to_json())
+        .and_then(|()| folder.write_text("report.html", &card.page().html()))
+        .and_then(|()| folder.write_json("summary.json", &summary))
+        .and_then(|()| folder.finish().map(drop))
+        .map_err(fault)
 }
 
 fn baseline(path: &Path) -> Result<Card, u8> {
@@ -107,12 +129,16 @@ fn baseline(path: &Path) -> Result<Card, u8> {
     Card::baseline(&shown, &text).map_err(|error| fail(error, BAD_INPUT))
 }
 
-fn show(args: &EvaluateArgs, card: &Card, changes: &Option<Vec<Change>>) -> u8 {
+fn show(args: &EvaluateArgs, card: &Card) -> u8 {
+    let words = text::card(card, args.all);
     let printed = match args.json {
-        true => print(&card.to_json()),
-        false => say(&text::card(card, changes.as_deref(), args.all)),
+        true => {
+            embedded::take(&words, |called| &mut called.words);
+            print(&card.to_json())
+        }
+        false => say(&words),
     };
-    let worse = changes.iter().flatten().any(|change| change.changed == Changed::Worse);
+    let worse = card.changes.iter().flatten().any(|change| change.changed == Changed::Worse);
     match printed {
         DONE if card.is_broken() => FAILED,
         DONE if card.fails() || worse => WORSE,

@@ -28,7 +28,8 @@ pub fn list() -> String {
 }
 
 /// Cases that hold by suite and controller, criteria that do not hold, changes, and the result.
-pub fn card(card: &Card, changes: Option<&[Change]>, all: bool) -> String {
+pub fn card(card: &Card, all: bool) -> String {
+    let changes = card.changes.as_deref();
     let mut text = suites(card);
     text += &criteria(card, all);
     if let Some(changes) = changes {

@@ -13,6 +13,7 @@ mod dependencies;
 mod documented;
 mod drop;
 mod escapes;
+mod evaluate;
 mod flows;
 mod formats;
 #[cfg(unix)]

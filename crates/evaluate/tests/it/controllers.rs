@@ -1,6 +1,7 @@
 //! Controllers and the cases that they are evaluated by.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use airpath_base::{BitRate, Time};
 use airpath_evaluate::{Case, CaseCard, Controller, Options, Suite, evaluate};
@@ -87,15 +88,23 @@ fn one_segment() -> Box<dyn CongestionControl> {
     Box::new(OneSegment(0))
 }
 
-/// Cards of a case beside files.
+/// Cards of a case beside files, with one seed.
 fn card(case: &str, files: &[(&str, &str)], controllers: &[Controller<'_>]) -> CaseCard {
+    card_with(case, files, controllers, Options { quick: true, ..Options::default() })
+}
+
+fn card_with(
+    case: &str,
+    files: &[(&str, &str)],
+    controllers: &[Controller<'_>],
+    options: Options<'_>,
+) -> CaseCard {
     let files: BTreeMap<&str, &str> = files.iter().copied().collect();
     let read = |name: &str| {
         files.get(name).map(|text| (*text).to_owned()).ok_or_else(|| "no such file".to_owned())
     };
     let case = Case::parse("own/case.case.toml", case, &read).expect("a case");
     let suite = Suite { name: "own".to_owned(), cases: vec![case] };
-    let options = Options { quick: true, ..Options::default() };
     evaluate(&[suite], controllers, options).expect("a card").cases.remove(0)
 }
 
@@ -142,6 +151,26 @@ fn a_run_with_a_failed_part_is_not_made_and_others_go_on() {
     assert!(all[..2].iter().all(|(verdict, why)| *verdict == Verdict::NotMade
         && why.contains("the window is NaN")));
     assert_eq!(all[2].0, Verdict::Holds, "{all:?}");
+}
+
+#[test]
+fn a_run_that_fails_with_one_seed_makes_no_verdict_from_the_others() {
+    let count = AtomicUsize::new(0);
+    let runs = |run: &mut dyn FnMut(OwnParts<'_>)| {
+        run(OwnParts::default());
+        (count.fetch_add(1, Ordering::Relaxed) == 2).then(|| "the third run".to_owned())
+    };
+    let case = CASE.replace("seeds = 1", "seeds = 5");
+    let options = Options::default();
+    let card =
+        card_with(&case, &[("link.toml", LINK)], &[Controller::own_runs("own", &runs)], options);
+    let all = verdicts(&card);
+    assert!(
+        all.iter().all(|(verdict, why)| *verdict == Verdict::NotMade
+            && why.contains("with seed")
+            && why.contains("the third run")),
+        "{all:?}"
+    );
 }
 
 #[test]

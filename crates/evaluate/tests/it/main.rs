@@ -4,3 +4,4 @@ mod card;
 mod case;
 mod controllers;
 mod faulty;
+mod kept;

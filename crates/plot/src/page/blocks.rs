@@ -141,7 +141,7 @@ fn address(name: &str) -> String {
 fn table(grid: &Grid, place: &str) -> String {
     let data = json!({
         "id": place, "title": grid.title, "columns": grid.columns, "cards": grid.cards,
-        "rows": grid.rows,
+        "links": grid.links, "rows": grid.rows,
     });
     let sentence = match grid.sentence.as_str() {
         "" => String::new(),

@@ -80,6 +80,11 @@
           const place = element(column === 0 ? "th" : "td", column === 0 ? { scope: "row" } : {});
           if (column === this.cards) {
             place.append(element("a", { href: `#card=${encodeURIComponent(cell)}`, text }));
+          } else if (column === this.links && cell) {
+            for (const path of cell.split(" ")) {
+              const name = path.replace(/^.*\//, "").replace(/\.html$/, "");
+              place.append(element("a", { href: path, text: name }), " ");
+            }
           } else place.textContent = text;
           if (typeof cell === "number") place.className = "number";
           else if (text.length > LONG) place.className = "long";

@@ -128,10 +128,12 @@ pub struct Grid {
     pub rows: Vec<Vec<Value>>,
     /// The column whose texts are names of cards, if there is one.
     pub cards: Option<usize>,
+    /// The column whose texts are paths of other pages, seen from this one, with spaces between them; if there is one.
+    pub links: Option<usize>,
 }
 
 impl Grid {
-    /// A table without a sentence and without cards.
+    /// A table without a sentence, cards and links.
     pub fn new<C: Into<String>>(
         id: impl Into<String>,
         title: impl Into<String>,

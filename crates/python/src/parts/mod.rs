@@ -2,7 +2,7 @@
 //!
 //! A part is called in the thread of the run. The run ends at the first part that raises, gives an
 //! impossible answer, or takes too long. From then on no part is called, each repeats its last
-//! answer, and the failure is the result of the run.
+//! answer, and the failure is the result of the run. One of several runs goes on to its end then.
 
 mod controller;
 mod facts;
@@ -11,6 +11,7 @@ mod queue;
 mod scheduler;
 mod source;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use airpath_base::Time;
@@ -23,8 +24,10 @@ use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+pub use controller::OnQuic;
 pub use keys::check;
 
+use crate::call::Call;
 use crate::errors;
 use crate::supervise::Shared;
 
@@ -40,6 +43,11 @@ pub struct Parts {
 /// State that all parts of a run share.
 pub struct Fate {
     shared: Arc<Shared>,
+    /// Running call of the run's parts.
+    call: Arc<Call>,
+    /// True if work that has further runs goes on when a part of this one has failed.
+    goes_on: bool,
+    is_sealed: AtomicBool,
     failure: Mutex<Option<PyErr>>,
 }
 
@@ -58,10 +66,27 @@ impl Parts {
         scenario: &Scenario,
         shared: Arc<Shared>,
     ) -> Parts {
-        let fate = Arc::new(Fate { shared, failure: Mutex::new(None) });
+        let fate = Arc::new(Fate::new(shared, false));
         let is_l4s = |flow: &&Flow| flow.quic.as_ref().is_some_and(|own| own.ecn() == QuicEcn::L4s);
         let scalable = scenario.flow.iter().filter(is_l4s).map(|flow| flow.name.clone()).collect();
         Parts { makers, fate, ues: scenario.ues().map(|ue| ue.name()).collect(), scalable }
+    }
+
+    /// The controller of one of several runs. A failure ends its parts, and no other run.
+    pub fn of_a_run(maker: Py<PyAny>, shared: Arc<Shared>) -> Parts {
+        let fate = Arc::new(Fate::new(shared, true));
+        Parts {
+            makers: vec![(String::new(), maker)],
+            fate,
+            ues: Arc::new([]),
+            scalable: Vec::new(),
+        }
+    }
+
+    /// The only part, as the controller of a flow of TCP or of QUIC, whose packets are ECT(1) if `scalable` has a value.
+    pub fn only(&self, name: &str, on_quic: Option<OnQuic>) -> Option<Box<dyn CongestionControl>> {
+        let part = self.make("", name)?;
+        Some(Box::new(controller::Own::new(part, on_quic)))
     }
 
     /// Holder of failures.
@@ -107,7 +132,8 @@ impl Parts {
 
     fn make(&self, key: &str, of: &str) -> Option<Part> {
         let maker = self.maker(key)?;
-        let name: Arc<str> = format!("{key} of {of}").into();
+        let name = if key.is_empty() { of.to_owned() } else { format!("{key} of {of}") };
+        let name: Arc<str> = name.into();
         if self.fate.is_sealed() {
             return None;
         }
@@ -167,20 +193,28 @@ impl Part {
 }
 
 impl Fate {
+    fn new(shared: Arc<Shared>, goes_on: bool) -> Fate {
+        let call = shared.begin_calls();
+        Fate { shared, call, goes_on, is_sealed: AtomicBool::new(false), failure: Mutex::new(None) }
+    }
+
     /// The failure, once.
     pub fn take(&self) -> Option<PyErr> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn is_sealed(&self) -> bool {
-        self.shared.stop.load(std::sync::atomic::Ordering::Relaxed)
+        self.is_sealed.load(Ordering::Relaxed) || self.shared.stop.load(Ordering::Relaxed)
     }
 
     /// Ends the run. What fails first counts.
     fn seal(&self, py: Python<'_>, place: &str, cause: PyErr) {
         let error = errors::part(py, format!("{place}: {}", errors::words(py, &cause)), cause);
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-        self.shared.stop.store(true, std::sync::atomic::Ordering::SeqCst);
+        self.is_sealed.store(true, Ordering::SeqCst);
+        if !self.goes_on {
+            self.shared.stop.store(true, Ordering::SeqCst);
+        }
     }
 
     /// Calls, while who waits for the run looks at the time.
@@ -190,9 +224,9 @@ impl Fate {
         (part, method): (&Arc<str>, &'static str),
         call: impl FnOnce() -> PyResult<T>,
     ) -> PyResult<T> {
-        self.shared.call.begin(py, part, method)?;
+        self.call.begin(py, part, method)?;
         let gave = call();
-        self.shared.call.end();
+        self.call.end();
         gave
     }
 }
