@@ -34,8 +34,8 @@ impl Case {
         self.file.criterion.iter().filter(move |own| is_bbr || !own.bbr_only)
     }
 
-    /// Options that the case sets below a flow of the usual kind, where the controller takes another kind: options of TCP that
-    /// QUIC does not have, and options of RTP that WebRTC does not have. Without them the case would be another one.
+    /// Reason for which a controller that takes another kind of flow is not evaluated; none for the usual kind. QUIC has no options
+    /// of TCP, and WebRTC none of RTP. A case that sets such options would be another one without them.
     fn keys_of_another_kind(&self, controller: &Controller<'_>) -> Option<String> {
         let (kind, usual) = match (controller.kind(), self.file.family) {
             ("tcp" | "rtp", _) => return None,
