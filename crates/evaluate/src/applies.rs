@@ -59,8 +59,8 @@ impl Case {
         None
     }
 
-    /// Options that the case sets below a flow of the usual kind, where the controller takes another kind. QUIC lacks options
-    /// of TCP, and WebRTC lacks options of RTP. Without them the case would be another one.
+    /// Reason for which a controller that takes another kind of flow is not evaluated; none for the usual kind. QUIC has no options
+    /// of TCP, and WebRTC none of RTP. A case that sets such options would be another one without them.
     fn keys_of_another_kind(&self, controller: &Controller<'_>) -> Option<String> {
         let (kind, usual) = match (controller.kind(), self.file.family) {
             ("tcp" | "rtp", _) => return None,

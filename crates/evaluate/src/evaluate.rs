@@ -43,11 +43,12 @@ pub fn evaluate(
     controllers: &[Controller<'_>],
     options: Options<'_>,
 ) -> Result<Card, EvaluateError> {
-    let mut names = controllers.iter().map(|own| &own.name).enumerate();
-    if let Some((_, name)) =
-        names.find(|(n, name)| controllers[..*n].iter().any(|own| own.name == **name))
+    // No case is for both families, so one name may be in each.
+    let same = |a: &Controller<'_>, b: &Controller<'_>| (&a.name, a.family) == (&b.name, b.family);
+    let mut all = controllers.iter().enumerate();
+    if let Some((_, own)) = all.find(|(n, own)| controllers[..*n].iter().any(|one| same(one, own)))
     {
-        return Err(EvaluateError::Twice(name.clone()));
+        return Err(EvaluateError::Twice(own.name.clone()));
     }
     let cases = suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)));
     let cases: Vec<(&Suite, &Case)> =
