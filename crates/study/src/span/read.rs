@@ -89,22 +89,7 @@ impl Span {
             M::WindowMean => mean(&windows()),
             M::WindowMin => windows().first().copied(),
             M::WindowMax => windows().last().copied(),
-            M::WindowBelow => {
-                let low = self.level * 1e3;
-                self.time(records, |record| &record.windows, |bytes| (*bytes as f64) < low)
-            }
-            M::In(phase) => {
-                self.time(records, |record| &record.models, |model| model.phase == phase)
-            }
-            M::Pacing | M::MaxBw => {
-                let all = records.iter().flat_map(|record| &record.models);
-                let own = |model: &PathModel| match measure {
-                    M::Pacing => model.pacing,
-                    _ => model.max_bw,
-                };
-                let within = all.filter(|(at, _)| self.holds(*at));
-                mean(&within.map(|(_, model)| own(model).as_bps() as f64 / 1e6).collect::<Vec<_>>())
-            }
+            M::WindowBelow | M::In(_) | M::Pacing | M::MaxBw => self.model(measure, records),
             M::RttMin => rtts().first().copied(),
             M::RttMean => mean(&rtts()),
             M::Expiries => Some(count(|record| &record.expiries)),
@@ -123,6 +108,30 @@ impl Span {
             M::Variation => self.variation(records),
             M::Gap => self.gap(records),
             _ => self.delay(measure, records),
+        }
+    }
+
+    /// Shares of time, and figures of the model that BBR has of the path.
+    fn model(&self, measure: SpanMeasure, records: &[&Record]) -> Option<f64> {
+        use SpanMeasure as M;
+        match measure {
+            M::WindowBelow => {
+                let low = self.level * 1e3;
+                self.time(records, |record| &record.windows, |bytes| (*bytes as f64) < low)
+            }
+            M::In(phase) => {
+                self.time(records, |record| &record.models, |model| model.phase == phase)
+            }
+            M::Pacing | M::MaxBw => {
+                let all = records.iter().flat_map(|record| &record.models);
+                let own = |model: &PathModel| match measure {
+                    M::Pacing => model.pacing,
+                    _ => model.max_bw,
+                };
+                let within = all.filter(|(at, _)| self.holds(*at));
+                mean(&within.map(|(_, model)| own(model).as_bps() as f64 / 1e6).collect::<Vec<_>>())
+            }
+            _ => None,
         }
     }
 
