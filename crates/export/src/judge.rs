@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::record::{Options, Way};
 use crate::scene::Scene;
-use crate::{ExportError, Format, Recording, STEP_MS, mahimahi};
+use crate::{ExportError, Format, Recording, STEP_MS, Step, mahimahi};
 
 /// Name of the application's flow.
 const FLOW: &str = "application";
@@ -168,16 +168,16 @@ fn steps(recording: &Recording, queue: &Value) -> Map<String, Value> {
     let first = |way: &Way| way.steps().first().copied().unwrap_or_default();
     let (down, up) = (first(&recording.down), first(&recording.up));
     let sgi = json!({
-        "rate": rate(down.0), "delay": delay(down.1), "queue": queue, "loss": recording.down.loss,
-        "up": { "rate": rate(up.0), "delay": delay(up.1), "loss": recording.up.loss },
+        "rate": rate(down.kbps), "delay": delay(down.delay_ms), "queue": queue, "loss": recording.down.loss,
+        "up": { "rate": rate(up.kbps), "delay": delay(up.delay_ms), "loss": recording.up.loss },
     });
     let both = recording.down.steps().into_iter().zip(recording.up.steps());
-    let change = |(n, (down, up)): (u64, ((u64, f64), (u64, f64)))| {
+    let change = |(n, (down, up)): (u64, (Step, Step))| {
         json!({
             "at": format!("{} ms", n * u64::from(STEP_MS)),
             "set": {
-                "path.sgi.rate": rate(down.0), "path.sgi.delay": delay(down.1),
-                "path.sgi.up.rate": rate(up.0), "path.sgi.up.delay": delay(up.1),
+                "path.sgi.rate": rate(down.kbps), "path.sgi.delay": delay(down.delay_ms),
+                "path.sgi.up.rate": rate(up.kbps), "path.sgi.up.delay": delay(up.delay_ms),
             },
         })
     };

@@ -18,4 +18,4 @@ mod scene;
 pub use error::ExportError;
 pub use format::{FORMATS, File, Format};
 pub use judge::{Figure, Judged, judge};
-pub use record::{Options, Recording, STEP_MS, Train, Way, record};
+pub use record::{Options, Recording, STEP_MS, Step, Train, Way, record};

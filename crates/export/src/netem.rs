@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::format::File;
-use crate::{Recording, STEP_MS, Way};
+use crate::{Recording, STEP_MS, Step, Way};
 
 /// Least rate, bit/s: for netem a rate of 0 is none at all.
 const LEAST: u64 = 1_000;
@@ -21,7 +21,7 @@ pub(crate) fn files(recording: &Recording) -> Vec<File> {
 /// A line for each step: bit/s, and microseconds.
 fn steps(way: &Way) -> String {
     let mut text = String::new();
-    for (kbps, delay_ms) in way.steps() {
+    for Step { kbps, delay_ms } in way.steps() {
         let _ = writeln!(text, "{} {}", (kbps * 1_000).max(LEAST), (delay_ms * 1e3).round() as u64);
     }
     text

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::format::File;
-use crate::{Recording, STEP_MS, Way};
+use crate::{Recording, STEP_MS, Step, Way};
 
 pub(crate) fn files(recording: &Recording) -> Vec<File> {
     let mut files = vec![File::new("rattan.toml", configuration(recording))];
@@ -19,14 +19,14 @@ pub(crate) fn files(recording: &Recording) -> Vec<File> {
 /// Steps of one length as a list of rates.
 fn rates(way: &Way) -> Value {
     let rates: Vec<String> =
-        way.steps().iter().map(|(kbps, _)| format!("{}bps", kbps * 1_000)).collect();
+        way.steps().iter().map(|step| format!("{}bps", step.kbps * 1_000)).collect();
     let pattern = json!([[format!("{STEP_MS}ms"), rates]]);
     json!({ "RepeatedBwPatternConfig": { "pattern": [{ "TraceBwConfig": { "pattern": pattern } }], "count": 0 } })
 }
 
 fn delays(way: &Way) -> Value {
-    let step = |(_, delay_ms): (u64, f64)| {
-        let micros = (delay_ms * 1e3).round() as u64;
+    let step = |step: Step| {
+        let micros = (step.delay_ms * 1e3).round() as u64;
         json!({ "StaticDelayConfig": { "delay": format!("{micros}us"), "duration": format!("{STEP_MS}ms") } })
     };
     let steps: Vec<Value> = way.steps().into_iter().map(step).collect();

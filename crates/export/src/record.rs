@@ -75,6 +75,15 @@ pub struct Train {
     pub arrivals_ms: Vec<f64>,
 }
 
+/// A step of a direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Rate, kbit/s.
+    pub kbps: u64,
+    /// Base delay of the latest train, ms.
+    pub delay_ms: f64,
+}
+
 impl Way {
     /// Mean rate of the saturated direction, Mbit/s.
     pub fn mean_mbps(&self) -> f64 {
@@ -87,8 +96,8 @@ impl Way {
         self.trains.iter().map(|train| train.delay_ms).fold(f64::INFINITY, f64::min)
     }
 
-    /// Rate in kbit/s and delay in ms of each [`STEP_MS`]. The delay is that of the latest train.
-    pub fn steps(&self) -> Vec<(u64, f64)> {
+    /// Rate and delay of each [`STEP_MS`].
+    pub fn steps(&self) -> Vec<Step> {
         let mut delay = self.trains.first().map_or(0.0, |train| train.delay_ms);
         let mut trains = self.trains.iter().peekable();
         let step = |(n, bytes): (usize, &[u32])| {
@@ -97,7 +106,7 @@ impl Way {
                 delay = train.delay_ms;
             }
             let bits: u64 = bytes.iter().map(|bytes| u64::from(*bytes) * 8).sum();
-            (bits / bytes.len().max(1) as u64, delay)
+            Step { kbps: bits / bytes.len().max(1) as u64, delay_ms: delay }
         };
         self.bytes.chunks(STEP_MS as usize).enumerate().map(step).collect()
     }

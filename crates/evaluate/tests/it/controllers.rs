@@ -243,11 +243,14 @@ direction = "down"
 tcp = { controller = "newreno" }
 "#;
     let quinn = known("quinn-cubic");
-    let sets = card(CASE, &files(table), &[quinn.clone()]);
+    let sets = card(CASE, &files(table), std::slice::from_ref(&quinn));
     assert!(are_not_comparable(&sets, "the case sets rack of tcp, which quic has not"));
     let set = "[[run]]\nname = \"main\"\nset = ['flow.bulk.tcp.rack=true']\n[[criterion]]";
     let case = CASE.replacen("[[criterion]]", set, 1);
-    assert!(are_not_comparable(&card(&case, &files(LINK), &[quinn.clone()]), "rack of tcp"));
+    assert!(are_not_comparable(
+        &card(&case, &files(LINK), std::slice::from_ref(&quinn)),
+        "rack of tcp"
+    ));
     if has_stacks() {
         let plain = card(CASE, &files(LINK), &[quinn]);
         assert_eq!(plain.judged[0].verdict, Verdict::Holds, "{:?}", verdicts(&plain));

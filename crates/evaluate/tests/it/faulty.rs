@@ -45,8 +45,11 @@ const FAULTS: [(&str, Fault, (&str, &str)); 9] = [
 const RFC_6675: (&str, &str) = ("tcp.loss_detection", "\"duplicates\"");
 const RACK: (&str, &str) = ("tcp.loss_detection", "\"rack\"");
 
+/// Name of a controller without a rule, the controller that it is made of, and keys with their values.
+type Removed = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
 /// Controllers of airpath with a rule of TCP or of the controller removed: names, and keys with their values.
-const REMOVED: [(&str, &str, &[(&str, &str)]); 7] = [
+const REMOVED: [Removed; 7] = [
     ("grows unused", "cubic", &[("tcp.cubic.cwnd_limited_only", "false")]),
     ("one duplicate", "cubic", &[("tcp.duplicate_ack_threshold", "1")]),
     ("forgets at each timeout", "cubic", &[("tcp.rto_always_lowers_ssthresh", "true")]),
