@@ -34,6 +34,7 @@ mod survey;
 mod technology;
 mod traffic;
 mod wired;
+mod xr;
 
 use core::fmt;
 
