@@ -163,7 +163,10 @@ pub fn capacity(
 ) -> Result<Capacity, CapacityError> {
     if campaign.arms.len() as u64 != question.most_steps {
         let what = "the scenario varies other keys in its table [sweep]";
-        return Err(CapacityError::input(what, "leave the table out: the number of users is what varies"));
+        return Err(CapacityError::input(
+            what,
+            "leave the table out: the number of users is what varies",
+        ));
     }
     let cache = options.folder.map(|folder| {
         let path = folder.join("runs");

@@ -39,7 +39,11 @@ fn column(title: &str, cells: Vec<String>) -> Column {
 fn sentence(answer: &Capacity) -> String {
     let Capacity { satisfied, users, of, users_per_cell, cells, .. } = answer;
     let share = percent(*of);
-    let network = if *cells > 1 { format!(" ({} UEs in {cells} cells)", answer.count) } else { String::new() };
+    let network = if *cells > 1 {
+        format!(" ({} UEs in {cells} cells)", answer.count)
+    } else {
+        String::new()
+    };
     match answer.ending {
         Ending::None => format!(
             "0 users a cell: of one user of {users} a cell, fewer than {share} have {satisfied}."

@@ -5,12 +5,12 @@
 
 use std::collections::VecDeque;
 
-use airpath_base::{Duration, Time};
+use airpath_base::{Duration, FlowId, Time};
 use airpath_net::{FrameMade, MediaState, Packet, Payload, Stage};
 use airpath_stats::Welford;
 
 use super::flow::Keep;
-use super::{ShareCounts, ShownCounts};
+use super::{Collector, ShareCounts, ShownCounts};
 use crate::Delays;
 
 /// Frames whose fate is open at most; the oldest is given up beyond.
@@ -274,6 +274,16 @@ impl MediaCounts {
         self.shown.finish(end, open.last().map(|open| open.at));
         let missed = open.iter().filter(|open| open.at + open.frame.deadline < end);
         missed.for_each(|open| self.miss(open));
+    }
+}
+
+impl Collector {
+    /// A frame was made. It shows the newest input that has come to its source.
+    #[inline(never)]
+    pub(super) fn frame(&mut self, now: Time, flow: FlowId, frame: FrameMade) {
+        let input = self.inventory.flows.get(flow.index()).and_then(|info| info.input);
+        let input = input.and_then(|input| self.flows.get(input.index())?.newest);
+        self.flows.at(flow.index()).frame(now, frame, input);
     }
 }
 

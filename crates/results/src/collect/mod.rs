@@ -368,14 +368,6 @@ impl Collector {
         }
     }
 
-    /// A frame was made. It shows the newest input that has come to its source.
-    #[inline(never)]
-    fn frame(&mut self, now: Time, flow: FlowId, frame: FrameMade) {
-        let input = self.inventory.flows.get(flow.index()).and_then(|info| info.input);
-        let input = input.and_then(|input| self.flows.get(input.index())?.newest);
-        self.flows.at(flow.index()).frame(now, frame, input);
-    }
-
     /// A measurement gap of a UE.
     fn gap(&mut self, ue: UeId, gap: (Time, Time)) {
         let arrival = self.inventory.ues.get(ue.index()).and_then(|ue| ue.arrival);

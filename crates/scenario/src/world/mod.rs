@@ -15,6 +15,7 @@ mod facts;
 mod full_buffer;
 mod handover;
 mod hosts;
+mod inputs;
 mod layers;
 pub(crate) mod links;
 mod logs;

@@ -18,8 +18,10 @@ use super::hosts::Cast;
 use super::proxy::Splits;
 #[cfg(feature = "stacks")]
 use super::stacks;
-use super::{Builder, FlowFacts, WorldError, addresses, applications, full_buffer, media, xr};
-use crate::file::{Flow, FlowKind, Opener, Scenario, Start, Tcp};
+use super::{
+    Builder, FlowFacts, WorldError, addresses, applications, full_buffer, inputs, media, xr,
+};
+use crate::file::{Flow, FlowKind, Opener, Start, Tcp};
 use crate::resolve::UeRef;
 
 /// Port of an end at the network.
@@ -161,7 +163,7 @@ impl Traffic {
             }
         }
         builder.facts.flows.append(&mut beyond);
-        name_inputs(scenario, &mut builder.facts.flows);
+        inputs::name(scenario, &mut builder.facts.flows);
         Ok(traffic)
     }
 
@@ -471,19 +473,6 @@ impl<'a> OneFlow<'a> {
         };
         let sink_app = App::Sink { expected: bytes };
         Ok([end(source, sink, app)?, end(sink, source, sink_app)?])
-    }
-}
-
-/// Finds the flows that others name as their input.
-fn name_inputs(scenario: &Scenario, flows: &mut [FlowFacts]) {
-    let entry = |name: &str| scenario.flow.iter().position(|flow| flow.name == name);
-    for n in 0..flows.len() {
-        let own = scenario.flow.get(flows[n].entry);
-        let own = own.filter(|flow| flow.direction == flows[n].direction);
-        let Some(input) = own.and_then(Flow::input) else { continue };
-        let (input, ue) = (entry(input), flows[n].ue);
-        let own = |flow: &FlowFacts| Some(flow.entry) == input && flow.ue == ue;
-        flows[n].input = flows.iter().position(own).map(|n| FlowId(n as u32));
     }
 }
 
