@@ -27,7 +27,7 @@ mod warm_up;
 use std::collections::BTreeMap;
 
 use airpath_base::{BearerId, BitRate, CellId, FlowId, NodeId, Time, UeId};
-use airpath_net::{AppEvent, Direction, DropCause, Event, FrameMade, Probe, RadioEnd, RadioEvent};
+use airpath_net::{AppEvent, Direction, DropCause, Event, Probe, RadioEnd, RadioEvent};
 
 pub use application::{PlaybackCounts, RequestCounts};
 pub use budget::BudgetCounts;

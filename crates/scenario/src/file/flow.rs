@@ -185,6 +185,12 @@ impl VoiceCodec {
 }
 
 impl Flow {
+    /// Equipment impairment and packet-loss robustness of its codec of voice; none of other flows.
+    pub fn voice(&self) -> Option<[f64; 2]> {
+        let rtp = self.rtp.as_ref().filter(|_| self.kind == FlowKind::Rtp)?;
+        Some(rtp.codec?.impairment())
+    }
+
     /// Name of the flow whose packets are the input that its frames show; none if the file names none.
     pub fn input(&self) -> Option<&str> {
         let video = self.video().and_then(|(video, _)| video.input.as_deref());

@@ -333,14 +333,8 @@ impl<'a> OneFlow<'a> {
             stop,
             source: None,
             input: None,
-            codec: self.codec(),
+            codec: self.flow.voice(),
         }
-    }
-
-    /// Factors of its codec of voice.
-    fn codec(&self) -> Option<[f64; 2]> {
-        let rtp = self.flow.rtp.as_ref().filter(|_| self.flow.kind == FlowKind::Rtp)?;
-        Some(rtp.codec?.impairment())
     }
 
     /// Both ends, that of the server first.
