@@ -24,7 +24,8 @@ pub struct Capacity {
     pub users_per_cell: u64,
     /// The number of UEs in all cells together.
     pub count: u64,
-    /// Where the share is exactly that, along straight lines between numbers that were tried; none at the ends of the range.
+    /// Number of users a cell at which the share is exactly that, along straight lines between numbers that were tried. None at
+    /// the ends of the range.
     pub crossing: Option<f64>,
     /// Lower end of the 95% interval of the crossing, in users a cell.
     pub low: Option<f64>,

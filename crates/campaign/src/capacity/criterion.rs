@@ -91,7 +91,7 @@ impl Criteria {
         self.within.map(|time| format!("output.within=\"{time}\""))
     }
 
-    /// Whether a UE is satisfied, from its rows: streams that have a value meet their criterion, and each criterion has a
+    /// True if a UE is satisfied, from its rows: streams that have a value meet their criterion, and each criterion has a
     /// stream.
     pub(super) fn are_met<'a>(&self, rows: impl Iterator<Item = &'a UserRow> + Clone) -> bool {
         self.all.iter().all(|criterion| {

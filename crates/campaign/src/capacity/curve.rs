@@ -34,8 +34,8 @@ impl Curve {
         Some(mean(values[..seeds].iter().copied()))
     }
 
-    /// Where the share falls below `share`, between points that have `seeds` values, along straight lines, and the interval
-    /// that seeds drawn anew give (bootstrap, percentiles). Seeds are drawn for all points together, since these are paired.
+    /// Number at which the share falls below `share`, along straight lines between points that have `seeds` values. Its interval
+    /// is that of seeds drawn anew (bootstrap, percentiles). Seeds are drawn for all points together, since these are paired.
     pub fn crossing(&self, share: f64, seeds: usize) -> Option<Crossing> {
         let points: Vec<(u64, &[f64])> = self
             .0

@@ -50,7 +50,7 @@ pub enum CapacityError {
     /// The question is wrong.
     #[error("{what}: {mend}")]
     Input {
-        /// What is wrong.
+        /// Fault of the question.
         what: String,
         /// Advice.
         mend: String,

@@ -1,7 +1,7 @@
 //! Frames by a statistical model (TR 38.838, 5.1), without rate control: each becomes packets at once.
 //!
 //! Sizes are those of IP packets, headers included, as TR 38.838 has them at the cell. A frame's packets are one PDU set
-//! (TS 23.501, 5.37.5). What is random belongs to the number of a frame, so a pause changes no later frame, and streams
+//! (TS 23.501, 5.37.5). Draws belong to the number of a frame, so a pause changes no later frame. Streams
 //! with the same draws have the same times. Port 0 is the network. [`MediaSink`](crate::MediaSink) takes the packets.
 
 mod law;

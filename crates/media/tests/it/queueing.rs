@@ -93,7 +93,7 @@ fn periodic(seed: u64, sources: usize, period: Duration) -> Vec<Arrivals> {
     (0..sources).map(|_| one()).collect()
 }
 
-/// Probability that the work of `n` sources is above `x` service times at a random instant, in the queue nD/D/1 whose period is
+/// Probability that the work of `n` sources is above `x` service times at a random instant, in the queue nD/D/1. Its period is
 /// `period` service times (J. Roberts and J. Virtamo, IEEE Transactions on Communications 39(2), 1991).
 fn work_above(n: u32, period: f64, x: f64) -> f64 {
     let of = |k: u32| {

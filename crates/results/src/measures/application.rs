@@ -143,15 +143,15 @@ measured! {
         /// Complete frames that came behind a newer one, and so are not shown.
         #[serde(default)]
         pub frames_overtaken: u64 = media.shown.overtaken,
-        /// Intervals between two pictures of at least three means of the 30 before, and of at least that mean and 150 ms (W3C,
-        /// Identifiers for WebRTC's Statistics API, `freezeCount`).
+        /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms
+        /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
         #[serde(default)]
         pub freezes: u64 = media.shown.freezes,
         /// Duration of these intervals, of the time from the first picture to the last.
         #[serde(default)]
         pub frozen_share: Option<f64> [SHARE.less()] = media.shown.frozen_share(),
-        /// From the making of an input to the picture of a frame that shows it, in milliseconds, with `input` only: motion to
-        /// photon of extended reality, input to frame of games.
+        /// From the making of an input to the picture of a frame that shows it, in milliseconds, with `input` only. It is motion
+        /// to photon of extended reality and input to frame of games.
         #[serde(default, with = "nulls")]
         pub input_to_picture_ms: Option<DelaySummary> [MS] = media.from_input.summary(),
         /// From encoder to picture, in milliseconds, of complete frames.

@@ -92,7 +92,7 @@ measured! {
         pub start_s: Option<f64> [S] = flow.counts.started.map(Time::as_secs_f64),
         /// Completion of a finite transfer, in seconds.
         pub finish_s: Option<f64> [S] = flow.counts.finished.map(Time::as_secs_f64),
-        /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over before the
+        /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
         /// end. With `output.within` also RTP packets of flows without frames, of those that arrived or were dropped.
         #[serde(default)]
         pub within_share: Option<f64> [SHARE.more()] = flow.counts.within_share(),

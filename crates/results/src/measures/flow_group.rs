@@ -79,12 +79,12 @@ const MEASURES: &[Measure<Read>] = measures! {
     frames_late_share [SHARE.less()] = Number(|m| frames(m, |media| media.late)),
     /// Frames that did not arrive whole although a later one did, of those made.
     frames_lost_share [SHARE.less()] = Number(|m| frames(m, MediaCounts::lost)),
-    /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over before the
-    /// end; with `output.within` also RTP packets of flows without frames.
+    /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
+    /// end. With `output.within` also RTP packets of flows without frames.
     within_share [SHARE.more()] = Number(within),
     /// Frames that came whole behind a newer one, of those made.
     frames_overtaken_share [SHARE.less()] = Number(|m| frames(m, |media| media.shown.overtaken)),
-    /// Times without a new picture for at least three means of the 30 intervals before, and for at least that mean and 150 ms.
+    /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms.
     freezes [PLAIN.less()] =
         Number(|m| total(m.iter().filter_map(|m| Some(m.summary.media.as_ref()?.freezes as f64)))),
     /// Duration of these, of the time from the first picture to the last; mean over flows.

@@ -59,16 +59,16 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// Of the whole ones, those that came behind a newer one and so are not shown.
     frames_overtaken [PLAIN.less()] =
         Count(|user| user.video.as_ref().map(|video| video.frames_not_shown[1])),
-    /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over before the
-    /// end; with `output.within` also RTP packets of flows without frames. Of several flows, the smallest share.
+    /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
+    /// end. With `output.within` also RTP packets of flows without frames. Of several flows, the smallest share.
     within_share [SHARE.more()] = Number(|user| user.within_share),
-    /// Intervals between two pictures of at least three means of the 30 before, and of at least that mean and 150 ms (W3C,
-    /// Identifiers for WebRTC's Statistics API, `freezeCount`).
+    /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms
+    /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
     freezes [PLAIN.less()] = Count(|user| user.video.as_ref().map(|video| video.frozen.0)),
     /// Duration of these intervals, of the time from the first picture to the last.
     frozen_share [SHARE.less()] = Number(|user| user.video.as_ref()?.frozen.1),
-    /// time from the making of an input to the picture of a frame that shows it: motion to photon of extended reality, input to
-    /// frame of games.
+    /// time from the making of an input to the picture of a frame that shows it. It is motion to photon of extended reality and
+    /// input to frame of games.
     input_to_picture [MS.less()] = Times(|user| user.video.as_ref()?.input_to_picture.as_ref()),
     /// Mean opinion score of voice by the E-model (ITU-T G.107, annex B). Of several flows, the smallest.
     mos [PLAIN.more()] = Number(|user| user.mos),
