@@ -13,6 +13,7 @@ Tables are handed out through Arrow's PyCapsule interface: ``polars.DataFrame(re
 
 from airpath import _airpath
 from airpath._campaign import Comparison, Sweep, compare, sweep
+from airpath._capacity import capacity
 from airpath._commands import (
     Analysis,
     Result,
@@ -97,6 +98,7 @@ __all__ = [
     "analyse",
     "calibrate",
     "call",
+    "capacity",
     "charts",
     "compare",
     "drop",

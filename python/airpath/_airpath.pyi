@@ -23,6 +23,14 @@ class _Asked(Protocol):
     margin: float | None
     jobs: int | None
 
+class _Question(Protocol):
+    satisfied: str
+    users: str
+    of: float
+    most: int
+    seeds: int
+    most_seeds: int
+
 class _Elsewhere(Protocol):
     def __call__(
         self, tasks: list[tuple[int, int]], /
@@ -230,6 +238,14 @@ def compare(
     asked: _Asked,
     progress: Progress | None = None,
 ) -> tuple[str, str, str]: ...
+def capacity(
+    source: _Source,
+    asked: _Question,
+    out: str | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    connect: Callable[[list[str], list[str]], _Elsewhere] | None = None,
+) -> str: ...
 def charts(
     folders: list[tuple[str, str | None]],
     what: str | None = None,

@@ -7,10 +7,13 @@
 //!
 //! [`compare`](mod@compare) says what one arm has over another on the same seeds.
 //!
+//! [`capacity`](mod@capacity) finds the largest number of users of whom enough are satisfied.
+//!
 //! A campaign that is interrupted or killed goes on where it stopped. Processes that write to the
 //! same folder share the work. A finished run is not made again, also when more seeds or arms are
 //! added later. The same campaign gives the same bytes however it was made.
 
+pub mod capacity;
 pub mod compare;
 mod dataset;
 mod error;

@@ -186,7 +186,8 @@ impl<'a> Sweep<'a> {
             }
         };
         if let Some(elsewhere) = self.options.elsewhere {
-            return self.make_elsewhere(elsewhere, &runs, &tasks, &progress);
+            let gather = |n: usize, result| self.gather(runs[n], result);
+            return self.make_elsewhere(elsewhere, &tasks, &progress, &gather);
         }
         let options = ExecuteOptions {
             progress: Some(&progress),
@@ -201,9 +202,9 @@ impl<'a> Sweep<'a> {
     fn make_elsewhere(
         &self,
         elsewhere: &dyn Elsewhere,
-        runs: &[(usize, usize)],
         tasks: &[(usize, u64)],
         progress: &(dyn Fn(usize, usize) + Sync),
+        take: &Take<'_>,
     ) -> Result<(), SweepError> {
         let done = AtomicUsize::new(0);
         let count = || progress(done.fetch_add(1, Ordering::SeqCst) + 1, tasks.len());
@@ -212,7 +213,7 @@ impl<'a> Sweep<'a> {
             match self.cache.and_then(|cache| cache.get(self.jobs[*arm].digest(), *seed)) {
                 None => missing.push(n),
                 Some(record) => {
-                    self.gather(runs[n], Ok(record));
+                    take(n, Ok(record));
                     count();
                 }
             }
@@ -223,7 +224,7 @@ impl<'a> Sweep<'a> {
             if let (Ok(record), Some(cache)) = (&result, self.cache) {
                 cache.put(self.jobs[tasks[n].0].digest(), tasks[n].1, record);
             }
-            self.gather(runs[n], result);
+            take(n, result);
             count();
         })
     }
@@ -342,6 +343,53 @@ impl<'a> Sweep<'a> {
             resumed: 0,
             folder: folder.map(Path::to_path_buf),
         })
+    }
+}
+
+/// Makes chosen runs of a campaign, here or elsewhere, and hands their records back.
+pub(crate) struct Runner<'a>(Sweep<'a>);
+
+impl<'a> Runner<'a> {
+    /// Of this campaign; finished runs are kept in `cache`.
+    pub(crate) fn new(
+        campaign: &'a Campaign,
+        options: Options<'a>,
+        cache: Option<&'a RunCache>,
+    ) -> Runner<'a> {
+        Runner(Sweep::new(campaign, options, cache))
+    }
+
+    /// Makes runs, by arm and number of the seed; their records in this order, or why one failed.
+    ///
+    /// # Errors
+    ///
+    /// If it was interrupted, or cannot go on.
+    pub(crate) fn make(
+        &self,
+        runs: &[(usize, usize)],
+    ) -> Result<Vec<Result<RunRecord, String>>, SweepError> {
+        let Runner(sweep) = self;
+        let tasks: Vec<(usize, u64)> =
+            runs.iter().map(|(arm, n)| (*arm, sweep.seed(*arm, *n))).collect();
+        let made: Mutex<BTreeMap<usize, Result<RunRecord, String>>> = Mutex::default();
+        let take = |n: usize, result| {
+            made.lock().unwrap_or_else(PoisonError::into_inner).insert(n, result);
+        };
+        let progress = |done: usize, all: usize| {
+            sweep.options.progress.into_iter().for_each(|progress| progress(done, all));
+        };
+        match sweep.options.elsewhere {
+            Some(elsewhere) => sweep.make_elsewhere(elsewhere, &tasks, &progress, &take)?,
+            None => {
+                let (interrupt, cache) = (sweep.options.interrupt, sweep.cache);
+                let options = ExecuteOptions { progress: Some(&progress), interrupt, cache };
+                execute_each(&sweep.jobs, &tasks, options, &take)
+                    .map_err(|_| SweepError::Interrupted)?;
+            }
+        }
+        let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let lost = || Err("its record did not come".to_owned());
+        Ok((0..tasks.len()).map(|n| made.remove(&n).unwrap_or_else(lost)).collect())
     }
 }
 

@@ -13,6 +13,7 @@ use clap_complete::Shell;
 use crate::advice::advised;
 use crate::analyse::AnalyseArgs;
 use crate::calibrate::CalibrateArgs;
+use crate::capacity::CapacityArgs;
 use crate::compare::CompareArgs;
 use crate::drop::DropArgs;
 use crate::emulate::EmulateArgs;
@@ -67,6 +68,8 @@ pub enum Command {
     Run(RunArgs),
     /// Run a scenario with several seeds and settings: a mean and its interval for each.
     Sweep(SweepArgs),
+    /// Find the largest number of users a cell of whom enough are satisfied.
+    Capacity(CapacityArgs),
     /// Compare two scenarios, or two results: which has more of what, and how surely.
     Compare(CompareArgs),
     /// Show results: courses, distributions, stages, arms, users on a map.

@@ -7,6 +7,7 @@ mod advice;
 mod analyse;
 mod args;
 mod calibrate;
+mod capacity;
 mod check;
 mod compare;
 mod drop;
@@ -75,6 +76,7 @@ fn run(args: Args) -> u8 {
     match args.command {
         Command::Run(args) => run::run(&args),
         Command::Sweep(args) => sweep::run(&args),
+        Command::Capacity(args) => capacity::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Report(args) => plot::write_report(&args),

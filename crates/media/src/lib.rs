@@ -2,9 +2,10 @@
 //!
 //! [`RtpSource`] and [`RtpSink`] are nodes of a stream of packets at a fixed rate. [`MediaSource`]
 //! and [`MediaSink`] are nodes of video, whose frames a [`video::Encoder`] makes and whose rate
-//! a [`Control`] may decide: [`scream`], [`gcc`] or [`nada`]. Port 0 of each of them is the network.
+//! a [`Control`] may decide: [`scream`], [`gcc`] or [`nada`]. [`frames`] has frames by a statistical model. Port 0 of each of them is the network.
 
 mod control;
+pub mod frames;
 pub mod gcc;
 mod give_up;
 mod key_frame;

@@ -43,6 +43,11 @@ impl Timetable {
         self.frames
     }
 
+    /// Number of the next frame in the sequence: frames made so far, and those that pauses have left out.
+    pub fn number(&self) -> u64 {
+        self.frames + self.skipped
+    }
+
     /// The frame that was due has been made.
     pub fn made(&mut self) {
         self.frames += 1;

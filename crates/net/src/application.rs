@@ -113,6 +113,8 @@ pub struct PageLoad {
     pub bytes: u64,
     /// Time of the user's request. The index waits from then on, for a connection if need be.
     pub asked: Time,
+    /// Arrival of the last byte of the first object behind the index, or of the index if there is no object.
+    pub first: Option<Time>,
     /// Arrival of the page's last byte; `None` if the run ended, or the user stopped, before that.
     pub done: Option<Time>,
 }

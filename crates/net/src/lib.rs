@@ -29,6 +29,7 @@ mod pattern;
 pub mod queue;
 mod radio_end;
 mod secondary;
+mod set;
 mod stage;
 mod tcp_header;
 pub mod testing;
@@ -60,6 +61,7 @@ pub use packet::{Encapsulation, Leg, Outer, Packet, PacketFields, Payload, Tunne
 pub use pattern::Pattern;
 pub use radio_end::RadioEnd;
 pub use secondary::{SecondaryEnd, SecondaryStay};
+pub use set::PduSet;
 pub use stage::{Stage, Stages};
 pub use tcp_header::TcpHeader;
 pub use tunnel::decapsulate;

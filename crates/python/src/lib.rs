@@ -6,6 +6,7 @@
 
 mod call;
 mod campaign;
+mod capacity;
 mod charts;
 mod command;
 mod errors;
@@ -37,6 +38,7 @@ fn _airpath(module: &Bound<'_, PyModule>) -> PyResult<()> {
     run::add(module)?;
     parts::add(module)?;
     campaign::add(module)?;
+    capacity::add(module)?;
     charts::add(module)?;
     frame::add(module)?;
     evaluate::add(module)?;

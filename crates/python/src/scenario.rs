@@ -64,6 +64,16 @@ pub struct Source {
 }
 
 impl Source {
+    /// Adds an override, if there is one.
+    pub fn add(&mut self, setting: Option<String>) {
+        self.overrides.extend(setting);
+    }
+
+    /// Its overrides.
+    pub fn overrides(&self) -> Vec<String> {
+        self.overrides.clone()
+    }
+
     pub fn scenario(&self) -> Result<Scenario, Errors> {
         let folder = Path::new(&self.folder);
         Scenario::read_from(&self.name, self.text.as_bytes(), folder, &self.overrides)

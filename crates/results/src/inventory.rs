@@ -4,9 +4,10 @@
 //! what they stand for; the position in each list is the number.
 
 use airpath_base::rrc;
-use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
+use airpath_base::{BearerId, BitRate, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::{Direction, RadioEnd};
 
+use crate::VoiceCodec;
 use crate::measures::source::named;
 
 /// All that results need to know of the world.
@@ -68,7 +69,7 @@ impl Inventory {
 pub struct FlowInfo {
     /// Name in the scenario.
     pub name: String,
-    /// Transport: [`FlowInfo::TCP`], `rtp`, or [`FlowInfo::FULL_BUFFER`].
+    /// Transport: [`FlowInfo::TCP`], [`FlowInfo::RTP`], `xr`, `quic`, `webrtc`, or [`FlowInfo::FULL_BUFFER`].
     pub kind: String,
     /// Kind of application that its UE's user has with it. None if it is no user's own, like the
     /// part of a flow beyond a proxy.
@@ -81,11 +82,17 @@ pub struct FlowInfo {
     pub bearers: [Option<BearerId>; 2],
     /// Planned stop, if before the run ends.
     pub stop: Option<Time>,
+    /// Flow whose newest packet at its source each of its frames shows.
+    pub input: Option<FlowId>,
+    /// Codec of voice; none of other flows.
+    pub codec: Option<VoiceCodec>,
 }
 
 impl FlowInfo {
     /// The kind that is carried by TCP.
     pub const TCP: &str = "tcp";
+    /// The kind of equal packets and video over RTP.
+    pub const RTP: &str = "rtp";
     /// The kind that has no packets: its data fill what the radio grants.
     pub const FULL_BUFFER: &str = "full-buffer";
 

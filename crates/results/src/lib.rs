@@ -42,14 +42,15 @@ mod tee;
 mod timing;
 mod unused;
 pub mod users;
+mod voice;
 
 pub use airpath_stats::Welford;
 pub use collect::{
     BlockCount, BlockCounts, BudgetCounts, CellCounts, Collector, ControlCounts, FlowCost,
     FlowCounts, FrameRow, HandoverCounts, HandoverFlow, LegCounts, MediaCounts, OffsetRow, Options,
     PacketMark, PacketRow, PageCounts, PlaybackCounts, PositionRow, RadioLinkCounts, RadioQueues,
-    RangeCounts, RequestCounts, RrcCounts, SeriesRow, StackCounts, Subject, TcpCounts, Totals,
-    UeCounts,
+    RangeCounts, RequestCounts, RrcCounts, SeriesRow, ShareCounts, ShownCounts, StackCounts,
+    Subject, TcpCounts, Totals, UeCounts,
 };
 pub use decibels::{DecibelSummary, Decibels};
 pub use delays::Delays;
@@ -62,7 +63,8 @@ pub use measures::{
     ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,
     HandoverSummary, LegSummary, LinkSummary, MediaSummary, NoServiceSummary, OutOfRangeSummary,
     PageSummary, PairOffset, PlaybackSummary, QueueSummary, QuicSummary, RadioLinkSummary,
-    RadioSummary, RequestSummary, RrcSummary, SecondarySummary, UeSummary, WebrtcSummary,
+    RadioSummary, RequestSummary, RrcSummary, SecondarySummary, UeSummary, VoiceSummary,
+    WebrtcSummary,
 };
 pub use metrics::{Metric, MetricInfo, MetricName, UeGroups, metric_info, unit_for_people};
 pub use named::Named;
@@ -79,3 +81,4 @@ pub use table::{CsvWriter, Table, TableError, TableReader, TableWriter};
 pub use tee::{Pair, Tee};
 pub use timing::{RealTime, Timing};
 pub use users::{OverUsers, UsersSummary};
+pub use voice::{Voice, VoiceCodec};

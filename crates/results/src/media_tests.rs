@@ -9,7 +9,7 @@ fn ms(millis: u64) -> Time {
 }
 
 fn keep(rows: usize) -> Keep {
-    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO, deadlines: true }
+    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO, deadlines: true, within: None }
 }
 
 fn made(timestamp: u32, packets: u32) -> FrameMade {
@@ -35,8 +35,8 @@ fn arrival(timestamp: u32, born: Time) -> Packet {
 #[test]
 fn a_frame_is_complete_with_its_last_packet() {
     let mut media = MediaCounts::new(keep(10));
-    media.frame(ms(0), made(0, 2));
-    media.frame(ms(20), made(1800, 1));
+    media.frame(ms(0), made(0, 2), None);
+    media.frame(ms(20), made(1800, 1), None);
     media.consumed(ms(30), &arrival(0, ms(0)));
     assert_eq!((media.complete, media.lost()), (0, 0));
     media.consumed(ms(35), &arrival(1800, ms(20)));
@@ -53,7 +53,7 @@ fn a_frame_is_complete_with_its_last_packet() {
 #[test]
 fn frames_without_an_end_are_lost_in_the_table() {
     let mut media = MediaCounts::new(keep(2));
-    (0..3).for_each(|n| media.frame(ms(20 * n), made(1800 * n as u32, 1)));
+    (0..3).for_each(|n| media.frame(ms(20 * n), made(1800 * n as u32, 1), None));
     media.finish(ms(1_000));
     assert!(media.rows.iter().all(|row| row.delay.is_none()));
     assert_eq!((media.rows.len(), media.rows_omitted), (2, 1));
@@ -62,7 +62,7 @@ fn frames_without_an_end_are_lost_in_the_table() {
 #[test]
 fn memory_is_bounded() {
     let mut media = MediaCounts::new(keep(0));
-    (0..10_000u64).for_each(|n| media.frame(ms(n), made(90 * n as u32, 1)));
+    (0..10_000u64).for_each(|n| media.frame(ms(n), made(90 * n as u32, 1), None));
     assert_eq!((media.open.len(), media.lost()), (MOST_OPEN, 10_000 - MOST_OPEN as u64));
     assert!(media.rows.is_empty());
 }
@@ -70,7 +70,7 @@ fn memory_is_bounded() {
 #[test]
 fn frames_of_the_warm_up_are_in_the_table_only() {
     let mut media = MediaCounts::new(Keep { from: ms(20), ..keep(10) });
-    (0..4).for_each(|n| media.frame(ms(10 * n), made(900 * n as u32, 1)));
+    (0..4).for_each(|n| media.frame(ms(10 * n), made(900 * n as u32, 1), None));
     let state = |discarded_packets, millis| MediaState {
         target_bps: 1_000_000 * millis,
         cwnd: 0,

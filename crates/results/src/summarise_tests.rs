@@ -25,6 +25,7 @@ fn flow(name: &str, bearer: u32, stop: Option<Time>) -> FlowInfo {
         direction: Some(Direction::Downlink),
         bearers: [Some(BearerId(bearer)), Some(BearerId(0))],
         stop,
+        ..FlowInfo::default()
     }
 }
 

@@ -65,6 +65,7 @@ pub(crate) fn flows_with(run: &RunSummary, [media, quic]: [bool; 2]) -> Table {
     let columns = [
         (media || quic, vec![flow::declared_lost()]),
         (media, vec![flow::declared_lost_arrived()]),
+        (media, flow::frame_columns()),
         (quic, flow::quic_columns()),
     ];
     let there = columns.into_iter().filter(|(there, _)| *there);

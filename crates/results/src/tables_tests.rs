@@ -47,7 +47,7 @@ fn packets_declared_lost_are_columns_where_there_is_media() {
     assert_eq!((media.declared_lost_packets, media.declared_lost_arrived_packets), (0, 0));
     (media.declared_lost_packets, media.declared_lost_arrived_packets) = (7, 5);
     summary.flows[1].media = Some(media);
-    assert_eq!(names(&summary), without + 2);
+    assert_eq!(names(&summary), without + 6);
     let of = |name: &str| flows(&summary).integers(name).expect("a column");
     assert_eq!(of("declared_lost_packets"), [None, Some(7)]);
     assert_eq!(of("declared_lost_arrived_packets"), [None, Some(5)]);

@@ -152,7 +152,7 @@ fn web(c: &mut Collector) {
     app(c, 170, FlowId(2), AppEvent::Delivered { bytes: 300 });
     for (flow, asked, done) in [(1, 120, Some(160)), (2, 145, Some(165)), (1, 200, None)] {
         let (asked, done) = (at(asked), done.map(at));
-        let page = PageLoad { number: 0, objects: 1, bytes: 500, asked, done };
+        let page = PageLoad { number: 0, objects: 1, bytes: 500, asked, first: None, done };
         app(c, 200, FlowId(flow), AppEvent::Page(page));
     }
 }

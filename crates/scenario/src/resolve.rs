@@ -14,7 +14,7 @@ use crate::file::{
     Amount, Bearer, Cell, DropTailConfig, Dscp, Duplex, Flow, FlowKind, Gcc, HarqUplink, Indices,
     Link, MediaControl, Nada, Names, Path, Pdcch, Player, Promotion, Proxy, ProxyPlace,
     QuartilePromotion, QueueConfig, RadioKind, Receiver, RlcMode, Rrc, Rtp, Scenario, Scream,
-    Throttle, Ue, Video, Web,
+    Throttle, Ue, Video, VoiceCodec, Web,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 use crate::{resolve_cell, resolve_network, resolve_split, transmission};
@@ -382,6 +382,7 @@ fn fill_flow(flow: &mut Flow) {
             let webrtc = flow.webrtc.get_or_insert_default();
             webrtc.video = webrtc.video.take().or_else(Video::absent);
         }
+        FlowKind::Xr => flow.xr.iter_mut().for_each(|xr| xr.fill(&flow.name)),
         FlowKind::FullBuffer => {}
     }
 }
@@ -397,6 +398,8 @@ fn fill_phases(scenario: &mut Scenario) {
         flow.video_mut()
             .into_iter()
             .for_each(|(video, _)| video.phase = video.phase.or(Some(usual)));
+        let xr = flow.xr.iter_mut().filter(|xr| xr.is_periodic());
+        xr.for_each(|xr| xr.phase = xr.phase.or(Some(usual)));
     }
 }
 
@@ -410,6 +413,10 @@ fn fill_player(player: &mut Player) {
 }
 
 fn fill_media(rtp: &mut Rtp) {
+    let usual = rtp.payload == Bytes(172) && rtp.interval == Duration::from_millis(20);
+    if rtp.video.is_none() && rtp.answer.is_none() && usual {
+        rtp.codec.get_or_insert(VoiceCodec::G711Plc);
+    }
     match rtp.congestion_control {
         MediaControl::None => {}
         MediaControl::Scream => rtp.scream = rtp.scream.take().or_else(Scream::absent),

@@ -145,6 +145,21 @@ const TEMPLATES: &[Template] = &[
         text: include_str!("../../../scenarios/cloud-gaming.toml"),
     },
     Template {
+        name: "cloud-gaming-5g",
+        summary: "pictures and inputs of players by TR 38.838 in a wide NR carrier, and a call",
+        text: include_str!("../../../scenarios/cloud-gaming-5g.toml"),
+    },
+    Template {
+        name: "xr-vr",
+        summary: "virtual reality by TR 38.838 in a wide NR carrier beside files of FTP model 3",
+        text: include_str!("../../../scenarios/xr-vr.toml"),
+    },
+    Template {
+        name: "xr-ar",
+        summary: "augmented reality by TR 38.838 as two streams of one encoder, poses and scene up",
+        text: include_str!("../../../scenarios/xr-ar.toml"),
+    },
+    Template {
         name: "nr-100mhz-4x4",
         summary: "100 MHz of NR with two and four layers: downloads to phones with as many antennas",
         text: include_str!("../../../scenarios/nr-100mhz-4x4.toml"),

@@ -399,7 +399,8 @@ fn recordings(scenario: &Scenario, kept: bool) -> Options {
     let frames = if scenario.output.frames && kept { MOST_FRAMES } else { 0 };
     let requests = if kept { MOST_REQUESTS } else { 0 };
     let (warm_up, low_rate) = (scenario.output.warm_up, scenario.output.low_rate);
-    Options { packets, frames, requests, series, warm_up, low_rate, ..Options::default() }
+    let within = scenario.output.within;
+    Options { packets, frames, requests, series, warm_up, low_rate, within, ..Options::default() }
 }
 
 /// A capture for each point that is watched: in one file, a packet that passes several

@@ -4,7 +4,7 @@ use airpath_base::CellId;
 use airpath_net::Engine;
 use airpath_results::{
     BearerInfo, BearerLayers, CellInfo, CellPaths, FlowInfo, Inventory, LinkInfo, RadioLayers,
-    RrcInfo, UeInfo,
+    RrcInfo, UeInfo, VoiceCodec,
 };
 use airpath_scenario::Scenario;
 use airpath_scenario::world::{
@@ -21,6 +21,8 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         direction: Some(flow.direction),
         bearers: flow.bearers,
         stop: flow.stop,
+        input: flow.input,
+        codec: flow.codec.map(|[impairment, robustness]| VoiceCodec { impairment, robustness }),
     });
     let ues = facts.ues.iter().map(ue_info);
     let cells = facts.cells.iter().map(|cell| CellInfo {

@@ -10,7 +10,7 @@ use crate::args::SweepArgs;
 use crate::output::is_standard;
 
 /// Campaign whose runs are made on a cluster.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ClusterWork {
     /// Address of the scheduler.
     pub address: String,
@@ -37,14 +37,17 @@ pub type Cluster = Box<dyn Fn(ClusterWork) -> Result<Box<dyn Elsewhere>, String>
 
 static CLUSTER: OnceLock<Cluster> = OnceLock::new();
 
-/// Lets `airpath sweep --dask` use this. The first call counts.
+/// Lets `airpath sweep --dask` and `airpath capacity --dask` use this. The first call counts.
 pub fn with_cluster(cluster: Cluster) {
     let _ = CLUSTER.set(cluster);
 }
 
-/// Cluster that makes the runs, if `--dask` names one.
-pub fn connect(args: &SweepArgs) -> Result<Option<Box<dyn Elsewhere>>, String> {
-    let Some(address) = args.dask.clone() else { return Ok(None) };
+/// Cluster that makes the runs of a work, if there is an address of its scheduler.
+pub fn connect(
+    address: Option<&str>,
+    work: impl FnOnce() -> Result<ClusterWork, String>,
+) -> Result<Option<Box<dyn Elsewhere>>, String> {
+    let Some(address) = address else { return Ok(None) };
     let Some(cluster) = CLUSTER.get() else {
         return Err(
             "--dask needs Python, which this program is without; that of the Python package \
@@ -52,6 +55,11 @@ pub fn connect(args: &SweepArgs) -> Result<Option<Box<dyn Elsewhere>>, String> {
                 .to_owned(),
         );
     };
+    cluster(ClusterWork { address: address.to_owned(), ..work()? }).map(Some)
+}
+
+/// Work of a sweep, but for the address.
+pub fn work(args: &SweepArgs) -> Result<ClusterWork, String> {
     let file = &args.scenario.scenario;
     if is_standard(file) {
         return Err("--dask needs a file, and not standard input".to_owned());
@@ -59,8 +67,8 @@ pub fn connect(args: &SweepArgs) -> Result<Option<Box<dyn Elsewhere>>, String> {
     let name = args.scenario.name();
     let text = fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
     let folder = file.parent().and_then(|parent| std::path::absolute(parent).ok());
-    let work = ClusterWork {
-        address,
+    Ok(ClusterWork {
+        address: String::new(),
         store: args.store.clone(),
         unchecked: args.read.digests() == Digests::Unchecked,
         name,
@@ -69,6 +77,5 @@ pub fn connect(args: &SweepArgs) -> Result<Option<Box<dyn Elsewhere>>, String> {
         overrides: args.scenario.over.all(),
         vary: args.vary.clone(),
         runs: args.seeds,
-    };
-    cluster(work).map(Some)
+    })
 }

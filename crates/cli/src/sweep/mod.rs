@@ -10,7 +10,7 @@ use airpath_campaign::{Options, Report, SweepError, sweep};
 use airpath_scenario::{Campaign, Errors, Runs, Variation};
 use serde_json::{Value, json};
 
-pub use cluster::{Cluster, ClusterWork, with_cluster};
+pub use cluster::{Cluster, ClusterWork, connect, with_cluster};
 
 use crate::args::SweepArgs;
 use crate::output::{fail, is_standard, note, note_late, print, refuse, say, warn};
@@ -31,7 +31,7 @@ pub fn run(args: &SweepArgs) -> u8 {
         Ok(asked) => asked,
         Err(code) => return code,
     };
-    let elsewhere = match cluster::connect(args) {
+    let elsewhere = match connect(args.dask.as_deref(), || cluster::work(args)) {
         Ok(elsewhere) => elsewhere,
         Err(why) => return fail(why, BAD_INPUT),
     };

@@ -5,6 +5,7 @@ mod against_judges;
 mod analyse;
 mod bad_input;
 mod calibrate;
+mod capacity;
 mod common;
 mod compare;
 mod congestion_marks;

@@ -1,7 +1,9 @@
 //! Counters of a flow.
 
 use airpath_base::{Duration, Time};
-use airpath_net::{AppEvent, DropCause, Leg, Packet, Payload, Reason, StackEvent, Stage, TcpEvent};
+use airpath_net::{
+    AppEvent, DropCause, FrameMade, Leg, Packet, Payload, Reason, StackEvent, Stage, TcpEvent,
+};
 use airpath_stats::Welford;
 use airpath_wire::datagram::{self, Transport};
 use airpath_wire::{Protocol, RtpRepr, UDP_HEADER};
@@ -11,6 +13,7 @@ use super::budget::BudgetCounts;
 use super::cost::HandoverCounts;
 use super::media::MediaCounts;
 use super::pages::PageCounts;
+use super::share::ShareCounts;
 use super::stack::StackCounts;
 use crate::Delays;
 
@@ -42,6 +45,12 @@ pub struct FlowCounts {
     /// Packets of its data and of its feedback by the delay budgets of their bearers, where they
     /// have such.
     pub budgets: [Option<BudgetCounts>; 2],
+    /// RTP packets of a flow without frames that came within the time of the options.
+    pub within: ShareCounts,
+    /// True if its data are RTP packets of which a share within a time counts.
+    pub(super) is_rtp: bool,
+    /// Birth of the youngest data packet that has arrived.
+    pub(super) newest: Option<Time>,
     keep: Keep,
     /// Bytes that reached the application in order, as it reported; none if it
     /// reported nothing.
@@ -71,6 +80,8 @@ pub(super) struct Keep {
     pub(super) from: Time,
     /// True if deadlines are noted that frames missed.
     pub(super) deadlines: bool,
+    /// Time within which frames and RTP packets are counted, instead of the deadline of each frame.
+    pub(super) within: Option<Duration>,
 }
 
 /// Counters of one direction of a flow.
@@ -162,6 +173,9 @@ impl FlowCounts {
             playback: None,
             stack: None,
             budgets: [None; 2],
+            within: ShareCounts::default(),
+            is_rtp: false,
+            newest: None,
             keep,
             app_bytes: None,
             datagram_bytes: 0,
@@ -217,6 +231,7 @@ impl FlowCounts {
             let datagram = u64::from(datagram_payload(packet));
             self.datagram_bytes += datagram;
             self.delivered(now, datagram);
+            self.newest = self.newest.max(Some(packet.born()));
             if let Some(media) = self.media.as_mut().filter(|_| !is_padding(packet)) {
                 media.consumed(now, packet);
             }
@@ -268,6 +283,9 @@ impl FlowCounts {
 
     #[inline]
     fn judge(&mut self, now: Time, packet: &Packet, received: bool) {
+        if let Some(within) = self.keep.within.filter(|_| self.is_rtp && packet.leg == Leg::Data) {
+            self.within.ended(received && now.saturating_since(packet.born()) <= within);
+        }
         let budget = self.budgets[packet.leg as usize].as_mut();
         budget.into_iter().for_each(|budget| budget.ended(now, packet, received));
     }
@@ -330,7 +348,7 @@ impl FlowCounts {
             }
             // An end that does not learn that the flow is complete gives up in the end.
             AppEvent::Stack(StackEvent::Failed(_)) if self.finished.is_some() => {}
-            AppEvent::Frame(frame) => self.media().frame(now, frame),
+            AppEvent::Frame(frame) => self.frame(now, frame, None),
             AppEvent::FramePacket { timestamp, delays } => {
                 self.media().frame_packet(now, timestamp, delays);
             }
@@ -343,6 +361,16 @@ impl FlowCounts {
                 self.playback.get_or_insert_with(|| PlaybackCounts::new(now)).report(now, playback);
             }
         }
+    }
+
+    /// A frame was made, which shows the input of that time.
+    pub(super) fn frame(&mut self, now: Time, frame: FrameMade, input: Option<Time>) {
+        self.media().frame(now, frame, input);
+    }
+
+    /// Share of its frames or RTP packets that came within their time; none if none counts.
+    pub fn within_share(&self) -> Option<f64> {
+        self.media.as_ref().map_or(&self.within, |media| &media.share).share()
     }
 
     #[inline(never)]

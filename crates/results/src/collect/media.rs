@@ -5,11 +5,12 @@
 
 use std::collections::VecDeque;
 
-use airpath_base::{Duration, Time};
+use airpath_base::{Duration, FlowId, Time};
 use airpath_net::{FrameMade, MediaState, Packet, Payload, Stage};
 use airpath_stats::Welford;
 
 use super::flow::Keep;
+use super::{Collector, ShareCounts, ShownCounts};
 use crate::Delays;
 
 /// Frames whose fate is open at most; the oldest is given up beyond.
@@ -34,6 +35,12 @@ pub struct MediaCounts {
     pub ip: Delays,
     /// The controller's estimates of the queue delay in the network.
     pub network: Delays,
+    /// Share that came whole within a time.
+    pub share: ShareCounts,
+    /// Pictures as a viewer sees them.
+    pub shown: ShownCounts,
+    /// From the making of the input that a frame shows to its picture.
+    pub from_input: Delays,
     /// Target bitrates in bit/s, one for each feedback.
     pub target: Welford,
     /// Time at which the source ended its session for a poor rate.
@@ -54,6 +61,7 @@ pub struct MediaCounts {
     number: u64,
     from: Time,
     deadlines: bool,
+    within: Option<Duration>,
     /// Last report of the controller before the end of the warm-up.
     early: Option<MediaState>,
 }
@@ -81,11 +89,12 @@ struct OpenFrame {
     at: Time,
     missing: u32,
     frame: FrameMade,
+    input: Option<Time>,
 }
 
 impl MediaCounts {
     pub(super) fn new(keep: Keep) -> MediaCounts {
-        let Keep { exact_delays, rows: [limit, _], from, deadlines } = keep;
+        let Keep { exact_delays, rows: [limit, _], from, deadlines, within } = keep;
         MediaCounts {
             made: 0,
             keys: 0,
@@ -95,6 +104,9 @@ impl MediaCounts {
             sender: Delays::new(exact_delays),
             ip: Delays::new(exact_delays),
             network: Delays::new(exact_delays),
+            share: ShareCounts::default(),
+            shown: ShownCounts::default(),
+            from_input: Delays::new(exact_delays),
             target: Welford::default(),
             gave_up: None,
             state: None,
@@ -108,6 +120,7 @@ impl MediaCounts {
             number: 0,
             from,
             deadlines,
+            within,
             early: None,
         }
     }
@@ -147,17 +160,18 @@ impl MediaCounts {
         (self.network, self.target) = (self.network.anew(), Welford::default());
     }
 
-    pub(super) fn frame(&mut self, now: Time, frame: FrameMade) {
+    pub(super) fn frame(&mut self, now: Time, frame: FrameMade, input: Option<Time>) {
         if self.open.len() == MOST_OPEN {
             let oldest = self.open.pop_front();
             oldest.into_iter().for_each(|oldest| self.given_up(&oldest));
         }
         let (number, missing) = (self.number, frame.packets);
-        self.open.push_back(OpenFrame { number, at: now, missing, frame });
+        self.open.push_back(OpenFrame { number, at: now, missing, frame, input });
         self.number += 1;
         if now >= self.from {
             self.made += 1;
             self.keys += u64::from(frame.key);
+            self.share.made(now, self.within.unwrap_or(frame.deadline));
         }
     }
 
@@ -218,8 +232,16 @@ impl MediaCounts {
         if delay > open.frame.deadline {
             self.miss(open);
         }
-        if open.at >= self.from {
+        let counts = open.at >= self.from;
+        let picture = now + open.frame.processing;
+        self.shown.picture(open.at, picture, counts);
+        if counts {
             self.complete += 1;
+            let input = open.input.map(|input| picture.saturating_since(input));
+            input.into_iter().for_each(|delay| self.from_input.add(delay));
+            if delay <= self.within.unwrap_or(open.frame.deadline) {
+                self.share.came(open.at);
+            }
             self.late += u64::from(delay > open.frame.deadline);
             self.delays.add(delay);
         }
@@ -248,8 +270,20 @@ impl MediaCounts {
     pub(super) fn finish(&mut self, end: Time) {
         let open: Vec<OpenFrame> = self.open.iter().copied().collect();
         open.iter().for_each(|open| self.row(open, None));
+        self.share.settle(end);
+        self.shown.finish(end, open.last().map(|open| open.at));
         let missed = open.iter().filter(|open| open.at + open.frame.deadline < end);
         missed.for_each(|open| self.miss(open));
+    }
+}
+
+impl Collector {
+    /// A frame was made. It shows the newest input that has come to its source.
+    #[inline(never)]
+    pub(super) fn frame(&mut self, now: Time, flow: FlowId, frame: FrameMade) {
+        let input = self.inventory.flows.get(flow.index()).and_then(|info| info.input);
+        let input = input.and_then(|input| self.flows.get(input.index())?.newest);
+        self.flows.at(flow.index()).frame(now, frame, input);
     }
 }
 

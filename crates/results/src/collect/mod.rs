@@ -19,13 +19,15 @@ mod radio_link;
 mod range;
 mod record;
 mod rrc;
+mod share;
+mod shown;
 mod stack;
 mod warm_up;
 
 use std::collections::BTreeMap;
 
 use airpath_base::{BearerId, BitRate, CellId, FlowId, NodeId, Time, UeId};
-use airpath_net::{Direction, DropCause, Event, Probe, RadioEnd, RadioEvent};
+use airpath_net::{AppEvent, Direction, DropCause, Event, Probe, RadioEnd, RadioEvent};
 
 pub use application::{PlaybackCounts, RequestCounts};
 pub use budget::BudgetCounts;
@@ -41,6 +43,8 @@ pub use radio_link::RadioLinkCounts;
 pub use range::RangeCounts;
 pub use record::{SeriesRow, Subject};
 pub use rrc::RrcCounts;
+pub use share::ShareCounts;
+pub use shown::ShownCounts;
 pub use stack::StackCounts;
 
 use crate::occupancy::WiredQueue;
@@ -135,10 +139,12 @@ impl Collector {
             rows: [options.frames, options.requests],
             from,
             deadlines: inventory.handover,
+            within: options.within,
         });
         flows.items.fill(flows.blank.clone());
         for (counts, info) in flows.items.iter_mut().zip(&inventory.flows) {
             counts.budgets = budgets(info, &inventory.bearers);
+            counts.is_rtp = info.kind == FlowInfo::RTP;
         }
         let mut ues: Slots<UeCounts> = Slots::new(inventory.ues.len());
         for (counts, info) in ues.items.iter_mut().zip(&inventory.ues) {
@@ -402,6 +408,7 @@ impl Collector {
                 self.nodes.at(node.index()).queue.get_or_insert_default().on(now, *event);
             }
             Event::Tcp(flow, event) => self.flows.at(flow.index()).tcp_event(now, event),
+            Event::App(flow, AppEvent::Frame(frame)) => self.frame(now, *flow, *frame),
             Event::App(flow, event) => self.flows.at(flow.index()).app_event(now, event),
             Event::Radio(event) => self.radio(now, event),
             Event::SuspiciousEcn { .. } => self.totals.suspicious_ecn += 1,

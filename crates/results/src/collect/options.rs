@@ -26,6 +26,8 @@ pub struct Options {
     pub warm_up: Duration,
     /// A user whose application gets less is one that is served badly.
     pub low_rate: BitRate,
+    /// Time within which frames and RTP packets are counted; none for the deadline of each frame.
+    pub within: Option<Duration>,
 }
 
 impl Default for Options {
@@ -45,6 +47,7 @@ impl Default for Options {
             series_rows: 2_000_000,
             warm_up: Duration::ZERO,
             low_rate: BitRate::from_mbps(2),
+            within: None,
         }
     }
 }

@@ -15,13 +15,15 @@ pub struct PageCounts {
     pub finished: u64,
     /// From asking to the last byte of the last object.
     pub delays: Delays,
+    /// From asking to the last byte of the first object behind the index, or of the index alone.
+    pub first_objects: Delays,
     from: Time,
 }
 
 impl PageCounts {
     pub(super) fn new(keep: Keep) -> PageCounts {
         let delays = Delays::new(keep.exact_delays);
-        PageCounts { asked: 0, finished: 0, delays, from: keep.from }
+        PageCounts { asked: 0, finished: 0, first_objects: delays.anew(), delays, from: keep.from }
     }
 
     pub(super) fn page(&mut self, page: &PageLoad) {
@@ -29,6 +31,8 @@ impl PageCounts {
             return;
         }
         self.asked += 1;
+        let first = page.first.map(|first| first.saturating_since(page.asked));
+        first.into_iter().for_each(|delay| self.first_objects.add(delay));
         if let Some(done) = page.done {
             self.finished += 1;
             self.delays.add(done.saturating_since(page.asked));
@@ -48,9 +52,11 @@ mod tests {
         let pages = [(99, Some(150)), (100, Some(400)), (200, Some(1_200)), (900, None)];
         for ((asked, done), number) in pages.into_iter().zip(0..) {
             let (asked, done) = (ms(asked), done.map(ms));
-            counts.page(&PageLoad { number, objects: 3, bytes: 9_000, asked, done });
+            let first = (number > 0).then(|| ms(asked.as_nanos() / 1_000_000 + 80));
+            counts.page(&PageLoad { number, objects: 3, bytes: 9_000, asked, first, done });
         }
         assert_eq!((counts.asked, counts.finished), (3, 2));
         assert_eq!(counts.delays.exact(), Some(&[300_000_000, 1_000_000_000][..]));
+        assert_eq!(counts.first_objects.exact(), Some(&[80_000_000; 3][..]));
     }
 }

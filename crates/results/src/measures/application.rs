@@ -1,11 +1,13 @@
 //! Quantities of applications: requests, pages, playback and frames of media.
 
-use airpath_base::measure::{BPS, MS, PACKETS, S};
+use airpath_base::measure::{BPS, MS, PACKETS, PLAIN, S, SHARE};
 use airpath_base::{Duration, Time, measured};
 use serde::{Deserialize, Serialize};
 
 use super::nulls;
-use crate::{DelaySummary, MediaCounts, PageCounts, PlaybackCounts, RequestCounts, StackCounts};
+use crate::{
+    DelaySummary, MediaCounts, PageCounts, PlaybackCounts, RequestCounts, StackCounts, Voice,
+};
 
 measured! {
     from |requests: &RequestCounts|
@@ -37,6 +39,21 @@ measured! {
         /// From asking to the last byte of the last object, in milliseconds.
         #[serde(with = "nulls")]
         pub delay_ms: Option<DelaySummary> [MS] = pages.delays.summary(),
+        /// From asking to the last byte of the first object behind the index, or of the index alone, in milliseconds.
+        #[serde(default, with = "nulls")]
+        pub first_object_ms: Option<DelaySummary> [MS] = pages.first_objects.summary(),
+    }
+}
+
+measured! {
+    from |voice: &Voice|
+    /// Quality of voice by the E-model (ITU-T G.107), with the best of three play-out buffers.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct VoiceSummary {
+        /// Transmission rating factor R, 0 to 100.
+        pub rating: f64 [PLAIN.more()] = voice.rating,
+        /// Mean opinion score that annex B of G.107 expects for it.
+        pub mos: f64 [PLAIN.more()] = voice.mos,
     }
 }
 
@@ -123,6 +140,20 @@ measured! {
         pub frames_lost: u64 = media.lost(),
         /// Complete frames that came after their deadline.
         pub frames_late: u64 = media.late,
+        /// Complete frames that came behind a newer one, and so are not shown.
+        #[serde(default)]
+        pub frames_overtaken: u64 = media.shown.overtaken,
+        /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms
+        /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
+        #[serde(default)]
+        pub freezes: u64 = media.shown.freezes,
+        /// Duration of these intervals, of the time from the first picture to the last.
+        #[serde(default)]
+        pub frozen_share: Option<f64> [SHARE.less()] = media.shown.frozen_share(),
+        /// From the making of an input to the picture of a frame that shows it, in milliseconds, with `input` only. It is motion
+        /// to photon of extended reality and input to frame of games.
+        #[serde(default, with = "nulls")]
+        pub input_to_picture_ms: Option<DelaySummary> [MS] = media.from_input.summary(),
         /// From encoder to picture, in milliseconds, of complete frames.
         #[serde(with = "nulls")]
         pub frame_delay_ms: Option<DelaySummary> [MS] = media.delays.summary(),

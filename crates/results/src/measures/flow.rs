@@ -1,6 +1,6 @@
 //! Quantities of a flow: keys of `summary.json` and columns of `flows.parquet`.
 
-use airpath_base::measure::{BPS, BYTES, Column, MS, PACKETS, PLAIN, S};
+use airpath_base::measure::{BPS, BYTES, Column, MS, PACKETS, PLAIN, S, SHARE};
 use airpath_base::{FlowId, Time, fields, measured};
 use airpath_net::Stage;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use super::nulls;
 use super::source::{At, causes, named};
 use super::{
     HandoverCostSummary, MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary,
-    WebrtcSummary,
+    VoiceSummary, WebrtcSummary,
 };
 use crate::summarise::active_until;
-use crate::{DelaySummary, FlowCounts, FlowInfo, LegCounts, Named};
+use crate::{DelaySummary, FlowCounts, FlowInfo, LegCounts, Named, Voice};
 
 /// Source of a flow's quantities.
 pub(crate) type FlowAt<'a> = At<'a, FlowInfo, FlowCounts>;
@@ -24,7 +24,7 @@ measured! {
     pub struct FlowSummary {
         /// Name of the flow.
         pub name: String = named(flow.info.map(|info| &*info.name), FlowId(flow.number as u32)),
-        /// Transport: `tcp`, `rtp`, `quic`, `webrtc` or `full-buffer`.
+        /// Transport: `tcp`, `rtp`, `xr`, `quic`, `webrtc` or `full-buffer`.
         pub kind: String = flow.info.map(|info| info.kind.clone()).unwrap_or_default(),
         /// Name of the UE.
         pub ue: Option<String> =
@@ -92,6 +92,13 @@ measured! {
         pub start_s: Option<f64> [S] = flow.counts.started.map(Time::as_secs_f64),
         /// Completion of a finite transfer, in seconds.
         pub finish_s: Option<f64> [S] = flow.counts.finished.map(Time::as_secs_f64),
+        /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
+        /// end. With `output.within` also RTP packets of flows without frames, of those that arrived or were dropped.
+        #[serde(default)]
+        pub within_share: Option<f64> [SHARE.more()] = flow.counts.within_share(),
+        /// Quality of voice, for flows of RTP with a codec only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub voice: Option<VoiceSummary> = flow.voice().as_ref().map(VoiceSummary::of),
         /// Frames and their controller, for flows of media only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub media: Option<MediaSummary> = flow.counts.media.as_deref().map(MediaSummary::of),
@@ -164,6 +171,34 @@ pub fn declared_lost_arrived() -> Column<FlowSummary> {
         "Of these, packets that later feedback of media reported as arrived. No column without media.",
         |flow: &FlowSummary| Some(flow.media.as_ref()?.declared_lost_arrived_packets),
     )
+}
+
+/// Columns of frames, for a table with flows of media.
+pub fn frame_columns() -> Vec<Column<FlowSummary>> {
+    let count = |name, meaning, read: fn(&MediaSummary) -> u64| {
+        Column::optional_count(name, PLAIN.less(), meaning, move |flow: &FlowSummary| {
+            flow.media.as_ref().map(read)
+        })
+    };
+    vec![
+        count("frames", "Frames made. No column without media.", |own| own.frames),
+        count(
+            "frames_lost",
+            "Frames that did not arrive whole although a later one did. No column without media.",
+            |own| own.frames_lost,
+        ),
+        count(
+            "frames_late",
+            "Frames that came whole after their deadline. No column without media.",
+            |own| own.frames_late,
+        ),
+        Column::number(
+            "within_share",
+            SHARE.more(),
+            "Frames that came whole within `output.within`, or else within their deadline. No column without media.",
+            |flow: &FlowSummary| flow.within_share,
+        ),
+    ]
 }
 
 /// Columns of connections, for a table with flows of QUIC.
@@ -283,6 +318,13 @@ fn lost(stage: Stage) -> Column<FlowSummary> {
 }
 
 impl FlowAt<'_> {
+    /// Quality of voice; none for flows without a codec, and if nothing arrived.
+    fn voice(&self) -> Option<Voice> {
+        let codec = self.info?.codec?;
+        let lost = [self.data().lost_packets(), self.data().sent_packets];
+        Voice::of_flow(codec, self.counts.delays.summary().as_ref(), lost)
+    }
+
     /// Data packets that were dropped in the whole run; none with a warm-up.
     fn dropped_of_all(&self) -> Option<u64> {
         (self.window.from == Time::ZERO).then(|| self.data().lost_packets())

@@ -66,6 +66,8 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// time from asking for a page to the last byte of its last object, of finished pages.
     #[label = "page delay"]
     page [MS.less()] = Times(|m| Some(&m.counts.pages.as_ref()?.delays)),
+    /// time from asking for a page to the last byte of its first object behind the index.
+    first_object [MS.less()] = Times(|m| Some(&m.counts.pages.as_ref()?.first_objects)),
     /// Pages that came with all their objects, of those requested.
     pages_finished_share [SHARE.more()] =
         Number(|m| share(m, |m| m.counts.pages.as_ref().map(|p| (p.finished, p.asked)))),
@@ -77,6 +79,23 @@ const MEASURES: &[Measure<Read>] = measures! {
     frames_late_share [SHARE.less()] = Number(|m| frames(m, |media| media.late)),
     /// Frames that did not arrive whole although a later one did, of those made.
     frames_lost_share [SHARE.less()] = Number(|m| frames(m, MediaCounts::lost)),
+    /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
+    /// end. With `output.within` also RTP packets of flows without frames.
+    within_share [SHARE.more()] = Number(within),
+    /// Frames that came whole behind a newer one, of those made.
+    frames_overtaken_share [SHARE.less()] = Number(|m| frames(m, |media| media.shown.overtaken)),
+    /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms.
+    freezes [PLAIN.less()] =
+        Number(|m| total(m.iter().filter_map(|m| Some(m.summary.media.as_ref()?.freezes as f64)))),
+    /// Duration of these, of the time from the first picture to the last; mean over flows.
+    frozen_share [SHARE.less()] =
+        Number(|m| mean(m.iter().filter_map(|m| m.summary.media.as_ref()?.frozen_share))),
+    /// time from the making of an input to the picture of a frame that shows it.
+    input_to_picture [MS.less()] = Times(|m| Some(&m.counts.media.as_ref()?.from_input)),
+    /// Mean opinion score of voice by the E-model (ITU-T G.107, annex B); mean over flows.
+    #[label = "mean opinion score"]
+    mos [PLAIN.more()] =
+        Number(|m| mean(m.iter().filter_map(|m| Some(m.summary.voice.as_ref()?.mos)))),
     /// Mean target bitrate of the media controller; mean over flows.
     target_bps [BPS.more()] =
         Number(|m| mean(m.iter().filter_map(|m| m.summary.media.as_ref()?.target_bps))),
@@ -174,6 +193,17 @@ fn share(members: &Members<'_>, of: impl Fn(&Member<'_>) -> Option<(u64, u64)>) 
     let (part, whole) =
         members.iter().filter_map(of).fold((0, 0), |(p, w), (part, whole)| (p + part, w + whole));
     (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// Share within a time, of the frames and packets of all flows together.
+fn within(members: &Members<'_>) -> Option<f64> {
+    share(members, |member| {
+        let own = match &member.counts.media {
+            Some(media) => &media.share,
+            None => &member.counts.within,
+        };
+        Some((own.within, own.within + own.outside))
+    })
 }
 
 fn of_tcp<'a, 'b>(members: &'b Members<'a>) -> impl Iterator<Item = &'b Member<'a>> {

@@ -42,7 +42,8 @@ pub(crate) mod ue;
 pub(crate) mod user;
 
 pub use application::{
-    MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary, WebrtcSummary,
+    MediaSummary, PageSummary, PlaybackSummary, QuicSummary, RequestSummary, VoiceSummary,
+    WebrtcSummary,
 };
 pub use balancing::{BalancingSummary, PairOffset};
 pub use bearer::BearerSummary;

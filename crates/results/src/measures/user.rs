@@ -53,6 +53,31 @@ const MEASURES: &[Measure<Read>] = measures! {
     frames_complete [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.frames[1])),
     /// Of the whole ones, later than their deadline.
     frames_late [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.frames[2])),
+    /// Of the frames made, those that never came whole although a later one did.
+    frames_lost [PLAIN.less()] =
+        Count(|user| user.video.as_ref().map(|video| video.frames_not_shown[0])),
+    /// Of the whole ones, those that came behind a newer one and so are not shown.
+    frames_overtaken [PLAIN.less()] =
+        Count(|user| user.video.as_ref().map(|video| video.frames_not_shown[1])),
+    /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
+    /// end. With `output.within` also RTP packets of flows without frames. Of several flows, the smallest share.
+    within_share [SHARE.more()] = Number(|user| user.within_share),
+    /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms
+    /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
+    freezes [PLAIN.less()] = Count(|user| user.video.as_ref().map(|video| video.frozen.0)),
+    /// Duration of these intervals, of the time from the first picture to the last.
+    frozen_share [SHARE.less()] = Number(|user| user.video.as_ref()?.frozen.1),
+    /// time from the making of an input to the picture of a frame that shows it. It is motion to photon of extended reality and
+    /// input to frame of games.
+    input_to_picture [MS.less()] = Times(|user| user.video.as_ref()?.input_to_picture.as_ref()),
+    /// Mean opinion score of voice by the E-model (ITU-T G.107, annex B). Of several flows, the smallest.
+    mos [PLAIN.more()] = Number(|user| user.mos),
+    /// Mean time until a player first played.
+    startup_s [S.less()] = Number(|user| user.playback?.startup_s),
+    /// Times that players stood still for want of media.
+    stalls [PLAIN.less()] = Count(|user| user.playback.map(|playback| playback.stalls)),
+    /// Time that players stood still for want of media, of the time since they first played.
+    stalled_share [SHARE.less()] = Number(|user| user.playback?.stalled_share),
     /// Sessions of video that their source ended for a poor rate.
     #[source = "6.2, sessions that end"]
     ended_early [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.ended_early)),
@@ -76,6 +101,8 @@ const MEASURES: &[Measure<Read>] = measures! {
     /// time from asking for a page to the last byte of its last object, of finished pages.
     #[source = "3.3, page delay; 5.3.6"]
     page_delay [MS.less()] = Times(|user| user.pages.as_ref()?.delay.as_ref()),
+    /// time from asking for a page to the last byte of its first object behind the index.
+    first_object [MS.less()] = Times(|user| user.pages.as_ref()?.first.as_ref()),
     /// Requests sent.
     requests_asked [PLAIN] = Count(|user| user.requests.as_ref().map(|requests| requests.asked)),
     /// Of these, answered in full.

@@ -9,14 +9,14 @@ mod table;
 
 use std::collections::BTreeMap;
 
-use airpath_base::Time;
+use airpath_base::{Duration, Time};
 use airpath_net::Direction;
 
 use crate::measures::source::Window;
 use crate::summarise::active_until;
 use crate::{
     Collector, DecibelSummary, DelaySummary, Delays, FlowCounts, FlowInfo, MediaCounts, PageCounts,
-    RequestCounts,
+    PlaybackCounts, RequestCounts, ShownCounts, Voice,
 };
 
 pub use over::{OverUsers, UsersSummary};
@@ -47,6 +47,12 @@ pub struct User {
     pub pages: Option<Answers>,
     /// Requests sent and answered, and their durations.
     pub requests: Option<Answers>,
+    /// Of players.
+    pub playback: Option<UserPlayback>,
+    /// Of voice: the smallest mean opinion score of its flows.
+    pub mos: Option<f64>,
+    /// Share within a time of the flow in which it is smallest.
+    pub within_share: Option<f64>,
     /// TCP's retransmissions and timeouts.
     pub repeated: Option<[u64; 2]>,
     /// SINR of the UE's transmissions in this direction.
@@ -77,6 +83,12 @@ pub struct UserPackets {
 pub struct UserVideo {
     /// Frames made, complete, and complete but late.
     pub frames: [u64; 3],
+    /// Frames that never came whole, and frames that came behind a newer one.
+    pub frames_not_shown: [u64; 2],
+    /// Times without a new picture, and their share of the time.
+    pub frozen: (u64, Option<f64>),
+    /// From the making of an input to the picture that shows it.
+    pub input_to_picture: Option<DelaySummary>,
     /// Sessions that their source ended for a poor rate.
     pub ended_early: u64,
     /// From encoder to picture.
@@ -85,6 +97,17 @@ pub struct UserVideo {
     pub rtp_queue: Option<DelaySummary>,
     /// The controller's estimates of the queue delay in the network.
     pub network_queue: Option<DelaySummary>,
+}
+
+/// Playback of a user, all players together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct UserPlayback {
+    /// Mean time in seconds until a player first played.
+    pub startup_s: Option<f64>,
+    /// Times that players stood still for want of media.
+    pub stalls: u64,
+    /// Share of the time since they first played that they stood still.
+    pub stalled_share: Option<f64>,
 }
 
 /// Requests and their responses.
@@ -96,6 +119,8 @@ pub struct Answers {
     pub complete: u64,
     /// From asking to the last byte.
     pub delay: Option<DelaySummary>,
+    /// From asking to the first object; of pages only.
+    pub first: Option<DelaySummary>,
 }
 
 type Flow<'a> = (&'a FlowInfo, &'a FlowCounts);
@@ -148,7 +173,13 @@ fn of_flows(flows: &[Flow<'_>], window: Window) -> User {
         packets: any(FlowInfo::has_packets).then(|| packets(flows)),
         ip_delay: Delays::together(&counts().map(ip_delays).collect::<Vec<_>>()),
         video: video(&counts().filter_map(|flow| flow.media.as_deref()).collect::<Vec<_>>()),
-        pages: answers(&pages, |page| (page.asked, page.finished, &page.delays)),
+        playback: playback(flows),
+        mos: voice(flows),
+        within_share: counts().filter_map(FlowCounts::within_share).reduce(f64::min),
+        pages: answers(&pages, |page| (page.asked, page.finished, &page.delays)).map(|pages_of| {
+            let first: Vec<&Delays> = pages.iter().map(|page| &page.first_objects).collect();
+            Answers { first: Delays::together(&first), ..pages_of }
+        }),
         requests: answers(&requests, |r: &RequestCounts| (r.asked, r.answered, &r.durations)),
         repeated: any(|info| info.kind == FlowInfo::TCP).then(repeated),
         ..User::default()
@@ -189,10 +220,49 @@ fn video(flows: &[&MediaCounts]) -> Option<UserVideo> {
     (!flows.is_empty()).then(|| UserVideo {
         frames: [sum(|media| media.made), sum(|media| media.complete), sum(|media| media.late)],
         ended_early: sum(|media| u64::from(media.gave_up.is_some())),
+        frames_not_shown: [sum(MediaCounts::lost), sum(|media| media.shown.overtaken)],
+        frozen: (sum(|media| media.shown.freezes), frozen_share(flows)),
+        input_to_picture: together(|media| &media.from_input),
         frame_delay: together(|media| &media.delays),
         rtp_queue: together(|media| &media.sender),
         network_queue: together(|media| &media.network),
     })
+}
+
+/// Share of the time between pictures that they stood still; none without two pictures.
+fn frozen_share(flows: &[&MediaCounts]) -> Option<f64> {
+    let sum = |of: fn(&ShownCounts) -> Duration| -> f64 {
+        flows.iter().map(|media| of(&media.shown).as_secs_f64()).sum()
+    };
+    let watched = sum(|shown| shown.watched);
+    (watched > 0.0).then(|| sum(|shown| shown.frozen) / watched)
+}
+
+fn playback(flows: &[Flow<'_>]) -> Option<UserPlayback> {
+    let players: Vec<&PlaybackCounts> =
+        flows.iter().filter_map(|(_, counts)| counts.playback.as_ref()).collect();
+    let startups: Vec<f64> =
+        players.iter().filter_map(|p| p.startup).map(Duration::as_secs_f64).collect();
+    let sum = |of: fn(&PlaybackCounts) -> Duration| -> f64 {
+        players.iter().map(|player| of(player).as_secs_f64()).sum()
+    };
+    let (stalled, played) = (sum(|player| player.stalled), sum(|player| player.played));
+    let time = stalled + played;
+    (!players.is_empty()).then(|| UserPlayback {
+        startup_s: (!startups.is_empty())
+            .then(|| startups.iter().sum::<f64>() / startups.len() as f64),
+        stalls: players.iter().map(|player| player.stalls).sum(),
+        stalled_share: (time > 0.0).then(|| stalled / time),
+    })
+}
+
+/// The smallest mean opinion score of flows of voice.
+fn voice(flows: &[Flow<'_>]) -> Option<f64> {
+    let mos = flows.iter().filter_map(|(info, counts)| {
+        let lost = [counts.data.lost_packets(), counts.data.sent_packets];
+        Some(Voice::of_flow(info.codec?, counts.delays.summary().as_ref(), lost)?.mos)
+    });
+    mos.reduce(f64::min)
 }
 
 fn answers<T>(all: &[&T], of: fn(&T) -> (u64, u64, &Delays)) -> Option<Answers> {
@@ -201,6 +271,7 @@ fn answers<T>(all: &[&T], of: fn(&T) -> (u64, u64, &Delays)) -> Option<Answers> 
         asked: all.iter().map(|one| of(one).0).sum(),
         complete: all.iter().map(|one| of(one).1).sum(),
         delay: Delays::together(&delays),
+        first: None,
     })
 }
 

@@ -8,8 +8,21 @@ use super::User;
 use crate::Table;
 use crate::measures::user;
 
-/// Columns that tables of earlier versions lack. A user has no value there.
-const LATER: [&str; 2] = ["out_of_range_s", "no_service"];
+/// Begins of columns that tables of earlier versions lack. A user has no value there.
+const LATER: [&str; 12] = [
+    "out_of_range_s",
+    "no_service",
+    "frames_lost",
+    "frames_overtaken",
+    "within_share",
+    "freezes",
+    "frozen_share",
+    "input_to_picture",
+    "mos",
+    "startup_s",
+    "stall",
+    "first_object",
+];
 
 documented! {
     /// A row of the table.
@@ -19,7 +32,7 @@ documented! {
         pub ue: String,
         /// Name of its cell at the start.
         pub cell: Option<String>,
-        /// Kind of application: `tcp`, `rtp`, `video`, `player`, `requests`, `web` or `full-buffer`.
+        /// Kind of application: `tcp`, `rtp`, `video`, `player`, `requests`, `web`, `full-buffer`, or the model of `xr`.
         pub application: String,
         /// `down` or `up`: which way its data go.
         pub direction: Option<String>,
@@ -84,7 +97,9 @@ pub fn rows(table: &Table) -> Option<Vec<UserRow>> {
     };
     let (ue, cell, application) = (text("ue")?, text("cell")?, text("application")?);
     let (direction, flows) = (text("direction")?, table.numbers("flows")?);
-    let missing = |name: &str| LATER.contains(&name).then(|| vec![None; table.rows()]);
+    let missing = |name: &str| {
+        LATER.iter().any(|later| name.starts_with(later)).then(|| vec![None; table.rows()])
+    };
     let numbers = |name: String| table.numbers(&name).or_else(|| missing(&name));
     let values: Option<Vec<_>> = measures().map(numbers).collect();
     let values = values?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::file::{Flow, FlowKind, Quic, QuicControl, QuicEcn, Scenario, Tcp};
 
-use super::{Checker, applications, full_buffer, video};
+use super::{Checker, applications, full_buffer, video, xr};
 
 /// Most flows over all UEs.
 const MOST_FLOWS: usize = 100_000;
@@ -21,6 +21,8 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
         full_buffer::check(scenario, flow, &path, checker);
         if !flow.is_full_buffer() {
             check_kind(flow, &path, checker);
+            xr::check(flow, &path, checker);
+            check_input(scenario, flow, &path, checker);
             applications::check(flow, &path, checker);
             check_marking(flow, &path, checker);
         }
@@ -65,6 +67,7 @@ fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
         ("rtp", flow.rtp.is_some()),
         ("quic", flow.quic.is_some()),
         ("webrtc", flow.webrtc.is_some()),
+        ("xr", flow.xr.is_some()),
     ];
     for (table, given) in tables {
         if given && table != own {
@@ -100,7 +103,31 @@ fn check_kind(flow: &Flow, path: &str, checker: &mut Checker<'_>) {
                 video::check_webrtc(call, &path("webrtc"), checker);
             }
         }
-        FlowKind::FullBuffer => {}
+        FlowKind::Xr | FlowKind::FullBuffer => {}
+    }
+}
+
+/// The input that a flow's frames show comes from the same UEs.
+fn check_input(scenario: &Scenario, flow: &Flow, path: &str, checker: &mut Checker<'_>) {
+    let Some(name) = flow.input() else { return };
+    let table = flow.video().map_or("xr".to_owned(), |(_, table)| format!("{table}.video"));
+    let path = format!("{path}.{table}.input");
+    let Some(input) = scenario.flow.iter().find(|flow| flow.name == name) else {
+        return checker.fail(
+            &path,
+            &format!("is \"{name}\", and there is no such flow"),
+            "the name of a flow",
+        );
+    };
+    if input.direction == flow.direction || input.is_full_buffer() {
+        let allowed = "a flow of packets in the other direction";
+        return checker.fail(&path, "is not from the other end", allowed);
+    }
+    let others = scenario.members(&input.ue, input.only.as_ref());
+    let own = scenario.members(&flow.ue, flow.only.as_ref());
+    if own.iter().any(|ue| !others.contains(ue)) {
+        let allowed = "a flow that all UEs of this one have";
+        checker.fail(&path, &format!("is \"{name}\", which not all of its UEs have"), allowed);
     }
 }
 
@@ -202,6 +229,7 @@ type Tuple = (usize, bool, u32, Option<u16>, Option<u16>);
 
 /// Number of flows, and addresses that two of a UE share.
 pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
+    xr::check_encoders(scenario, checker);
     let mut total = 0;
     let mut tuples: BTreeMap<Tuple, usize> = BTreeMap::new();
     for (n, flow) in scenario.flow.iter().enumerate() {

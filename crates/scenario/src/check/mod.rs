@@ -30,6 +30,7 @@ mod technology;
 mod ues;
 mod video;
 mod wires;
+mod xr;
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use airpath_schema::{above, at_least, between, choice, record};
 
 use super::{
     Dscp, Gcc, Indices, MediaControl, Nada, Names, Player, Quic, Requests, Scream, Tcp, Tos, Video,
-    Web, Webrtc,
+    Web, Webrtc, Xr,
 };
 
 /// Address of a server (RFC 5737, TEST-NET-2).
@@ -78,6 +78,8 @@ record! {
         quic: Option<Quic>;
         /// Options of WebRTC; for "webrtc" only.
         webrtc: Option<Webrtc>;
+        /// Traffic of extended reality, by the name of its model or with its options; for "xr" only.
+        xr: Option<Xr>;
     }
 }
 
@@ -92,6 +94,9 @@ choice! {
         Quic = "quic",
         /// A call of WebRTC (RFC 8825) by a real stack; with the feature `stacks` of the program.
         Webrtc = "webrtc",
+        /// RTP over UDP (RFC 3550): frames of extended reality and cloud gaming by a statistical
+        /// model (TR 38.838, 5), without congestion control.
+        Xr = "xr",
         /// Nothing: the radio alone. There are no packets. The bearer always has data, each
         /// transport block that is granted is filled, and what counts is the bytes in blocks
         /// that were decoded.
@@ -123,6 +128,9 @@ record! {
         /// Answer of the receiver to each packet, of so many bytes: commands and the state that
         /// comes back. The results have its round trip as that of requests. Default: no answers.
         answer: Option<Answer>;
+        /// Codec of voice, for its quality by the E-model (ITU-T G.107). Default: "g711-plc" with the payload and the interval of
+        /// G.711, else none.
+        codec: Option<VoiceCodec>;
         /// An encoder instead of the equal packets. Default: none.
         video: Option<Video>;
         /// Congestion control of the video. Default: "none".
@@ -146,7 +154,49 @@ record! {
     }
 }
 
+choice! {
+    /// Codec of voice, with the equipment impairment factor and the packet-loss robustness that ITU-T G.113, appendix I, has for
+    /// it.
+    pub enum VoiceCodec {
+        /// G.711 without concealment of losses: 0 and 4.3.
+        G711 = "g711",
+        /// G.711 with the concealment of its appendix I: 0 and 25.1.
+        G711Plc = "g711-plc",
+        /// G.729A with voice activity detection: 11 and 19.0.
+        G729a = "g729a",
+        /// G.723.1 at 6.3 kbit/s with voice activity detection: 15 and 16.1.
+        G7231 = "g723.1",
+        /// GSM enhanced full rate: 5 and 10.0.
+        GsmEfr = "gsm-efr",
+    }
+}
+
+impl VoiceCodec {
+    /// Equipment impairment factor Ie and packet-loss robustness factor Bpl (ITU-T G.113, appendix I).
+    pub fn impairment(self) -> [f64; 2] {
+        match self {
+            VoiceCodec::G711 => [0.0, 4.3],
+            VoiceCodec::G711Plc => [0.0, 25.1],
+            VoiceCodec::G729a => [11.0, 19.0],
+            VoiceCodec::G7231 => [15.0, 16.1],
+            VoiceCodec::GsmEfr => [5.0, 10.0],
+        }
+    }
+}
+
 impl Flow {
+    /// Equipment impairment and packet-loss robustness of its codec of voice; none of other flows.
+    pub fn voice(&self) -> Option<[f64; 2]> {
+        let rtp = self.rtp.as_ref().filter(|_| self.kind == FlowKind::Rtp)?;
+        Some(rtp.codec?.impairment())
+    }
+
+    /// Name of the flow whose packets are the input that its frames show; none if the file names none.
+    pub fn input(&self) -> Option<&str> {
+        let video = self.video().and_then(|(video, _)| video.input.as_deref());
+        video.or(self.xr.as_ref()?.input.as_deref())
+    }
+
     /// DSCP of the packets that answer.
     pub fn feedback_code_point(&self) -> u8 {
         if self.mark_feedback { self.code_point() } else { 0 }
@@ -191,6 +241,7 @@ impl Flow {
             ("rtp", self.rtp.is_some()),
             ("quic", self.quic.is_some()),
             ("webrtc", self.webrtc.is_some()),
+            ("xr", self.xr.is_some()),
         ];
         keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key)
     }
@@ -231,8 +282,9 @@ impl Flow {
             ("requests", self.requests.is_some()),
             ("web", self.web.is_some()),
         ];
-        let kind = kinds.into_iter().find(|(_, is)| *is);
-        kind.map_or(self.kind.word(), |(name, _)| name)
+        let kind = kinds.into_iter().find(|(_, is)| *is).map(|(name, _)| name);
+        let model = self.xr.as_ref().filter(|_| self.kind == FlowKind::Xr);
+        kind.or(model.map(|xr| xr.model.word())).unwrap_or(self.kind.word())
     }
 
     /// DSCP of its packets, by either key.

@@ -29,6 +29,7 @@ mod video;
 mod web;
 mod webrtc;
 mod words;
+mod xr;
 
 pub use crate::track::TrackFile;
 pub use airpath_channel::antenna::{
@@ -80,7 +81,7 @@ pub use cell::{
 };
 pub use change::{Changes, Settings, TimedChange};
 pub use dual::{LegAddition, NetworkDualConnectivity};
-pub use flow::{Answer, Flow, FlowKind, Rtp, Start};
+pub use flow::{Answer, Flow, FlowKind, Rtp, Start, VoiceCodec};
 pub use handover::{
     A3Event, A6Event, CellLoad, CellOffset, ConditionalForwarding, FixedDelay, HandoverAccess,
     HandoverAdmission, HandoverConditional, HandoverDelay, HandoverEvent, HandoverInterFrequency,
@@ -120,3 +121,4 @@ pub use video::{FrameFile, MediaControl, Video};
 pub use web::{PageSize, Web};
 pub use webrtc::{Webrtc, WebrtcEcn};
 pub use words::{CodeRate, Indices, Names, Ports, Tos};
+pub use xr::{Xr, XrModel, XrPart};

@@ -16,6 +16,9 @@ record! {
         /// below which a video game cannot be shown (D. Brunello, KTH 2020, 6.2).
         low_rate: BitRate = BitRate::from_mbps(2)
             => between(BitRate::from_bps(0), BitRate::from_mbps(1_000_000));
+        /// Time within which frames count as `within_share`, and RTP packets of flows without frames. Default: the deadline of
+        /// each frame.
+        within: Option<Duration> => above(Duration::ZERO);
         /// Writes a table with a row for each packet. Default: false.
         packets: bool = false;
         /// Writes a table with a row for each frame of video. Default: false.

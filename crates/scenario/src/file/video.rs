@@ -52,6 +52,9 @@ record! {
         phase: Option<Phase> => between(Duration::ZERO, DAY);
         /// End of the session because its rate has been poor for too long. Default: never.
         give_up: Option<GiveUp>;
+        /// Name of the flow in the other direction whose newest packet at the source each frame shows: what a player does, or a
+        /// pose. Results have the time from the making of that packet to the picture. Default: none.
+        input: Option<String>;
         /// Time from a frame's last packet to its picture. Default: 0 s; the thesis L4S in
         /// 5G networks calls it constant and gives no value.
         processing: Duration = Duration::ZERO => between(Duration::ZERO, HOUR);

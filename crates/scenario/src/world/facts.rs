@@ -1,7 +1,7 @@
 //! Parts of a world, by name.
 
 use airpath_base::rrc;
-use airpath_base::{BearerId, BitRate, CellId, Duration, NodeId, Time, UeId};
+use airpath_base::{BearerId, BitRate, CellId, Duration, FlowId, NodeId, Time, UeId};
 use airpath_net::{Direction, PointId};
 use airpath_ran::Reach;
 use airpath_wire::{Endpoint, Tuple};
@@ -87,6 +87,10 @@ pub struct FlowFacts {
     /// The node that makes its data or asks for them; none for a full buffer, beyond a proxy and
     /// for what comes from outside.
     pub source: Option<NodeId>,
+    /// Flow of the same UE whose packets are the input that its frames show.
+    pub input: Option<FlowId>,
+    /// Equipment impairment and packet-loss robustness of its codec of voice (ITU-T G.113); none of other flows.
+    pub codec: Option<[f64; 2]>,
 }
 
 impl FlowFacts {

@@ -52,6 +52,8 @@ pub(super) fn facts(
         start,
         stop,
         source: None,
+        input: None,
+        codec: None,
     }
 }
 

@@ -144,6 +144,8 @@ impl Builder<'_> {
                 start: Time::ZERO,
                 stop: None,
                 source: None,
+                input: None,
+                codec: None,
             }));
         }
     }

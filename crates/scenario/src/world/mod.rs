@@ -15,6 +15,7 @@ mod facts;
 mod full_buffer;
 mod handover;
 mod hosts;
+mod inputs;
 mod layers;
 pub(crate) mod links;
 mod logs;
@@ -34,6 +35,7 @@ mod survey;
 mod technology;
 mod traffic;
 mod wired;
+mod xr;
 
 use core::fmt;
 

@@ -3,7 +3,7 @@
 //! What an end sends enters the network by itself; what arrives is handed out by the
 //! addresses and ports of both ends.
 
-use airpath_base::random::{Seed, Stream};
+use airpath_base::random::{Keyed, Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_media::{Answer, MediaConfig, Pattern, RtpConfig, RtpSink, RtpSource};
 use airpath_net::{Class, Direction, Door, Engine, Node, PointId};
@@ -18,7 +18,9 @@ use super::hosts::Cast;
 use super::proxy::Splits;
 #[cfg(feature = "stacks")]
 use super::stacks;
-use super::{Builder, FlowFacts, WorldError, addresses, applications, full_buffer, media};
+use super::{
+    Builder, FlowFacts, WorldError, addresses, applications, full_buffer, inputs, media, xr,
+};
 use crate::file::{Flow, FlowKind, Opener, Start, Tcp};
 use crate::resolve::UeRef;
 
@@ -79,6 +81,17 @@ impl Draws {
     /// Ordered draws for this purpose.
     pub fn stream(&self, what: &str) -> Stream {
         self.seed.stream(&format!("{} / {what}", self.user))
+    }
+
+    /// Draws by coordinates for this purpose.
+    pub fn keyed(&self, what: &str) -> Keyed {
+        self.seed.keyed(&format!("{} / {what}", self.user))
+    }
+
+    /// The draws of another flow of the same UE, or of what several of its flows share.
+    fn of(&self, flow: &Flow, name: &str) -> Draws {
+        let ue = self.user.strip_prefix(flow.name.as_str()).unwrap_or_default();
+        Draws { seed: self.seed, user: format!("{name}{ue}") }
     }
 
     /// Those of a user of the web.
@@ -150,6 +163,7 @@ impl Traffic {
             }
         }
         builder.facts.flows.append(&mut beyond);
+        inputs::name(scenario, &mut builder.facts.flows);
         Ok(traffic)
     }
 
@@ -279,9 +293,11 @@ impl<'a> OneFlow<'a> {
     fn uplink(&self) -> Tuple {
         let protocol = match self.flow.kind {
             FlowKind::Tcp => Protocol::TCP,
-            FlowKind::Rtp | FlowKind::Quic | FlowKind::Webrtc | FlowKind::FullBuffer => {
-                Protocol::UDP
-            }
+            FlowKind::Rtp
+            | FlowKind::Quic
+            | FlowKind::Webrtc
+            | FlowKind::Xr
+            | FlowKind::FullBuffer => Protocol::UDP,
         };
         Tuple { src: self.local, dst: self.remote, protocol }
     }
@@ -316,6 +332,8 @@ impl<'a> OneFlow<'a> {
             start,
             stop,
             source: None,
+            input: None,
+            codec: self.flow.voice(),
         }
     }
 
@@ -342,9 +360,25 @@ impl<'a> OneFlow<'a> {
             FlowKind::Quic | FlowKind::Webrtc => {
                 return Err("this program has no stacks".to_owned());
             }
+            FlowKind::Xr => {
+                let encoder = self.flow.xr.as_ref().and_then(|xr| xr.encoder.as_deref());
+                let encoder = draws.of(self.flow, encoder.unwrap_or(&self.flow.name));
+                xr::nodes(self, self.media(source, sink), draws, &encoder)?
+            }
             FlowKind::FullBuffer => return Err("a full buffer has no ends".to_owned()),
         };
         Ok(if down { [source, sink] } else { [sink, source] })
+    }
+
+    /// Ends and times of media.
+    fn media(&self, source: Endpoint, sink: Endpoint) -> MediaConfig {
+        MediaConfig {
+            dscp: (self.flow.code_point(), self.flow.feedback_code_point()),
+            ssrc: self.id.0,
+            start: self.start,
+            stop: self.stop,
+            ..MediaConfig::new(self.id, source, sink)
+        }
     }
 
     fn rtp(
@@ -355,14 +389,7 @@ impl<'a> OneFlow<'a> {
     ) -> Result<Nodes, String> {
         let options = self.flow.rtp.as_ref().ok_or("a flow of kind rtp lacks its options")?;
         if let Some(video) = &options.video {
-            let base = MediaConfig {
-                dscp: (self.flow.code_point(), self.flow.feedback_code_point()),
-                ssrc: self.id.0,
-                start: self.start,
-                stop: self.stop,
-                ..MediaConfig::new(self.id, source, sink)
-            };
-            return media::nodes(options, video, base, draws);
+            return media::nodes(options, video, self.media(source, sink), draws);
         }
         let config = RtpConfig {
             dscp: self.flow.code_point(),

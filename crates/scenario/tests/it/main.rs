@@ -25,3 +25,4 @@ mod web;
 mod webrtc;
 mod wires;
 mod world;
+mod xr;

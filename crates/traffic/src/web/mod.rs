@@ -146,7 +146,7 @@ impl Web {
     fn page(&self, number: u64, asked: Time) -> PageLoad {
         let objects = self.config.objects.draw(self.draws.objects, number);
         let bytes = (0..=objects).map(|object| self.size(number, object)).sum();
-        PageLoad { number, objects, bytes, asked, done: None }
+        PageLoad { number, objects, bytes, asked, first: None, done: None }
     }
 
     /// Bytes of a response of a page: 0 is the index.
@@ -173,6 +173,9 @@ impl Web {
     pub(crate) fn completed(&mut self, now: Time, page: u64) {
         let Some(n) = self.loads.iter().position(|load| load.page.number == page) else { return };
         self.loads[n].answered += 1;
+        if self.loads[n].answered > self.loads[n].page.objects.min(1) {
+            self.loads[n].page.first.get_or_insert(now);
+        }
         if self.loads[n].answered <= self.loads[n].page.objects {
             return;
         }

@@ -1,0 +1,3 @@
+//! Sources of media beside models of others.
+
+mod queueing;
