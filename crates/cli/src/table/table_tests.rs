@@ -130,7 +130,8 @@ fn pages_stand_for_their_requests() {
         let duration_ms = delay(9.0);
         let requests = RequestSummary { asked: 70, answered: 70, first_byte_ms: None, duration_ms };
         flow.requests = Some(requests);
-        flow.pages = Some(PageSummary { asked, finished, delay_ms: delay(mean) });
+        flow.pages =
+            Some(PageSummary { asked, finished, delay_ms: delay(mean), first_object_ms: None });
     }
     let both: Vec<&FlowSummary> = flows.iter().collect();
     let text = applications(&[Entry::of("web".to_owned(), &both)]);
