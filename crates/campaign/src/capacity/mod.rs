@@ -10,6 +10,7 @@ mod curve;
 mod search;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::sync::{Mutex, PoisonError};
 
 use airpath_results::users::UserRow;
@@ -170,7 +171,8 @@ pub fn capacity(
     }
     let cache = options.folder.map(|folder| {
         let path = folder.join("runs");
-        RunCache::open(&path, BUILD).map_err(|source| SweepError::Io { path, source })
+        let opened = fs::create_dir_all(&path).and_then(|()| RunCache::open(&path, BUILD));
+        opened.map_err(|source| SweepError::Io { path, source })
     });
     let cache = cache.transpose()?;
     let found = Mutex::new(None);
