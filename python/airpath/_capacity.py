@@ -58,7 +58,7 @@ def capacity(
 
     >>> import airpath
     >>> wire = airpath.Scenario.from_template("xr-vr").set("duration", "1 s")
-    >>> airpath.capacity(wire, "share within 10 ms >= 99%", "ue.glasses")
+    >>> airpath.capacity(wire, "share within 10 ms >= 99%", "ue.glasses")  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     ...
     airpath.InputError: there is no group of UEs `glasses`: groups are xr, other

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use airpath_results::users::{self, UserRow, measures};
+use airpath_results::users::{self, UserRow};
 use airpath_results::{Digests, Named, Table, TableError, TableReader};
 use airpath_scenario::Campaign;
 use airpath_sim::RunCache;
@@ -140,12 +140,10 @@ impl Dataset {
         Ok(())
     }
 
-    /// The table of users with all measures.
+    /// The table of users with all columns that it has: those of earlier versions have fewer.
     pub(crate) fn all_users(&self) -> Result<Table, SweepError> {
-        let names: Vec<String> = measures().collect();
-        let mut columns = vec!["cell", "flows"];
-        columns.extend(names.iter().map(String::as_str));
-        self.users(&columns)
+        let path = self.folder.join("users.parquet");
+        Table::read_parquet(&path).map_err(|source| SweepError::Table { path, source })
     }
 
     /// The runs of an arm with their seeds, from the table of users among others.
