@@ -48,7 +48,8 @@ pub fn run(args: &EvaluateArgs) -> u8 {
 
 fn make(args: &EvaluateArgs) -> Result<Card, u8> {
     let bad = |error: EvaluateError| fail(error, BAD_INPUT);
-    let named = args.controllers.iter().map(Named::find).collect::<Result<Vec<_>, _>>();
+    let named =
+        args.controllers.iter().map(|text| Named::find(text)).collect::<Result<Vec<_>, _>>();
     let named = named.map_err(|why| fail(why, BAD_INPUT))?;
     let controllers = named.iter().map(Named::controller).collect::<Result<Vec<_>, _>>();
     let controllers = controllers.map_err(bad)?;

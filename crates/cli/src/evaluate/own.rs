@@ -66,10 +66,10 @@ impl Named {
     /// # Errors
     ///
     /// The message about a text for which there is none.
-    pub fn find(text: &String) -> Result<Named, String> {
+    pub fn find(text: &str) -> Result<Named, String> {
         let (name, text) = match text.split_once('=') {
             Some((name, text)) => (Some(name.to_owned()), text),
-            None => (None, text.as_str()),
+            None => (None, text),
         };
         let lent = LENT.with_borrow(|own| own.iter().find(|own| own.name == text).cloned());
         let own = match lent {
