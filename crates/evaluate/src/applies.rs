@@ -21,18 +21,35 @@ impl Case {
         if self.file.needs_ecn && !controller.has_ecn {
             return Some("the case is about marks, and the controller has no ECN".to_owned());
         }
-        self.no_transfer(controller)
-            .or_else(|| self.keys_of_another_kind(controller))
-            .or_else(|| self.criteria_of(controller).next().is_none().then(|| OF_BBR.to_owned()))
+        self.no_transfer(controller).or_else(|| self.keys_of_another_kind(controller))
     }
 
     /// Criteria that a controller is judged by.
-    pub(crate) fn criteria_of(
+    pub(crate) fn criteria_of<'a>(
+        &'a self,
+        controller: &'a Controller<'_>,
+    ) -> impl Iterator<Item = &'a Criterion> {
+        self.file.criterion.iter().filter(|own| self.not_judged(own, controller).is_none())
+    }
+
+    /// Reason for which a controller is not judged by a criterion; none if it is.
+    pub(crate) fn not_judged(
         &self,
+        own: &Criterion,
         controller: &Controller<'_>,
-    ) -> impl Iterator<Item = &Criterion> {
-        let is_bbr = controller.is_bbr;
-        self.file.criterion.iter().filter(move |own| is_bbr || !own.bbr_only)
+    ) -> Option<&'static str> {
+        if own.bbr_only && !controller.is_bbr {
+            return Some("the criterion reads the state of BBR");
+        }
+        // Real stacks report no expiries: a count of them would be 0 whatever happens.
+        let is_stack = matches!(controller.kind(), "quic" | "webrtc");
+        let counts = |flow: &String| {
+            let of = |rest: &str| rest.split(['.', '[', ' ']).nth(1) == Some(flow.as_str());
+            own.quantity.split("expiries@").skip(1).any(of)
+        };
+        (is_stack && self.file.subjects.iter().any(counts)).then_some(
+            "the criterion counts expiries of the retransmission timer, which only TCP reports",
+        )
     }
 
     /// Application of a flow that the case evaluates, beside a controller of the caller's own over TCP. It drives transfers
@@ -84,6 +101,3 @@ impl Case {
         None
     }
 }
-
-/// Reason for a criterion that reads the state of BBR, beside a controller without that.
-pub(crate) const OF_BBR: &str = "the criterion reads the state of BBR";

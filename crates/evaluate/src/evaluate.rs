@@ -8,7 +8,6 @@ use airpath_stats::{CONFIDENCE, Verdict, mean_interval};
 use airpath_study::{MakeOwn, Quantity, Report, StudyError, reproduce};
 use rayon::prelude::*;
 
-use crate::applies::OF_BBR;
 use crate::study::READING;
 use crate::{Card, Case, CaseCard, Controller, Criterion, EvaluateError, Judged, Suite};
 
@@ -97,6 +96,11 @@ impl Case {
         if let Some(reason) = self.is_not_for(controller) {
             return Ok(all(Verdict::NotComparable, &reason));
         }
+        if self.criteria_of(controller).next().is_none() {
+            let none = Report::default();
+            let criteria = self.file.criterion.iter();
+            return Ok(criteria.map(|own| self.judged(own, controller, &none)).collect());
+        }
         let seeds = if options.quick { 1 } else { options.seeds.unwrap_or(self.file.seeds) };
         let study = self.study(controller, seeds > 1)?;
         let own =
@@ -122,8 +126,8 @@ impl Case {
     /// The verdict on a criterion, from the report of its study.
     fn judged(&self, own: &Criterion, controller: &Controller<'_>, report: &Report) -> Judged {
         let blank = self.blank(own, controller);
-        if own.bbr_only && !controller.is_bbr {
-            return Judged { reason: Some(OF_BBR.to_owned()), ..blank };
+        if let Some(why) = self.not_judged(own, controller) {
+            return Judged { reason: Some(why.to_owned()), ..blank };
         }
         let Some(row) = report.rows.iter().find(|row| row.id == own.name) else { return blank };
         let quantity = Quantity::parse(&own.quantity);

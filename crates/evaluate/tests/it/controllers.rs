@@ -257,6 +257,37 @@ tcp = { controller = "newreno" }
     }
 }
 
+#[test]
+fn expiries_are_not_counted_where_no_stack_reports_them() {
+    let criterion = r#"
+[[criterion]]
+name = "no expiry"
+sentence = "The timer does not expire."
+quantity = "expiries@main.bulk[0..6]"
+unit = ""
+at_most = 0
+threshold = 0.5
+[[criterion]]
+name = "no expiry beside it"
+sentence = "The timer of the other flow does not expire."
+quantity = "expiries@main.other[0..6]"
+unit = ""
+at_most = 0
+threshold = 0.5
+"#;
+    let case = format!("{CASE}{criterion}");
+    let files = [("link.toml", LINK)];
+    let cubic = verdicts(&card(&case, &files, &[known("cubic")]));
+    assert!(cubic[2..].iter().all(|(verdict, _)| *verdict == Verdict::Holds), "{cubic:?}");
+    if has_stacks() {
+        let quinn = verdicts(&card(&case, &files, &[known("quinn-cubic")]));
+        assert_eq!(quinn[2].0, Verdict::NotComparable, "{quinn:?}");
+        // The flow beside it is one of TCP.
+        assert_ne!(quinn[3].0, Verdict::NotComparable, "{quinn:?}");
+        assert!(quinn[2].1.contains("which only TCP reports"), "{quinn:?}");
+    }
+}
+
 /// A call on a link of 2 Mbit/s, and a case about it.
 const CALL: [&str; 2] = [
     r#"
