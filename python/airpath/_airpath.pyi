@@ -24,12 +24,18 @@ class _Asked(Protocol):
     jobs: int | None
 
 class _Question(Protocol):
-    satisfied: str
-    users: str
-    of: float
-    most: int
-    seeds: int
-    most_seeds: int
+    @property
+    def satisfied(self) -> str: ...
+    @property
+    def users(self) -> str: ...
+    @property
+    def of(self) -> float: ...
+    @property
+    def most(self) -> int: ...
+    @property
+    def seeds(self) -> int: ...
+    @property
+    def most_seeds(self) -> int: ...
 
 class _Elsewhere(Protocol):
     def __call__(

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from airpath import _airpath
 from airpath._commands import _INTERRUPTED, _message, _option
@@ -208,7 +208,7 @@ def given(name: str | None, maker: Any) -> Given:
     # Plain values are the same text in JSON and in TOML.
     toml = [(str(key), json.dumps(value, ensure_ascii=False)) for key, value in keys.items()]
     usual = getattr(maker, "__name__", type(maker).__name__).strip("<>")
-    return (usual if name is None else name, toml, maker)
+    return (usual if name is None else name, toml, cast("Callable[[], Controller]", maker))
 
 
 def from_file(text: str) -> Any:
