@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from airpath import _airpath
-from airpath._cluster import Client, client_of, farm
+from airpath._cluster import Client, connected, farm
 from airpath._commands import call
 from airpath._errors import InputError
 from airpath._folders import Temporary, packed, unpacked
@@ -65,20 +65,14 @@ def sweep(
     4
     """
     scenario = given(scenario)
-    if store is not None and client is None:
-        raise InputError("store is where workers of a client write: name a client, or leave it out")
     temporary = None if out is not None else Temporary()
     folder = path("out", out) or str(Path(temporary.name if temporary else "") / "results")
     axes = _axes(vary)
     runs, jobs = number("seeds", seeds, 1), number("jobs", jobs, 1)
     source = scenario._source()
     with contextlib.ExitStack() as stack:
-        elsewhere = None
-        if client is not None:
-            connected, ours = client_of(client)
-            if ours:
-                stack.callback(connected.close, timeout=1)
-            elsewhere = farm(connected, source, axes, runs, path("store", store), unchecked)
+        workers = connected(stack, client, store)
+        elsewhere = workers and farm(workers, source, axes, runs, path("store", store), unchecked)
         bar = stack.enter_context(Bar(progress, "runs"))
         said = _airpath.sweep(source, folder, axes, runs, jobs, bar.call, elsewhere, unchecked)
     return Sweep(Path(folder), json.loads(said), temporary, unchecked)

@@ -8,7 +8,7 @@ import os
 from typing import Any, NamedTuple
 
 from airpath import _airpath
-from airpath._cluster import Client, client_of, farm
+from airpath._cluster import Client, connected, farm
 from airpath._errors import InputError
 from airpath._progress import Bar, Progress
 from airpath._run import given, number, path
@@ -64,8 +64,6 @@ def capacity(
     airpath.InputError: there is no group of UEs `glasses`: groups are xr, other
     """
     scenario = given(scenario)
-    if store is not None and client is None:
-        raise InputError("store is where workers of a client write: name a client, or leave it out")
     if not 0 < of <= 1:
         raise InputError(f"of is a share above 0, up to 1, not {of!r}")
     first = number("seeds", seeds, 2) or 8
@@ -73,19 +71,14 @@ def capacity(
     question = _Question(satisfied, users, of, number("most", most, 1) or 64, first, last)
     source = scenario._source()
     with contextlib.ExitStack() as stack:
-        connect = None
-        if client is not None:
-            connected, ours = client_of(client)
-            if ours:
-                stack.callback(connected.close, timeout=1)
+        workers = connected(stack, client, store)
 
-            def lend(overrides: list[str], axes: list[str]) -> Any:
-                whole = _Source(source.name, source.text, source.folder, overrides)
-                return farm(connected, whole, axes, None, path("store", store), unchecked)
+        def lend(overrides: list[str], axes: list[str]) -> Any:
+            whole = _Source(source.name, source.text, source.folder, overrides)
+            return workers and farm(workers, whole, axes, None, path("store", store), unchecked)
 
-            connect = lend
         bar = stack.enter_context(Bar(progress, "runs"))
-        jobs = number("jobs", jobs, 1)
+        jobs, connect = number("jobs", jobs, 1), lend if workers else None
         found = _airpath.capacity(source, question, path("out", out), jobs, bar.call, connect)
     answer: dict[str, Any] = json.loads(found)
     return answer

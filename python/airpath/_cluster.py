@@ -407,6 +407,20 @@ def client_of(client: Any) -> tuple[Client, bool]:
         raise InputError(f"no scheduler of Dask answers at {client}: {error}") from error
 
 
+def connected(
+    stack: contextlib.ExitStack, client: Client | str | None, store: str | None
+) -> Client | None:
+    """A client, closed with the stack if it was made here; none without one. Only its workers have a store."""
+    if client is None:
+        if store is not None:
+            raise InputError("store is where workers of a client write: name a client, or leave it out")
+        return None
+    found, ours = client_of(client)
+    if ours:
+        stack.callback(found.close, timeout=1)
+    return found
+
+
 def listed(name: str, text: str, folder: str, overrides: list[str]) -> _Listed:
     """A scenario as the program knows it."""
     return _Listed(_Source(name, text, folder, tuple(overrides)))

@@ -1,6 +1,7 @@
 //! Cases and criteria that a controller has something to compare with.
 
 use airpath_scenario::Scenario;
+use serde_json::Value;
 
 use crate::{Case, Controller, Criterion, Family};
 
@@ -58,22 +59,10 @@ impl Case {
         if controller.own.is_none() || controller.kind() != "tcp" {
             return None;
         }
-        for run in self.runs() {
-            // A fault of the scenario is one of the run, and is found there.
-            let written = Scenario::written(&self.name, &self.scenario, &run.set).ok()?;
-            for flow in written["flow"].as_array().into_iter().flatten() {
-                let name = flow["name"].as_str().unwrap_or_default();
-                let key =
-                    ["requests", "web", "player"].into_iter().find(|key| !flow[*key].is_null());
-                if let Some(key) = key.filter(|_| self.file.subjects.iter().any(|own| own == name))
-                {
-                    return Some(format!(
-                        "the flow has {key}; one's own controller drives transfers"
-                    ));
-                }
-            }
-        }
-        None
+        let keys = ["requests", "web", "player"];
+        let key = |flow: &Value| keys.into_iter().find(|key| !flow[*key].is_null());
+        let key = self.subjects_as_written().iter().find_map(key)?;
+        Some(format!("the flow has {key}; one's own controller drives transfers"))
     }
 
     /// Reason for which a controller that takes another kind of flow is not evaluated; none for the usual kind. QUIC has no options
@@ -84,20 +73,20 @@ impl Case {
             (kind, Family::Transport) => (kind, "tcp"),
             (kind, Family::Media) => (kind, "rtp"),
         };
-        for run in self.runs() {
-            // A fault of the scenario is one of the run, and is found there.
-            let written = Scenario::written(&self.name, &self.scenario, &run.set).ok()?;
-            for flow in written["flow"].as_array().into_iter().flatten() {
-                let name = flow["name"].as_str().unwrap_or_default();
-                let keys =
-                    flow[usual].as_object().into_iter().flatten().map(|(key, _)| key.as_str());
-                let keys: Vec<&str> = keys.collect();
-                if self.file.subjects.iter().any(|own| own == name) && !keys.is_empty() {
-                    let keys = keys.join(", ");
-                    return Some(format!("the case sets {keys} of {usual}, which {kind} has not"));
-                }
-            }
-        }
-        None
+        self.subjects_as_written().iter().find_map(|flow| {
+            let keys = flow[usual].as_object().filter(|keys| !keys.is_empty())?;
+            let keys = keys.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            Some(format!("the case sets {keys} of {usual}, which {kind} has not"))
+        })
+    }
+
+    /// Flows that the case evaluates, as its runs have them, with nothing filled in. A run whose scenario has a fault has none: the
+    /// fault is found when the run is made.
+    fn subjects_as_written(&self) -> Vec<Value> {
+        let written = |set: &[String]| Scenario::written(&self.name, &self.scenario, set).ok();
+        let flows =
+            self.runs().into_iter().filter_map(|run| written(&run.set)?.get("flow").cloned());
+        let flows = flows.filter_map(|flows| flows.as_array().cloned()).flatten();
+        flows.filter(|flow| self.file.subjects.iter().any(|own| flow["name"] == **own)).collect()
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use airpath_scenario::{Scenario, Settings, read_table, table_schema};
 use airpath_schema::{at_least, between, choice, record};
+use airpath_stats::{CONFIDENCE, Verdict, wilson};
 
 use crate::{Controller, EvaluateError, Options};
 
@@ -242,6 +243,21 @@ impl Criterion {
         let low = self.at_least.map(|bound| format!("{quantity} >= {bound}"));
         let high = self.at_most.map(|bound| format!("{quantity} <= {bound}"));
         [low, high].into_iter().flatten().collect::<Vec<_>>().join(" and ")
+    }
+
+    /// Verdict on the values of each seed, as a claim of a study has it: the only value, or the share of those within the
+    /// bounds. Seeds without a value do not count.
+    pub fn verdict(&self, values: &[Option<f64>]) -> Verdict {
+        let held: Vec<bool> =
+            values.iter().flatten().map(|value| self.excess(*value) <= 0.0).collect();
+        let count = held.iter().filter(|held| **held).count() as u64;
+        match (values, held.as_slice()) {
+            ([_], [held]) => Verdict::from(*held),
+            _ => match wilson(count, held.len() as u64, CONFIDENCE) {
+                Some(share) => Verdict::of_share(share.low, share.high),
+                None => Verdict::NotComparable,
+            },
+        }
     }
 
     /// Distance of a value beyond the bounds; below zero within them.

@@ -1,6 +1,6 @@
 //! Kept cards: the values behind the verdicts of a suite, which are judged anew by the present criteria.
 
-use airpath_stats::{CONFIDENCE, Verdict, wilson};
+use airpath_stats::Verdict;
 use serde::{Deserialize, Serialize};
 
 use crate::{Card, Criterion, EvaluateError, Judged, Suite};
@@ -119,24 +119,10 @@ pub(crate) struct KeptVerdict<'a> {
 
 impl<'a> KeptVerdict<'a> {
     fn of(row: &'a KeptRow, criterion: &'a Criterion) -> KeptVerdict<'a> {
-        let values = row.values.iter().flatten();
-        let held: Vec<bool> = values.map(|value| criterion.excess(*value) <= 0.0).collect();
-        let verdict = match (&row.not_made, held.as_slice()) {
-            (Some(_), _) => Verdict::NotMade,
-            (None, []) => Verdict::NotComparable,
-            (None, [held]) if row.values.len() == 1 => Verdict::from(*held),
-            (None, held) => of_share(held),
+        let verdict = match &row.not_made {
+            Some(_) => Verdict::NotMade,
+            None => criterion.verdict(&row.values),
         };
         KeptVerdict { row, criterion, verdict }
-    }
-}
-
-/// The verdict by the share of seeds, as a claim of a study has it.
-fn of_share(held: &[bool]) -> Verdict {
-    let count = held.iter().filter(|held| **held).count() as u64;
-    match wilson(count, held.len() as u64, CONFIDENCE) {
-        Some(share) if share.low > 0.5 => Verdict::Holds,
-        Some(share) if share.high < 0.5 => Verdict::Fails,
-        _ => Verdict::NotResolved,
     }
 }

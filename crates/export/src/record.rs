@@ -124,8 +124,7 @@ pub fn record(scenario: &Scenario, options: Options<'_>) -> Result<Recording, Ex
         return Err(ExportError::Short(scenario.duration.to_string()));
     }
     let seed = options.seed.unwrap_or(scenario.seed);
-    let [down, up] = saturated(scene, scenario, length_ms, options)?;
-    let scene = Scene::of(scenario, options.ue)?;
+    let [down, up] = saturated(scene.clone(), scenario, length_ms, options)?;
     let sizes = [&down, &up].map(|bytes| train(mean_kbps(bytes)));
     let trains = sparse(&scene, length_ms, sizes, options)?;
     let [(down_trains, down_loss), (up_trains, up_loss)] = trains;

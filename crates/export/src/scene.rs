@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::ExportError;
 
 /// A scenario whose UE has probes instead of its flows.
+#[derive(Clone)]
 pub(crate) struct Scene {
     keys: Map<String, Value>,
     /// Group of the UE.
@@ -81,7 +82,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// A fault of the scenario with these flows.
     pub fn scenario(&self, flows: Vec<Value>) -> Result<Scenario, ExportError> {
         let mut keys = self.keys.clone();
         let all = keys.entry("flow").or_insert_with(|| json!([]));

@@ -52,6 +52,18 @@ impl Verdict {
         }
     }
 
+    /// The verdict on repeated runs by the ends of the interval of the share in which a finding holds: whether that is most of
+    /// them.
+    pub fn of_share(low: f64, high: f64) -> Verdict {
+        if low > 0.5 {
+            Verdict::Holds
+        } else if high < 0.5 {
+            Verdict::Fails
+        } else {
+            Verdict::NotResolved
+        }
+    }
+
     /// Number of claims that hold, and number of those that could be compared.
     pub fn held(verdicts: impl IntoIterator<Item = Verdict>) -> [usize; 2] {
         verdicts.into_iter().fold([0, 0], |[held, of], verdict| match verdict {

@@ -173,11 +173,7 @@ fn share(held: &[bool]) -> Option<Share> {
 /// Of repeated runs: whether the finding holds in most of all that could be made. That it
 /// holds in most does not say that it has the published size.
 fn by_share(share: Share) -> Verdict {
-    match share {
-        Share { low, .. } if low > 0.5 => Verdict::Holds,
-        Share { high, .. } if high < 0.5 => Verdict::Fails,
-        _ => Verdict::NotResolved,
-    }
+    Verdict::of_share(share.low, share.high)
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ impl Question {
     /// Share of the group's UEs that are satisfied in a run.
     fn share_of(&self, count: u64, users: &[UserRow]) -> Result<f64, CapacityError> {
         let mut rows: BTreeMap<&str, Vec<&UserRow>> = BTreeMap::new();
-        for row in users.iter().filter(|row| self.is_own(&row.ue)) {
+        for row in users.iter().filter(|row| self.is_own(&row.ue, count)) {
             rows.entry(&row.ue).or_default().push(row);
         }
         let all = rows.values().flatten().copied();
@@ -140,13 +140,15 @@ impl Question {
         Ok(met.count() as f64 / count as f64)
     }
 
-    fn is_own(&self, ue: &str) -> bool {
-        let number =
-            |tail: &str| !tail.is_empty() && tail.bytes().all(|byte| byte.is_ascii_digit());
+    /// True for a UE of the group: it has the group's name, and a number behind that if there are several.
+    fn is_own(&self, ue: &str, count: u64) -> bool {
         match ue.strip_prefix(self.group.as_str()) {
-            Some("") => true,
-            Some(tail) => tail.strip_prefix('-').is_some_and(number),
-            None => false,
+            Some("") => count == 1,
+            Some(tail) if count > 1 => {
+                let number = tail.strip_prefix('-').and_then(|number| number.parse::<u64>().ok());
+                number.is_some_and(|number| number < count)
+            }
+            _ => false,
         }
     }
 }

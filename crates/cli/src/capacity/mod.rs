@@ -101,14 +101,14 @@ fn find(
     let elsewhere =
         connect(args.dask.as_deref(), || Ok(work)).map_err(|why| fail(why, BAD_INPUT))?;
     let steps = Steps::new("", "runs");
-    let told = |text: &str| steps.aside(|| note(text));
+    let aside = |text: &str| steps.aside(|| note(text));
     let progress = |done: usize, all: usize| steps.show("", done, all);
     let options = Options {
         folder: args.out.as_deref(),
         jobs: args.threads.map(usize::from),
         progress: Some(&progress),
         interrupt: Some(interrupt()),
-        note: Some(&told),
+        note: Some(&aside),
         elsewhere: elsewhere.as_deref(),
         ..Options::default()
     };

@@ -15,6 +15,7 @@ mod documented;
 mod drop;
 mod escapes;
 mod evaluate;
+mod export;
 mod flows;
 mod formats;
 #[cfg(unix)]

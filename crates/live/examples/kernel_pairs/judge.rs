@@ -1,7 +1,7 @@
 //! Verdicts of criteria in the three ways of a run.
 
 use airpath_evaluate::Criterion;
-use airpath_stats::{CONFIDENCE, Verdict, wilson};
+use airpath_stats::Verdict;
 use airpath_study::Quantity;
 
 use crate::list::{Pair, Wanted};
@@ -71,22 +71,8 @@ pub fn judge(pairs: &[Pair], made: &Made, wanted: &Wanted) -> Vec<JudgedPair> {
 /// Mean and verdict, as `airpath evaluate` has them.
 fn found(own: &Criterion, values: &[Option<f64>]) -> (Option<f64>, Verdict) {
     let there: Vec<f64> = values.iter().flatten().copied().collect();
-    if there.is_empty() {
-        return (None, Verdict::NotComparable);
-    }
-    let fits = |value: &f64| {
-        own.at_least.is_none_or(|bound| *value >= bound)
-            && own.at_most.is_none_or(|bound| *value <= bound)
-    };
-    let held = there.iter().filter(|value| fits(value)).count() as u64;
     let mean = there.iter().sum::<f64>() / there.len() as f64;
-    let verdict = match (values.len(), wilson(held, there.len() as u64, CONFIDENCE)) {
-        (1, _) => Verdict::from(held == 1),
-        (_, Some(share)) if share.low > 0.5 => Verdict::Holds,
-        (_, Some(share)) if share.high < 0.5 => Verdict::Fails,
-        _ => Verdict::NotResolved,
-    };
-    (Some(mean), verdict)
+    ((!there.is_empty()).then_some(mean), own.verdict(values))
 }
 
 /// True if each pair whose verdicts differ has an explanation in the list.

@@ -279,7 +279,6 @@ impl MediaCounts {
 
 impl Collector {
     /// A frame was made. It shows the newest input that has come to its source.
-    #[inline(never)]
     pub(super) fn frame(&mut self, now: Time, flow: FlowId, frame: FrameMade) {
         let input = self.inventory.flows.get(flow.index()).and_then(|info| info.input);
         let input = input.and_then(|input| self.flows.get(input.index())?.newest);

@@ -129,17 +129,15 @@ impl Traffic {
                     false => format!("{own} {ue_name}"),
                 };
                 let name = named(&flow.name);
-                let start = start(flow, &ues[ue], seed);
+                let times = (start(flow, &ues[ue], seed), stop(flow, &ues[ue]));
                 let id = FlowId(builder.facts.flows.len() as u32);
                 let own = seed.keyed("congestion control").bits([u64::from(id.0), 0, 0]);
                 let far = splits.far(id);
                 if flow.is_full_buffer() {
-                    let times = (start, stop(flow, &ues[ue]));
                     let facts = full_buffer::facts(flow, (name, entry), ue, times, bearers);
                     builder.facts.flows.push(facts);
                     continue;
                 }
-                let times = (start, stop(flow, &ues[ue]));
                 let one =
                     OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, times, own) };
                 let draws = Draws { seed, user: format!("{} / {ue_name}", flow.name) };

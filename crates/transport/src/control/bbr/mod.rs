@@ -20,7 +20,7 @@ mod v1;
 
 use airpath_base::random::{Seed, Stream};
 use airpath_base::{BitRate, Duration, Time};
-use airpath_net::{PathModel, PathPhase};
+use airpath_net::{PathModel, PathPhase as State};
 use airpath_schema::{between, record};
 use airpath_wire::Ecn;
 
@@ -59,17 +59,6 @@ record! {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Startup,
-    Drain,
-    Down,
-    Cruise,
-    Refill,
-    Up,
-    ProbeRtt,
-}
-
 /// Phase of a probe whose data the acknowledgements are for (5.3.3.9, BBR.ack_phase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AckPhase {
@@ -88,6 +77,15 @@ struct Rounds {
     /// True if the acknowledgement begins a round.
     start: bool,
     count: u64,
+}
+
+/// Aggregation of acknowledgements (5.5.9).
+#[derive(Clone, Debug, Default)]
+struct Aggregation {
+    extra_acked: MaxFilter,
+    interval_start: Time,
+    /// Bytes delivered since then.
+    delivered: u64,
 }
 
 /// State to go back to if losses were none (5.5.11.1).
@@ -183,10 +181,7 @@ pub struct Bbr {
     ack_phase: AckPhase,
     prev_probe_too_high: bool,
     prev_probe_precautionary: bool,
-    // Aggregation (5.5.9)
-    extra_acked: MaxFilter,
-    extra_acked_interval_start: Time,
-    extra_acked_delivered: u64,
+    aggregation: Aggregation,
     // Losses and marks (5.5.10)
     delivered: u64,
     loss_round_delivered: u64,
@@ -252,9 +247,7 @@ impl Bbr {
             ack_phase: AckPhase::Init,
             prev_probe_too_high: false,
             prev_probe_precautionary: false,
-            extra_acked: MaxFilter::default(),
-            extra_acked_interval_start: Time::ZERO,
-            extra_acked_delivered: 0,
+            aggregation: Aggregation::default(),
             delivered: 0,
             loss_round_delivered: 0,
             loss_round_start: false,
@@ -293,7 +286,7 @@ impl CongestionControl for Bbr {
         self.min_rtt = start.rtt;
         self.probe_rtt_min_delay = start.rtt;
         (self.min_rtt_stamp, self.probe_rtt_min_stamp) = (start.now, start.now);
-        self.extra_acked_interval_start = start.now;
+        self.aggregation.interval_start = start.now;
         self.marks.usable = start.feedback == EcnFeedback::Accurate && self.config.ecn;
         let rtt = start.rtt.unwrap_or(Duration::from_millis(1)).max(Duration::from_nanos(1));
         self.pacing_rate = STARTUP_PACING_GAIN * start.initial_window as f64 / rtt.as_secs_f64(); // 5.6.2
@@ -307,7 +300,7 @@ impl CongestionControl for Bbr {
             return;
         }
         self.idle_restart = true;
-        self.extra_acked_interval_start = now;
+        self.aggregation.interval_start = now;
         if self.is_probe_bw() {
             self.set_pacing_rate(1.0);
         } else if self.state == State::ProbeRtt {
@@ -395,15 +388,7 @@ impl CongestionControl for Bbr {
     }
 
     fn model(&self) -> Option<PathModel> {
-        let phase = match self.state {
-            State::Startup => PathPhase::Startup,
-            State::Drain => PathPhase::Drain,
-            State::Down => PathPhase::Down,
-            State::Cruise => PathPhase::Cruise,
-            State::Refill => PathPhase::Refill,
-            State::Up => PathPhase::Up,
-            State::ProbeRtt => PathPhase::ProbeRtt,
-        };
+        let phase = self.state;
         let max_bw = BitRate::from_bps((self.model_bw() * 8.0) as u64);
         self.pacing_rate().map(|pacing| PathModel { phase, max_bw, pacing })
     }

@@ -82,17 +82,17 @@ impl Bbr {
 
     /// 5.5.9.
     pub(super) fn update_ack_aggregation(&mut self, sample: &AckSample) {
-        let interval = self.now.saturating_since(self.extra_acked_interval_start);
+        let interval = self.now.saturating_since(self.aggregation.interval_start);
         let mut expected = (self.bw * interval.as_secs_f64()) as u64;
-        if self.extra_acked_delivered <= expected {
-            self.extra_acked_delivered = 0;
-            self.extra_acked_interval_start = self.now;
+        if self.aggregation.delivered <= expected {
+            self.aggregation.delivered = 0;
+            self.aggregation.interval_start = self.now;
             expected = 0;
         }
-        self.extra_acked_delivered += sample.delivered;
-        let extra = self.extra_acked_delivered.saturating_sub(expected).min(self.cwnd);
+        self.aggregation.delivered += sample.delivered;
+        let extra = self.aggregation.delivered.saturating_sub(expected).min(self.cwnd);
         let rounds = if self.full_bw_reached { EXTRA_ACKED_ROUNDS } else { 1 };
-        self.extra_acked.update(self.rounds.count, extra, rounds);
+        self.aggregation.extra_acked.update(self.rounds.count, extra, rounds);
     }
 
     /// 5.3.4.3, UpdateMinRTT.

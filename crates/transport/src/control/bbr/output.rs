@@ -29,7 +29,7 @@ impl Bbr {
 
     /// 5.6.4.6.
     fn set_cwnd(&mut self, sample: &AckSample) {
-        let inflight = self.bdp(self.bw, self.cwnd_gain) + self.extra_acked.max();
+        let inflight = self.bdp(self.bw, self.cwnd_gain) + self.aggregation.extra_acked.max();
         let max_inflight = self.quantize(inflight);
         if self.full_bw_reached {
             self.cwnd = (self.cwnd + sample.delivered).min(max_inflight);
