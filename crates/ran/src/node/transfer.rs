@@ -161,7 +161,7 @@ impl Cell {
     fn to_core(&self, ue: UeIndex, own: BearerIndex, mut packet: Packet, at: &mut Moment<'_, '_>) {
         let bearer = &self.ues[ue.index()].bearers[own.index()].config;
         let outer = Outer {
-            kind: TunnelKind::Gtpu { teid: bearer.teid },
+            kind: TunnelKind::Gtpu { teid: bearer.teid, qfi: None },
             ends: (self.config.endpoint, self.config.gateway),
             dscp: bearer.outer_dscp.unwrap_or(packet.dscp),
             ecn: tunnel::encapsulate(packet.ecn, at.common.ecn),

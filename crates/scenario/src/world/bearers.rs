@@ -116,6 +116,7 @@ impl Bearers {
         let tunnel = |(teid, id): (u32, BearerId)| BearerTunnel {
             teid,
             dscp: self.configs[id.index()].outer_dscp,
+            qfi: None,
         };
         own.chain(flows).map(tunnel).collect()
     }
