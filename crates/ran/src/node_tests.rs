@@ -230,7 +230,7 @@ fn reports_are_read_in_levels_and_less_what_was_granted_since() {
     std::mem::swap(&mut cell.ues[0].uplink, &mut state);
     let long = crate::bsr::Standard::Lte.reserve(2, 100).expect("room");
     let report = crate::bsr::BufferStatusReport::new(long, [0, 100, 0, 1_000, 0, 0, 0, 0], 1);
-    cell.take_report_with_data(Time::ZERO, UeIndex::new(0), report);
+    cell.take_report_with_data(Time::ZERO, UeIndex::new(0), (report, None));
     // 107 and 1132 B of levels, less 200.
     assert_eq!(cell.ues[0].uplink.reported.by_group()[..4], [0, 0, 0, 1_039]);
     cell.take_report(Time::ZERO, UeIndex::new(0), [0; 8]);

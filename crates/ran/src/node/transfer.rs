@@ -86,7 +86,7 @@ impl Cell {
         }
         self.blocks.recycle(block.pdus);
         if let Some(report) = block.report {
-            self.take_report_with_data(at.now, block.ue, report);
+            self.take_report_with_data(at.now, block.ue, (report, block.deadline));
         }
         self.hand_up(block.ue, at);
         if acknowledged && self.secondary.is_none() {
