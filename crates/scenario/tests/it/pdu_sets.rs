@@ -15,7 +15,7 @@ fn read(cell: &str, bearer: &str) -> Result<Scenario, String> {
     Scenario::parse("s.toml", &text, &[]).map_err(|errors| errors.plain())
 }
 
-const NR: &str = "technology = \"nr\"\ntti = \"slot 30 kHz\"";
+const NR: &str = "technology = \"nr\"\ntti = \"mu1\"";
 
 /// Message on a bearer with these sets.
 fn refused(cell: &str, bearer: &str) -> String {
@@ -55,7 +55,7 @@ fn faults_name_the_key_and_the_mend() {
     has(refused("", &sets(usual)), &["pdu_sets", "is for a user plane of NR", "user_plane"]);
     has(refused(NR, &sets("discard = true")), &["pdu_sets", "delay_budget"]);
     let short = sets("delay_budget = \"0.4 ms\"");
-    has(refused(NR, &short), &["delay_budget", "less than a slot", "0.5 ms or more"]);
+    has(refused(NR, &short), &["delay_budget", "less than a slot", "500 us or more"]);
     let endless =
         format!("discard_timer = \"infinity\"\n{}", sets(&format!("{usual}, discard = true")));
     has(refused(NR, &endless), &["pdu_sets.discard", "no timer that runs out", "discard_timer"]);
