@@ -12,7 +12,7 @@ use crate::skipped::skipped;
 /// Two UEs with video of 60 frames a second over a cell that has too little for both.
 fn scenario(sets: &str) -> String {
     format!(
-        "duration = \"2 s\"\n[cell]\ntechnology = \"nr\"\nresource_blocks = 25\n\
+        "duration = \"2 s\"\n[cell]\ntechnology = \"nr\"\nbandwidth = \"5 MHz\"\n\
          harq.max_transmissions = 1\nharq.error = 0.02\n\
          [[ue]]\nname = \"glasses\"\ncount = 2\nsnr = \"6 dB\"\n\
          [[bearer]]\nname = \"xr\"\ndefault = true\nrlc = \"um\"\n{sets}\n\
