@@ -129,6 +129,7 @@ mod tests {
             starvation: Some(Duration::from_millis(100)),
             minimum_rate: true,
             priority: vec![class(2), class(1)],
+            deadlines: false,
             raise: old(2, 7),
         };
         assert_eq!(precedence, expected);
