@@ -15,8 +15,13 @@ fn tunnelled() -> Vec<u8> {
     let seg = TcpRepr { payload_len: 100, ..TcpRepr::default() };
     let ip = IpRepr::new(tuple, 0, Ecn::NotEct, 140);
     let (src, dst) = (end(8, 2152), end(9, 2152));
-    let outer =
-        OuterRepr { kind: OuterKind::Gtpu { teid: 7 }, src, dst, dscp: 0, ecn: Ecn::NotEct };
+    let outer = OuterRepr {
+        kind: OuterKind::Gtpu { teid: 7, set: None },
+        src,
+        dst,
+        dscp: 0,
+        ecn: Ecn::NotEct,
+    };
     let mut bytes = Vec::new();
     emit(Inner::Repr(ip, Content::Tcp(seg)), &[outer], usize::MAX, &mut bytes).unwrap();
     bytes

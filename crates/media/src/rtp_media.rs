@@ -6,14 +6,17 @@
 //! largest bitrate. A packet counts as born with its frame. Port 0 is the network. A source can be
 //! paused. It then makes no frames, and waiting packets are still sent. The source goes on at the
 //! instants at which it would have, without the frames between.
+//!
+//! The packets of a frame are a PDU set (TS 23.501, 5.37.5), of importance 1 for key frames and 2 for others.
 
 use core::fmt;
+use std::sync::Arc;
 
 use airpath_base::random::Stream;
 use airpath_base::{Duration, FlowId, Port, Time};
 use airpath_net::{
     AppEvent, Change, ChangeError, Cx, DropCause, Event, FrameMade, Leg, Node, Packet, Payload,
-    Stage,
+    PduSet, Stage,
 };
 use airpath_wire::{Ecn, Endpoint, Protocol, RtcpRepr, RtpRepr, Tuple, UDP_HEADER};
 
@@ -95,9 +98,17 @@ pub struct MediaSource {
     sent: u64,
     times: Timetable,
     send_due: Option<Time>,
-    /// Times of the frames whose packets may still wait, and the number of the first.
-    made: std::collections::VecDeque<Time>,
+    /// Frames whose packets may still wait, and the number of the first.
+    made: std::collections::VecDeque<Made>,
     first_made: u64,
+}
+
+/// A frame whose packets may still wait.
+#[derive(Debug)]
+struct Made {
+    set: PduSet,
+    /// The set with the number of its first packet, once that has been sent.
+    shared: Option<Arc<PduSet>>,
 }
 
 /// Takes video, and reports on it.
@@ -213,12 +224,27 @@ impl MediaSource {
             deadline: self.config.deadline,
         };
         cx.emit(|| Event::App(self.config.flow, AppEvent::Frame(made)));
-        self.made.push_back(now);
+        let set = self.set_of(now, &frame, made.packets);
+        self.made.push_back(Made { set, shared: None });
         match &mut self.control {
             Some(control) => control.on_frame(now, packets),
             None => packets.into_iter().for_each(|packet| self.send(now, packet, cx)),
         }
         self.times.made();
+    }
+
+    /// PDU set of a frame, before its first packet has a number.
+    fn set_of(&self, made: Time, frame: &Frame, packets: u32) -> PduSet {
+        let headers = self.tuple.ip_header() + UDP_HEADER + RtpRepr::HEADER;
+        PduSet {
+            number: frame.number,
+            first: 0,
+            packets,
+            bytes: frame.bytes.saturating_add(packets.saturating_mul(headers)),
+            importance: if frame.key { 1 } else { 2 },
+            made,
+            deadline: self.config.deadline,
+        }
     }
 
     /// Cuts a frame into packets.
@@ -253,14 +279,15 @@ impl MediaSource {
 
     fn send(&mut self, now: Time, media: MediaPacket, cx: &mut Cx<'_>) {
         let size = self.tuple.ip_header() + UDP_HEADER + media.size;
-        let of_frame = if media.padding { None } else { self.born(media.frame) };
-        let born = of_frame.unwrap_or(now);
+        let set = if media.padding { None } else { self.share_set(media.frame) };
+        let born = set.as_ref().map_or(now, |set| set.made);
         let (payload_type, stream) = match media.padding {
             true => (RtpRepr::PADDING, padding_of(self.config.ssrc)),
             false => (PAYLOAD_TYPE, self.config.ssrc),
         };
         let mut packet = Packet::new(self.config.flow, Leg::Data, size, self.tuple, born);
         packet.number = self.sent;
+        packet.set = set;
         packet.dscp = self.config.dscp.0;
         packet.ecn = self.config.ecn;
         packet.payload = Payload::Rtp(RtpRepr {
@@ -279,12 +306,14 @@ impl MediaSource {
         cx.send(NETWORK, packet);
     }
 
-    /// Time of a frame. Packets leave in order, so earlier frames are forgotten.
-    fn born(&mut self, frame: u64) -> Option<Time> {
+    /// PDU set of a frame for its next packet. Packets leave in order, so earlier frames are forgotten.
+    fn share_set(&mut self, frame: u64) -> Option<Arc<PduSet>> {
         while self.first_made < frame && self.made.pop_front().is_some() {
             self.first_made += 1;
         }
-        self.made.front().copied()
+        let (Made { set, shared }, first) = (self.made.front_mut()?, self.sent);
+        let shared = shared.get_or_insert_with(|| Arc::new(PduSet { first, ..set.clone() }));
+        Some(Arc::clone(shared))
     }
 }
 

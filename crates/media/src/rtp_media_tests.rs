@@ -376,8 +376,15 @@ fn a_frame_is_cut_into_packets_that_share_its_time() {
         let start = Time::from_millis(20) + source.encoder.period() * n;
         assert_eq!(due, start);
         source.wake(due, &mut bench.cx(due));
-        let packets: Vec<RtpRepr> = bench
-            .sent()
+        let sent = bench.sent();
+        // A set of three packets with 20 + 8 + 12 bytes of headers each.
+        for (position, (_, packet)) in sent.iter().enumerate() {
+            let set = packet.set.as_ref().expect("a set");
+            assert_eq!((set.number, set.first, set.packets), (n, 3 * n, 3));
+            assert_eq!((set.bytes, set.made), (2_500 + 3 * 40, start));
+            assert_eq!(set.position(packet.number), position as u32);
+        }
+        let packets: Vec<RtpRepr> = sent
             .into_iter()
             .filter_map(|(_, packet)| match packet.payload {
                 Payload::Rtp(rtp) => Some(rtp),

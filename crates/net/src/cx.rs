@@ -1,7 +1,7 @@
 //! Actions of a node during a call.
 
 use airpath_base::{NodeId, Port, Time};
-use airpath_wire::Ecn;
+use airpath_wire::{Ecn, Tuple};
 
 use crate::engine::{OUTSIDE, Shared, Wire};
 use crate::layers::LayerEvent;
@@ -101,8 +101,23 @@ impl Cx<'_> {
             packet.charge(stage, self.now.max(packet.stages.until()));
         }
         self.ledger.dropped.book(&packet);
+        if let Some(set) = packet.set.as_ref().filter(|_| self.shared.notes_sets) {
+            self.shared.noted_sets.push((packet.tuple, set.number, cause));
+        }
         let end = self.end;
         self.emit(|| Event::Dropped { packet: &packet, cause, end });
+    }
+
+    /// From now on keeps the PDU sets of which packets are dropped in this node, or no longer.
+    #[inline]
+    pub fn note_sets(&mut self, on: bool) {
+        self.shared.notes_sets = on;
+    }
+
+    /// PDU sets that have been noted since the last call, oldest first: addresses of a packet, number of the set, cause of
+    /// the drop.
+    pub fn noted_sets(&mut self) -> Vec<(Tuple, u64, DropCause)> {
+        std::mem::take(&mut self.shared.noted_sets)
     }
 
     /// Takes a packet out of the network, at its receiver, and reports it.

@@ -9,6 +9,8 @@ pub enum DropCause {
     Aqm,
     /// It had waited longer than PDCP's discard timer (TS 36.323, 5.4).
     DiscardTimer,
+    /// Another packet of its PDU set was lost or discarded, or the set is late (TS 38.323, 5.3; TS 23.501, 5.7.7.4).
+    PduSet,
     /// RLC UM lost a part of it on the air (TS 36.322, 5.1.2).
     RlcLoss,
     /// PDCP had ceased to wait for it (TS 38.323, 5.2.2.2.2).
@@ -35,10 +37,11 @@ pub enum DropCause {
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [DropCause; 13] = [
+    pub const ALL: [DropCause; 14] = [
         DropCause::QueueFull,
         DropCause::Aqm,
         DropCause::DiscardTimer,
+        DropCause::PduSet,
         DropCause::RlcLoss,
         DropCause::Reordering,
         DropCause::LinkFailure,
@@ -57,6 +60,7 @@ impl DropCause {
             DropCause::QueueFull => "queue_full",
             DropCause::Aqm => "aqm",
             DropCause::DiscardTimer => "discard_timer",
+            DropCause::PduSet => "pdu_set",
             DropCause::RlcLoss => "rlc_loss",
             DropCause::Reordering => "reordering",
             DropCause::LinkFailure => "link_failure",

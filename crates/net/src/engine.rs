@@ -8,10 +8,11 @@
 use std::fmt;
 
 use airpath_base::{NodeId, Port, Time};
+use airpath_wire::Tuple;
 
 use crate::agenda::{Agenda, Seat};
 use crate::inbox::Inbox;
-use crate::{Change, ChangeFailed, Cx, Event, Ledger, Node, Packet, PointId, Probe};
+use crate::{Change, ChangeFailed, Cx, DropCause, Event, Ledger, Node, Packet, PointId, Probe};
 
 /// More wake-ups than this at one instant mean that a node goes round in a circle.
 const MOST_WAKES_AT_ONE_INSTANT: u32 = 1_000_000;
@@ -132,6 +133,10 @@ pub(crate) struct Shared {
     pub next_packet: u64,
     /// True if the layers of the radio report what they put into transport blocks.
     pub tells_layers: bool,
+    /// True while a node notes PDU sets of which packets are dropped.
+    pub notes_sets: bool,
+    /// PDU sets that have been noted.
+    pub noted_sets: Vec<(Tuple, u64, DropCause)>,
 }
 
 impl Engine {

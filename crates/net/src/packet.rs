@@ -108,6 +108,9 @@ pub enum TunnelKind {
     Gtpu {
         /// TEID.
         teid: u32,
+        /// QoS flow identifier, 0 to 63, if the header has it and the information on the packet's PDU set
+        /// (TS 38.415, 5.5.2.1 and 6.5.2.1).
+        qfi: Option<u8>,
     },
     /// IPsec ESP in tunnel mode (RFC 4303) with its security parameters index.
     Esp {

@@ -3,7 +3,8 @@
 //!
 //! The destination address of a downlink packet names its UE. The UE's traffic flow template
 //! chooses the bearer (TS 23.401, 4.7.2.2), whose GTP-U tunnel takes the packet to the base
-//! station. An uplink packet is taken out of its tunnel. Left out: signalling, charging, rate
+//! station. Packets of PDU sets may carry the information on their set there (TS 38.415, 6.5.2.1). An uplink packet
+//! is taken out of its tunnel. Left out: signalling, charging, rate
 //! limits (AMBR), and the path switch of a handover.
 
 use core::fmt;
@@ -51,6 +52,17 @@ pub struct BearerTunnel {
     pub teid: u32,
     /// Outer DSCP; `None` copies that of the packet.
     pub dscp: Option<u8>,
+    /// Identifier of its QoS flow, 0 to 63, if the gateway marks packets of PDU sets (TS 23.501, 5.37.5).
+    pub qfi: Option<u8>,
+}
+
+/// Tunnels of a bearer as its packets need them.
+#[derive(Debug)]
+struct Tunnels {
+    /// Header for packets without a PDU set, and for all of a bearer that does not mark them.
+    plain: Arc<Tunnel>,
+    /// Header that carries the information on a PDU set.
+    marked: Option<Arc<Tunnel>>,
 }
 
 /// Error in the subscribers of a gateway.
@@ -78,7 +90,7 @@ pub struct Gateway {
     config: GatewayConfig,
     subscribers: Vec<Subscriber>,
     /// Tunnels of each subscriber's bearers.
-    tunnels: Vec<Vec<Arc<Tunnel>>>,
+    tunnels: Vec<Vec<Tunnels>>,
     /// Subscribers by address, in the order of addresses.
     addresses: Vec<(IpAddr, usize)>,
     /// Sorted.
@@ -142,12 +154,14 @@ impl Gateway {
         let tos = packet.dscp << 2 | packet.ecn.bits();
         let subscriber = &self.subscribers[n];
         let bearer = subscriber.tft.classify(&packet.tuple, tos, Direction::Downlink).unwrap_or(0);
-        Some((self.tunnels[n].get(bearer)?, subscriber.bearers[bearer].dscp))
+        let Tunnels { plain, marked } = self.tunnels[n].get(bearer)?;
+        let marked = marked.as_ref().filter(|_| packet.set.is_some());
+        Some((marked.unwrap_or(plain), subscriber.bearers[bearer].dscp))
     }
 
     fn uplink(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
         let cause = match packet.outermost().map(|outer| outer.kind) {
-            Some(TunnelKind::Gtpu { teid }) if self.teids.binary_search(&teid).is_ok() => None,
+            Some(TunnelKind::Gtpu { teid, .. }) if self.teids.binary_search(&teid).is_ok() => None,
             Some(TunnelKind::Gtpu { .. }) => Some(DropCause::NoRoute),
             _ => Some(DropCause::Unexpected),
         };
@@ -161,14 +175,21 @@ impl Gateway {
 }
 
 /// The tunnels from a gateway's end to a subscriber's base station.
-fn tunnels(local: Endpoint, subscriber: &Subscriber) -> Vec<Arc<Tunnel>> {
+fn tunnels(local: Endpoint, subscriber: &Subscriber) -> Vec<Tunnels> {
     let remote = subscriber.base_station;
     let overhead = match (local.addr, remote.addr) {
         (IpAddr::V4(_), IpAddr::V4(_)) => GtpuRepr::OVERHEAD_V4,
         _ => GtpuRepr::OVERHEAD_V6,
     };
-    let kinds = subscriber.bearers.iter().map(|bearer| TunnelKind::Gtpu { teid: bearer.teid });
-    kinds.map(|kind| Tunnel::new(kind, (local, remote), overhead)).collect()
+    let tunnel = |teid, qfi: Option<u8>| {
+        let extensions = qfi.map_or(0, |_| GtpuRepr::SET_EXTENSIONS);
+        Tunnel::new(TunnelKind::Gtpu { teid, qfi }, (local, remote), overhead + extensions)
+    };
+    let bearers = subscriber.bearers.iter().map(|&BearerTunnel { teid, qfi, .. }| Tunnels {
+        plain: tunnel(teid, None),
+        marked: qfi.map(|_| tunnel(teid, qfi)),
+    });
+    bearers.collect()
 }
 
 fn check(subscriber: &Subscriber) -> Result<(), GatewayError> {

@@ -1,14 +1,14 @@
 use core::net::Ipv6Addr;
 
-use airpath_net::Outer;
 use airpath_net::filter::PacketFilter;
+use airpath_net::{Outer, PduSet};
 use airpath_wire::Ecn;
 
 use super::*;
 use crate::samples::{World, end, to};
 
 fn bearer(teid: u32) -> BearerTunnel {
-    BearerTunnel { teid, dscp: None }
+    BearerTunnel { teid, dscp: None, qfi: None }
 }
 
 /// The IPv6 address of a UE.
@@ -52,13 +52,37 @@ fn a_downlink_packet_takes_the_bearer_of_its_filter() {
     }
     let out = world.run(Time::ZERO);
     let outers: Vec<Outer> = out.iter().map(|(.., packet)| packet.outermost().unwrap()).collect();
-    let teids = [111, 11, 112].map(|teid| TunnelKind::Gtpu { teid });
+    let teids = [111, 11, 112].map(|teid| TunnelKind::Gtpu { teid, qfi: None });
     assert!(outers.iter().map(|outer| outer.kind).eq(teids));
     assert!(
         out.iter().all(|(_, port, packet)| (*port, packet.wire_size()) == (Gateway::RAN, 1036))
     );
     assert_eq!((outers[0].dscp, outers[0].ecn), (34, Ecn::Ect1));
     assert_eq!(outers[0].ends, (end(100, 2152), end(200, 2152)));
+}
+
+#[test]
+fn packets_of_pdu_sets_have_their_information_where_the_bearer_marks_them() {
+    let marking = |qfi| {
+        let mut subscriber = subscriber(11);
+        subscriber.bearers[0].qfi = qfi;
+        let mut world = World::new(Gateway::new(config(), vec![subscriber]).unwrap());
+        let mut marked = downlink(81, 11);
+        marked.set = Some(Arc::new(set()));
+        world.inject(Time::ZERO, Gateway::INTERNET, marked);
+        world.inject(Time::ZERO, Gateway::INTERNET, downlink(81, 11));
+        let out = world.run(Time::ZERO);
+        out.iter().map(|(.., p)| (p.outermost().unwrap().kind, p.wire_size())).collect::<Vec<_>>()
+    };
+    let plain = (TunnelKind::Gtpu { teid: 11, qfi: None }, 1036);
+    // TS 29.281: 4 bytes up to the next type, 4 of the session container, 12 of the set information.
+    assert_eq!(marking(Some(3)), [(TunnelKind::Gtpu { teid: 11, qfi: Some(3) }, 1056), plain]);
+    assert_eq!(marking(None), [plain, plain]);
+}
+
+fn set() -> PduSet {
+    let (made, deadline) = (Time::ZERO, Duration::from_millis(10));
+    PduSet { number: 0, first: 0, packets: 1, bytes: 1000, importance: 1, made, deadline }
 }
 
 #[test]
@@ -79,7 +103,7 @@ fn the_modes_differ_in_the_outer_field() {
 fn uplink(teid: u32, inner: Ecn, outer: Ecn) -> Packet {
     let mut packet = to(end(1, 80), 100);
     packet.ecn = inner;
-    let (kind, ends) = (TunnelKind::Gtpu { teid }, (end(200, 2152), end(100, 2152)));
+    let (kind, ends) = (TunnelKind::Gtpu { teid, qfi: None }, (end(200, 2152), end(100, 2152)));
     packet.push_outer(Outer { kind, ends, dscp: 0, ecn: outer, overhead: 36 }).unwrap();
     packet
 }

@@ -2,6 +2,7 @@
 
 mod failure;
 mod fill;
+mod sets;
 mod split;
 
 use airpath_base::{BearerId, CellId, Duration, Time};
@@ -48,6 +49,8 @@ pub struct Bearer {
     pub(crate) paused: [bool; 2],
     /// Time until which its downlink data are on their way to the cell; status reports are sent before.
     held_until: Option<Time>,
+    /// Uplink PDU sets of which the cell knows that a packet was lost on the air; none so far.
+    lost_up: Option<Box<sets::LostUp>>,
 }
 
 /// Data of a bearer in one direction that wait for a grant, at PDCP and RLC.
@@ -84,6 +87,7 @@ impl Bearer {
             armed: None,
             paused: [false; 2],
             held_until: None,
+            lost_up: None,
             cell: CellId(0),
             config,
         }
@@ -181,6 +185,7 @@ impl Bearer {
         flow: usize,
         cx: &mut Cx<'_>,
     ) {
+        let heeds_sets = self.begin_sets(cx);
         // Packets that have expired by now make room first.
         if let Some(timer) = self.config.pdcp.discard_timer {
             Direction::ALL.into_iter().for_each(|way| self.discard(way, now, timer, cx));
@@ -190,6 +195,9 @@ impl Bearer {
         let before = sender.waiting();
         cx.at_end(end, |cx| sender.enqueue(now, packet, flow, below, cx));
         self.report_change(direction, before, cx);
+        if heeds_sets {
+            self.end_sets(now, cx);
+        }
     }
 
     /// Fills one PDU of at most `room` bytes. `None` if nothing waits or too little fits. Where room
@@ -205,6 +213,7 @@ impl Bearer {
         if self.is_held(direction) {
             return self.rlc.build_status(direction, now, room, cx);
         }
+        let heeds_sets = self.begin_sets(cx);
         let (before, [end, _]) = (self.waiting(direction), self.ends(direction));
         let sender = self.pdcp.sender_mut(direction);
         let pdu = cx.at_end(end, |cx| self.rlc.build(direction, now, room, sender, cx));
@@ -214,6 +223,9 @@ impl Bearer {
                 self.rlc.settle(direction, now, self.pdcp.sender(direction));
             }
             self.report_queue(direction, cx);
+        }
+        if heeds_sets {
+            self.end_sets(now, cx);
         }
         pdu
     }
@@ -231,11 +243,17 @@ impl Bearer {
     ) {
         let mut handed = std::mem::take(&mut self.handed);
         let up = &mut |one| handed.push(one);
-        let [_, end] = self.ends(direction);
+        let ([_, end], heeds_sets) = (self.ends(direction), self.begin_sets(cx));
         cx.at_end(end, |cx| {
             self.rlc.receive((direction, now), pdu, first_attempt, &self.pdcp, cx, up);
         });
-        self.pass_up(&mut handed, now, cx, out);
+        if heeds_sets {
+            self.end_sets(now, cx);
+        }
+        let mut sieve = self.sieve();
+        let mut pass = |way, packet| sieve.pass(way, packet).into_iter().for_each(|p| out(way, p));
+        self.pass_up(&mut handed, now, cx, &mut pass);
+        self.end_sieve(sieve, cx);
         self.handed = handed;
     }
 
@@ -249,8 +267,11 @@ impl Bearer {
         first_attempt: Time,
         cx: &mut Cx<'_>,
     ) {
-        let [end, _] = self.ends(direction);
+        let ([end, _], heeds_sets) = (self.ends(direction), self.begin_sets(cx));
         cx.at_end(end, |cx| self.rlc.lost((direction, now), pdu, first_attempt, cx));
+        if heeds_sets {
+            self.end_sets(now, cx);
+        }
     }
 
     /// Lets the timers that have run out act.
@@ -263,16 +284,27 @@ impl Bearer {
         let mut handed = std::mem::take(&mut self.handed);
         let ends = Direction::ALL.map(|direction| self.ends(direction));
         let of = |direction| ends[direction as usize];
+        let heeds_sets = self.begin_sets(cx);
         self.rlc.wake(now, &self.pdcp, of, cx, &mut |one| handed.push(one));
-        self.pass_up(&mut handed, now, cx, out);
+        if heeds_sets {
+            self.end_sets(now, cx);
+        }
+        let mut sieve = self.sieve();
+        let mut pass = |way, packet| sieve.pass(way, packet).into_iter().for_each(|p| out(way, p));
+        self.pass_up(&mut handed, now, cx, &mut pass);
         self.handed = handed;
         for direction in Direction::ALL {
             if let Some(receivers) = &mut self.receivers {
-                receivers[direction as usize].wake(now, &mut |packet| out(direction, packet));
+                receivers[direction as usize].wake(now, &mut |packet| pass(direction, packet));
             }
         }
+        self.end_sieve(sieve, cx);
+        self.begin_sets(cx);
         for direction in Direction::ALL {
             self.change(direction, now, cx, |sender, cx| sender.wake(now, cx));
+        }
+        if heeds_sets {
+            self.end_sets(now, cx);
         }
         self.end_hold(now);
     }

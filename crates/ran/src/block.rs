@@ -76,6 +76,8 @@ pub(crate) struct Block {
     pub paired: Option<Arc<Paired>>,
     /// Buffer status report of the UE in it.
     pub report: Option<BufferStatusReport>,
+    /// Time at which the first of the UE's data is late, by the delay status report in it.
+    pub deadline: Option<Time>,
     pub pdus: Vec<(BearerIndex, Pdu)>,
 }
 
@@ -101,6 +103,7 @@ impl Block {
             missed: false,
             paired: None,
             report: None,
+            deadline: None,
             pdus,
         }
     }

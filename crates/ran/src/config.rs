@@ -255,6 +255,8 @@ pub struct Precedence {
     pub minimum_rate: bool,
     /// Then UEs with data of these classes of traffic, each class before the next.
     pub priority: Vec<TrafficClass>,
+    /// Then UEs whose packets or PDU sets have deadlines, by the time that is left.
+    pub deadlines: bool,
     /// Then UEs with old packets.
     pub raise: Option<Raise>,
 }

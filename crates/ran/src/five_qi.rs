@@ -182,8 +182,8 @@ impl Characteristics {
     }
 }
 
-/// The least of the standard's discard timers that is not below `budget`, if there is one.
-fn discard_timer(budget: Duration) -> Duration {
+/// The least of the standard's discard timers that is not below `budget`; if there is none, `budget` itself.
+pub fn discard_timer(budget: Duration) -> Duration {
     let mut timers = DISCARD_TIMERS.into_iter().map(Duration::from_micros);
     timers.find(|timer| *timer >= budget).unwrap_or(budget)
 }

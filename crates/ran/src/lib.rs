@@ -39,6 +39,7 @@ mod block;
 mod bsr;
 mod config;
 mod crew;
+mod delay_status;
 mod duplex;
 pub mod five_qi;
 pub mod handover;

@@ -230,7 +230,7 @@ fn reports_are_read_in_levels_and_less_what_was_granted_since() {
     std::mem::swap(&mut cell.ues[0].uplink, &mut state);
     let long = crate::bsr::Standard::Lte.reserve(2, 100).expect("room");
     let report = crate::bsr::BufferStatusReport::new(long, [0, 100, 0, 1_000, 0, 0, 0, 0], 1);
-    cell.take_report_with_data(Time::ZERO, UeIndex::new(0), report);
+    cell.take_report_with_data(Time::ZERO, UeIndex::new(0), (report, None));
     // 107 and 1132 B of levels, less 200.
     assert_eq!(cell.ues[0].uplink.reported.by_group()[..4], [0, 0, 0, 1_039]);
     cell.take_report(Time::ZERO, UeIndex::new(0), [0; 8]);
@@ -293,4 +293,47 @@ fn what_cannot_be_built_is_refused() {
         wide.cells[0].resource_blocks = resource_blocks;
         assert_eq!(refused(wide), expected);
     }
+}
+
+/// Time at which the last of 20 packets of UE 1 has come, which have 60 ms, while UE 0 sends without end.
+fn last_of_the_hurried(delay_status: Option<Duration>) -> Time {
+    let mut two = config(9, asking(), 30.0);
+    two.ues.push(crate::UeConfig { bearers: vec![BearerId(1)], ..two.ues[0].clone() });
+    two.bearers.push(BearerConfig { ue: UeId(1), teid: 8, ..two.bearers[0] });
+    for bearer in &mut two.bearers {
+        bearer.rlc.mode = crate::rlc::Mode::NrUm(crate::rlc::nr::um::Config::default());
+    }
+    two.bearers[1].pdcp.sets = Some(crate::pdcp::SetConfig {
+        delay_budget: Duration::from_millis(60),
+        integrated: false,
+        discard: false,
+        low_importance: None,
+        deadlines: None,
+        delay_status,
+    });
+    let (mut ran, mut bench) = (Ran::new(two, Seed(1)).expect("a network"), Bench::new());
+    let start = Time::from_millis(10);
+    for (ue, packets) in [(UeId(0), 400), (UeId(1), 20)] {
+        for _ in 0..packets {
+            ran.receive(start, Ran::ue(ue), packet(start, 500), &mut bench.cx(start));
+        }
+    }
+    let left = run(&mut ran, &mut bench, Time::from_millis(2_000));
+    assert_eq!((left.len(), ran.audit()), (420, Ok(())));
+    let of_tunnel = |packet: &Packet, own: u32| {
+        let kind = packet.outermost().map(|outer| outer.kind);
+        matches!(kind, Some(TunnelKind::Gtpu { teid, .. }) if teid == own)
+    };
+    let hurried = left.iter().filter(|(.., packet)| of_tunnel(packet, 8));
+    hurried.map(|(at, ..)| *at).max().expect("packets")
+}
+
+#[test]
+fn uplink_data_whose_time_runs_out_go_first_once_they_are_reported() {
+    let [without, with] = [None, Some(Duration::from_millis(60))].map(last_of_the_hurried);
+    // In turns UE 1 has each second TTI; with a report it has all of them from then on.
+    let spent = |end: Time| end.since(Time::from_millis(10));
+    assert!(spent(with) * 4 < spent(without) * 3, "{with:?}, {without:?}");
+    // A threshold that is never reached changes nothing.
+    assert_eq!(last_of_the_hurried(Some(Duration::ZERO)), without);
 }

@@ -65,6 +65,8 @@ pub(crate) struct UplinkGrantState {
     pub reports: u32,
     /// Number of the newest of them that the cell has.
     pub newest_report: u32,
+    /// Time at which the first of its data is late, by the last delay status report; none if that block had none.
+    pub deadline: Option<Time>,
 }
 
 impl Ue {

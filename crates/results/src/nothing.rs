@@ -145,6 +145,7 @@ fn in_words(cause: &str) -> &'static str {
         Some(DropCause::QueueFull) => "the queue was full, or is smaller than a packet",
         Some(DropCause::Aqm) => "by its active queue management",
         Some(DropCause::DiscardTimer) => "they waited longer than PDCP's discard timer",
+        Some(DropCause::PduSet) => "others of their PDU set were late, dropped or lost",
         Some(DropCause::RlcLoss) => "RLC UM lost parts of them on the air",
         Some(DropCause::Reordering) => "PDCP had ceased to wait for them",
         Some(DropCause::LinkFailure) => "the radio link failed, and RLC had them",

@@ -14,7 +14,9 @@ use airpath_base::{NodeId, Time};
 use airpath_net::{Event, Outer, Packet, Payload, PointId, Probe, TunnelKind};
 use airpath_wire::datagram::{self, Content, Inner, OuterKind, OuterRepr};
 use airpath_wire::pcapng::{InterfaceId, Writer};
-use airpath_wire::{EspRepr, GtpuRepr, IpRepr, Protocol, RtpRepr, TcpRepr, Tuple, UDP_HEADER};
+use airpath_wire::{
+    EspRepr, GtpuRepr, IpRepr, PduSetInformation, Protocol, RtpRepr, TcpRepr, Tuple, UDP_HEADER,
+};
 
 pub use paths::CellPaths;
 
@@ -102,7 +104,7 @@ impl<W: Write> PcapWriter<W> {
 
     fn write(&mut self, now: Time, interface: InterfaceId, packet: &Packet) {
         self.outers.clear();
-        self.outers.extend(packet.outers().map(|outer| outer_repr(outer, packet.id)));
+        self.outers.extend(packet.outers().map(|outer| outer_repr(outer, packet)));
         if let Some(paths) = &self.paths {
             paths.direct(&mut self.outers);
         }
@@ -160,17 +162,33 @@ pub(crate) fn inner(packet: &Packet) -> Inner<'_> {
     }
 }
 
-fn outer_repr(outer: Outer, id: u64) -> OuterRepr {
+fn outer_repr(outer: Outer, packet: &Packet) -> OuterRepr {
     let (src, dst) = outer.ends;
     let kind = match outer.kind {
-        TunnelKind::Gtpu { teid } => OuterKind::Gtpu { teid },
+        TunnelKind::Gtpu { teid, qfi } => {
+            OuterKind::Gtpu { teid, set: qfi.and_then(|qfi| set_information(packet, qfi)) }
+        }
         TunnelKind::Esp { spi } => {
             let ip = Tuple { src, dst, protocol: Protocol::ESP }.ip_header();
-            let header = EspRepr { spi, seq: (id as u32).wrapping_add(1) };
+            let header = EspRepr { spi, seq: (packet.id as u32).wrapping_add(1) };
             OuterKind::Esp { header, overhead: outer.overhead.saturating_sub(ip) }
         }
     };
     OuterRepr { kind, src, dst, dscp: outer.dscp, ecn: outer.ecn }
+}
+
+/// Information on the PDU set of a packet in a QoS flow. The end of a data burst is not known.
+fn set_information(packet: &Packet, qfi: u8) -> Option<PduSetInformation> {
+    let set = packet.set.as_ref()?;
+    Some(PduSetInformation {
+        qfi,
+        ends_burst: false,
+        ends_set: set.ends_with(packet.number),
+        number: set.number as u16,
+        importance: set.importance,
+        position: set.position(packet.number) as u8,
+        size: Some(set.bytes),
+    })
 }
 
 /// Bytes of all headers in front of the payload.
@@ -178,7 +196,9 @@ fn headers(packet: &Packet, outers: &[OuterRepr]) -> usize {
     let outer = |outer: &OuterRepr| {
         let ip = Tuple { src: outer.src, dst: outer.dst, protocol: Protocol::UDP }.ip_header();
         ip + match outer.kind {
-            OuterKind::Gtpu { .. } => UDP_HEADER + GtpuRepr::HEADER,
+            OuterKind::Gtpu { set, .. } => {
+                UDP_HEADER + GtpuRepr { set, ..GtpuRepr::default() }.header_len()
+            }
             OuterKind::Esp { overhead, .. } => (EspRepr::HEADER + ESP_IV).min(overhead),
         }
     };

@@ -1,5 +1,7 @@
-use airpath_base::FlowId;
-use airpath_net::Leg;
+use std::sync::Arc;
+
+use airpath_base::{Duration, FlowId};
+use airpath_net::{Leg, PduSet};
 use airpath_wire::datagram::Transport;
 use airpath_wire::{Ecn, Endpoint, SeqNumber, TcpFlags};
 
@@ -121,7 +123,7 @@ fn how_much_is_kept() {
 fn tunnels_are_shown() {
     let ends = (Endpoint::new([192, 0, 2, 1], 2152), Endpoint::new([192, 0, 2, 2], 2152));
     let mut packet = tcp();
-    let gtpu = TunnelKind::Gtpu { teid: 7 };
+    let gtpu = TunnelKind::Gtpu { teid: 7, qfi: None };
     let esp = TunnelKind::Esp { spi: 3 };
     for (kind, overhead) in [(gtpu, 36), (esp, 20 + 8 + 8 + 2 + 16)] {
         let outer = Outer { kind, ends, dscp: 10, ecn: Ecn::Ce, overhead };
@@ -135,6 +137,44 @@ fn tunnels_are_shown() {
     let (ip, transport) = datagram::parse(&seen.bytes).expect("valid headers");
     assert_eq!((ip.ecn, ip.dscp), (Ecn::Ce, 10));
     assert!(matches!(transport, Transport::Esp(EspRepr { spi: 3, seq: 70_001 })));
+}
+
+#[test]
+fn the_information_on_a_pdu_set_is_shown() {
+    let ends = (Endpoint::new([192, 0, 2, 1], 2152), Endpoint::new([192, 0, 2, 2], 2152));
+    let mut packet = tcp();
+    packet.number = 72;
+    packet.set = Some(Arc::new(PduSet {
+        number: 1_024 + 5,
+        first: 70,
+        packets: 3,
+        bytes: 70_000,
+        importance: 2,
+        made: Time::ZERO,
+        deadline: Duration::from_millis(10),
+    }));
+    let kind = TunnelKind::Gtpu { teid: 7, qfi: Some(9) };
+    let outer = Outer { kind, ends, dscp: 0, ecn: Ecn::NotEct, overhead: 36 + 20 };
+    packet.push_outer(outer).expect("a tunnel");
+    let whole = packet.wire_size();
+    let seen = capture(Snap::Headers, &[packet]).remove(0);
+    assert_eq!((seen.len, seen.bytes.len()), (whole, 36 + 20 + 52));
+    let Ok((_, Transport::Udp { payload, .. })) = datagram::parse(&seen.bytes) else {
+        panic!("not UDP")
+    };
+    let (header, at) = GtpuRepr::parse(payload).expect("a header");
+    assert_eq!((header.teid, header.payload_len, at), (7, 500, 28));
+    // PSSN has 10 bits; packet 72 is the third of the set, and its last.
+    let set = PduSetInformation {
+        qfi: 9,
+        ends_burst: false,
+        ends_set: true,
+        number: 5,
+        importance: 2,
+        position: 2,
+        size: Some(70_000),
+    };
+    assert_eq!(header.set, Some(set));
 }
 
 #[test]

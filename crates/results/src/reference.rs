@@ -75,6 +75,7 @@ the stage that it died in:
 | cause | last wait |
 |---|---|
 | `queue_full`, `aqm`, `discard_timer` | The queue: `wired_queue` at a link, `pdcp` at the radio. |
+| `pdu_set` | `pdcp`. Of an uplink set that was lost on the air, the last wait of a packet that the cell keeps from the core. |
 | `rlc_loss` (UM) | `harq`, behind a first attempt in `radio`. Where the receiver ceases to wait while HARQ goes on, all since the scheduling decision is in `harq`. |
 | `max_retransmissions` (AM) | `arq` or, if all of the packet has arrived and others were missing, `reordering`. |
 

@@ -4,8 +4,8 @@ use airpath_base::{Bytes, Duration};
 use airpath_ran::RadioLinkConfig;
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::QueueLimit;
-use airpath_ran::qci;
 use airpath_ran::rlc::Mode;
+use airpath_ran::{five_qi, qci};
 use airpath_schema::Field;
 use airpath_schema::units::{Limit, Phase, Rate, Size, Timer};
 
@@ -292,7 +292,7 @@ fn fill_bearer(bearer: &mut Bearer, is_nr: bool) {
         Mode::Um(_) | Mode::NrUm(_) => RlcMode::Um,
         Mode::Am(_) | Mode::NrAm(..) => RlcMode::Am,
     };
-    bearer.rlc.get_or_insert(mode);
+    bearer.rlc.get_or_insert(class.mode_of_sets(bearer.pdu_sets.as_ref()).unwrap_or(mode));
     let queue = bearer.queue.get_or_insert_with(|| usual_queue(&usual));
     let uplink = match queue {
         QueueConfig::DropTail(same) => QueueConfig::DropTail(*same),
@@ -314,7 +314,9 @@ fn fill_bearer(bearer: &mut Bearer, is_nr: bool) {
     };
     bearer.rlc_sn.get_or_insert(sn);
     bearer.reordering.get_or_insert(Duration::from_millis(reordering));
-    let timer = usual.pdcp.discard_timer.map_or(Timer::Infinity, Timer::After);
+    let of_sets = bearer.pdu_sets.as_ref().filter(|sets| sets.discard);
+    let of_sets = of_sets.map(|sets| five_qi::discard_timer(sets.delay_budget));
+    let timer = of_sets.or(usual.pdcp.discard_timer).map_or(Timer::Infinity, Timer::After);
     bearer.discard_timer.get_or_insert(timer);
     bearer.priority.get_or_insert(usual.channel.priority);
     let rate = usual.channel.prioritised_bit_rate.map_or(Rate::Unlimited, Rate::Limited);

@@ -3,7 +3,7 @@
 use airpath_base::{BitRate, Duration};
 use airpath_ran::{five_qi, qci};
 
-use crate::file::Bearer;
+use crate::file::{Bearer, PduSets, RlcMode};
 
 /// The QCI of a bearer that has neither that nor a 5QI.
 pub(crate) const USUAL_QCI: u8 = 9;
@@ -46,6 +46,18 @@ impl ServiceClass {
             ServiceClass::Qci(class) => class.bearer(guaranteed),
             ServiceClass::FiveQi(class) => class.bearer(guaranteed),
         }
+    }
+
+    /// RLC mode that the error rate of PDU sets asks for; none without one.
+    pub fn mode_of_sets(self, sets: Option<&PduSets>) -> Option<RlcMode> {
+        let rate = sets?.error_rate?;
+        let critical = match self {
+            ServiceClass::Qci(_) => false,
+            ServiceClass::FiveQi(class) => {
+                class.resource_type == five_qi::ResourceType::DelayCritical
+            }
+        };
+        Some(if rate < 1e-3 && !critical { RlcMode::Am } else { RlcMode::Um })
     }
 
     /// Its name and its number.

@@ -8,8 +8,8 @@ use core::fmt;
 
 use crate::esp::emit_trailer;
 use crate::{
-    Ecn, Endpoint, EspRepr, GtpuRepr, IpRepr, ParseError, Protocol, RtcpRepr, RtpRepr, TcpRepr,
-    Tuple, UDP_HEADER, set_ecn, udp,
+    Ecn, Endpoint, EspRepr, GtpuRepr, IpRepr, ParseError, PduSetInformation, Protocol, RtcpRepr,
+    RtpRepr, TcpRepr, Tuple, UDP_HEADER, set_ecn, udp,
 };
 
 /// Content of an IP packet.
@@ -56,6 +56,8 @@ pub enum OuterKind {
     Gtpu {
         /// Tunnel endpoint identifier.
         teid: u32,
+        /// Information on the packet's PDU set, in extension headers.
+        set: Option<PduSetInformation>,
     },
     /// IPsec ESP.
     Esp {
@@ -152,7 +154,10 @@ fn whole_len(inner: Inner<'_>, outers: &[OuterRepr]) -> usize {
 fn outer_len(outer: &OuterRepr) -> usize {
     outer.tuple().ip_header() as usize
         + match outer.kind {
-            OuterKind::Gtpu { .. } => (UDP_HEADER + GtpuRepr::HEADER) as usize,
+            OuterKind::Gtpu { set, .. } => {
+                let header = GtpuRepr { set, ..GtpuRepr::default() }.header_len();
+                (UDP_HEADER + header) as usize
+            }
             OuterKind::Esp { overhead, .. } => overhead.max(EspRepr::HEADER) as usize,
         }
 }
@@ -178,9 +183,10 @@ fn write(inner: Inner<'_>, outers: &[OuterRepr], out: &mut Vec<u8>) {
     IpRepr::new(tuple, outer.dscp, outer.ecn, size).emit(out);
     let start = out.len();
     match outer.kind {
-        OuterKind::Gtpu { teid } => {
-            udp::emit(&tuple, len + (UDP_HEADER + GtpuRepr::HEADER) as usize, out);
-            GtpuRepr { teid, payload_len: len as u32 }.emit(out);
+        OuterKind::Gtpu { teid, set } => {
+            let header = GtpuRepr { teid, payload_len: len as u32, set };
+            udp::emit(&tuple, len + (UDP_HEADER + header.header_len()) as usize, out);
+            header.emit(out);
             write(inner, within, out);
             udp::fill_checksum(&tuple, &mut out[start..]);
         }

@@ -1,11 +1,12 @@
 //! GTP-U (TS 29.281): the user's packets (G-PDU) between gateway and base station.
 //!
-//! Headers are written in their short form of 8 bytes; on reading, sequence
-//! numbers, N-PDU numbers and extension headers are skipped. End markers are messages of their own
-//! (7.3.2). Left out: other signalling messages (echo, error indication).
+//! Headers are written in their short form of 8 bytes, or with two extension headers. These are the PDU session
+//! container (TS 38.415, 5.5.2.1) and the PDU set information container (TS 38.415, 6.5.2.1). On reading, sequence numbers,
+//! N-PDU numbers and all other extension headers are skipped. End markers are messages of their own (7.3.2). Left
+//! out: other signalling messages (echo, error indication).
 
-use crate::ParseError;
 use crate::bytes::{len16, u8_at, u16_at, u32_at};
+use crate::{ParseError, PduSetInformation};
 
 /// Fields of the header of a G-PDU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub struct GtpuRepr {
     pub teid: u32,
     /// Bytes behind the header and its extensions: the user's packet.
     pub payload_len: u32,
+    /// Information on the PDU set of the user's packet; the QoS flow identifier stands in both extension headers.
+    pub set: Option<PduSetInformation>,
 }
 
 impl GtpuRepr {
@@ -26,6 +29,11 @@ impl GtpuRepr {
     /// Bytes that the tunnel adds over IPv6.
     pub const OVERHEAD_V6: u32 = crate::IPV6_HEADER + crate::UDP_HEADER + GtpuRepr::HEADER;
 
+    /// Bytes that the information on a PDU set adds (TS 29.281, 5.1 and 5.2). Four are optional fields, four the PDU
+    /// session container, and the rest the PDU set information container.
+    pub const SET_EXTENSIONS: u32 = 4 + 4 + PduSetInformation::LEN;
+
+    const SESSION_CONTAINER: u8 = 0x85;
     const G_PDU: u8 = 255;
     const END_MARKER: u8 = 254;
 
@@ -42,10 +50,25 @@ impl GtpuRepr {
 
     /// Appends the header.
     pub fn emit(&self, out: &mut Vec<u8>) {
-        // Version 1, protocol type GTP, no optional fields (TS 29.281, 5.1).
-        out.extend([0x30, GtpuRepr::G_PDU]);
-        out.extend(len16(self.payload_len as usize));
+        // Version 1, protocol type GTP; E for extension headers (TS 29.281, 5.1).
+        let flags = if self.set.is_some() { 0x34 } else { 0x30 };
+        out.extend([flags, GtpuRepr::G_PDU]);
+        out.extend(len16((self.header_len() - GtpuRepr::HEADER + self.payload_len) as usize));
         out.extend(self.teid.to_be_bytes());
+        if let Some(set) = &self.set {
+            out.extend([0, 0, 0, GtpuRepr::SESSION_CONTAINER]);
+            // One unit of four bytes: DL PDU SESSION INFORMATION with nothing but the QoS flow identifier.
+            out.extend([1, 0, set.qfi & 0x3f, PduSetInformation::TYPE]);
+            set.emit(0, out);
+        }
+    }
+
+    /// Bytes of the header with its extension headers.
+    pub const fn header_len(&self) -> u32 {
+        match self.set {
+            None => GtpuRepr::HEADER,
+            Some(_) => GtpuRepr::HEADER + GtpuRepr::SET_EXTENSIONS,
+        }
     }
 
     /// Reads a header and says where the user's packet begins.
@@ -63,28 +86,38 @@ impl GtpuRepr {
         }
         let end = 8 + usize::from(u16_at(bytes, 2)?);
         let teid = u32_at(bytes, 4)?;
-        let header = if flags & 0b111 == 0 { 8 } else { skip_extensions(bytes, flags)? };
-        let payload_len = end.checked_sub(header).ok_or(ParseError::Malformed)?;
-        Ok((GtpuRepr { teid, payload_len: payload_len as u32 }, header))
+        let (header, set) = match flags & 0b111 {
+            0 => (8, None),
+            _ => read_extensions(bytes, flags)?,
+        };
+        let payload_len = end.checked_sub(header).ok_or(ParseError::Malformed)? as u32;
+        Ok((GtpuRepr { teid, payload_len, set }, header))
     }
 }
 
-/// Offset of the payload behind optional fields (TS 29.281, 5.2.1).
-fn skip_extensions(bytes: &[u8], flags: u8) -> Result<usize, ParseError> {
+/// Offset of the payload behind optional fields (TS 29.281, 5.2.1), and the information on a PDU set among them.
+fn read_extensions(
+    bytes: &[u8],
+    flags: u8,
+) -> Result<(usize, Option<PduSetInformation>), ParseError> {
     const EXTENSIONS: u8 = 0b100;
     let (mut at, mut next) = (12, u8_at(bytes, 11)?);
     if flags & EXTENSIONS == 0 {
-        return Ok(at);
+        return Ok((at, None));
     }
+    let mut set = None;
     while next != 0 {
         let len = 4 * usize::from(u8_at(bytes, at)?);
         if len == 0 {
             return Err(ParseError::Malformed);
         }
-        next = u8_at(bytes, at + len - 1)?;
-        at += len;
+        let behind = u8_at(bytes, at + len - 1)?;
+        if matches!(next, PduSetInformation::TYPE | PduSetInformation::OLD_TYPE) {
+            set = Some(PduSetInformation::parse(&bytes[at + 1..at + len - 1])?);
+        }
+        (next, at) = (behind, at + len);
     }
-    Ok(at)
+    Ok((at, set))
 }
 
 #[cfg(test)]
@@ -94,7 +127,7 @@ mod tests {
     #[test]
     fn the_bytes_of_a_short_header() {
         let mut out = Vec::new();
-        GtpuRepr { teid: 0x0102_0304, payload_len: 0x05dc }.emit(&mut out);
+        GtpuRepr { teid: 0x0102_0304, payload_len: 0x05dc, set: None }.emit(&mut out);
         assert_eq!(out, [0x30, 0xff, 0x05, 0xdc, 1, 2, 3, 4]);
     }
 
@@ -111,7 +144,27 @@ mod tests {
         // TS 38.415, 5.5.2.1 within TS 29.281, 5.2.2.7: one unit of four bytes.
         let bytes = [0x34, 0xff, 0, 10, 0, 0, 0, 7, 0, 0, 0, 0x85, 1, 0, 9, 0, 0x45, 0];
         let (repr, header) = GtpuRepr::parse(&bytes).unwrap();
-        assert_eq!((repr, header), (GtpuRepr { teid: 7, payload_len: 2 }, 16));
+        assert_eq!((repr, header), (GtpuRepr { teid: 7, payload_len: 2, set: None }, 16));
+    }
+
+    #[test]
+    fn the_bytes_of_a_header_with_a_pdu_set() {
+        let set = PduSetInformation { qfi: 5, number: 3, importance: 1, ..Default::default() };
+        let repr = GtpuRepr { teid: 7, payload_len: 2, set: Some(set) };
+        let mut out = Vec::new();
+        repr.emit(&mut out);
+        // TS 29.281, 5.1: E alone, and 20 bytes of optional fields and extension headers before the payload.
+        assert_eq!(out[..12], [0x34, 0xff, 0, 22, 0, 0, 0, 7, 0, 0, 0, 0x85]);
+        // TS 38.415, figures 5.5.2.1-1 and 6.5.2.1-1.
+        assert_eq!(out[12..16], [1, 0, 5, 0x04]);
+        assert_eq!(out[16..], [3, 0, 5 << 2, 3, 1, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!((out.len() as u32, repr.header_len()), (28, 28));
+        out.extend([0x45, 0]);
+        assert_eq!(GtpuRepr::parse(&out), Ok((repr, 28)));
+        out[15] = 0x86; // the older type, which is read all the same
+        assert_eq!(GtpuRepr::parse(&out), Ok((repr, 28)));
+        out[16] = 1; // too short for the information
+        assert_eq!(GtpuRepr::parse(&out), Err(ParseError::Truncated));
     }
 
     #[test]

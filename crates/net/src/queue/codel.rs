@@ -180,6 +180,10 @@ impl Queue for Codel {
         self.fifo.discard(now, limit, cx);
     }
 
+    fn drop_where(&mut self, _now: Time, which: super::Which<'_>, cx: &mut Cx<'_>) {
+        self.fifo.drop_where(which, cx);
+    }
+
     fn change(&mut self, _now: Time, change: QueueChange) -> Result<(), ChangeError> {
         match change {
             QueueChange::Target(target) => self.config.target = target,

@@ -250,6 +250,11 @@ impl Queue for DelayQueue {
         self.fifo.discard(now, limit, cx);
     }
 
+    fn drop_where(&mut self, now: Time, which: super::Which<'_>, cx: &mut Cx<'_>) {
+        self.catch_up(now);
+        self.fifo.drop_where(which, cx);
+    }
+
     fn wants_free_resources(&self) -> bool {
         self.ramp.as_ref().is_some_and(Ramp::wants_free)
     }

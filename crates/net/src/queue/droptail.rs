@@ -56,6 +56,10 @@ impl Queue for DropTail {
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
         self.fifo.discard(now, limit, cx);
     }
+
+    fn drop_where(&mut self, _now: Time, which: super::Which<'_>, cx: &mut Cx<'_>) {
+        self.fifo.drop_where(which, cx);
+    }
 }
 
 #[cfg(test)]

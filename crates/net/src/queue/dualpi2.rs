@@ -423,6 +423,12 @@ impl Queue for DualPi2 {
         self.classic.discard(now, limit, cx);
     }
 
+    fn drop_where(&mut self, now: Time, which: super::Which<'_>, cx: &mut Cx<'_>) {
+        self.catch_up(now);
+        self.low_latency.drop_where(which, cx);
+        self.classic.drop_where(which, cx);
+    }
+
     fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
         self.low_latency.for_each(visit);
         self.classic.for_each(visit);

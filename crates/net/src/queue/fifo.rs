@@ -33,6 +33,9 @@ macro_rules! of_one_fifo {
 }
 pub(super) use of_one_fifo;
 
+/// Says of a packet for which cause it is dropped, if it is.
+pub type Which<'a> = &'a mut dyn FnMut(&Packet) -> Option<DropCause>;
+
 /// Packets in order of arrival.
 #[derive(Debug, Default)]
 pub struct Fifo {
@@ -78,6 +81,20 @@ impl Fifo {
         while self.waiting.front().is_some_and(|front| front.sojourn(now) >= limit) {
             if let Some(oldest) = self.pop() {
                 cx.drop(oldest.packet, DropCause::DiscardTimer);
+            }
+        }
+    }
+
+    /// Drops every packet for which `which` has a cause.
+    pub fn drop_where(&mut self, which: Which<'_>, cx: &mut Cx<'_>) {
+        let waiting = std::mem::take(&mut self.waiting);
+        for one in waiting {
+            match which(&one.packet) {
+                None => self.waiting.push_back(one),
+                Some(cause) => {
+                    self.bytes -= u64::from(one.size);
+                    cx.drop(one.packet, cause);
+                }
             }
         }
     }

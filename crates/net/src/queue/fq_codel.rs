@@ -215,6 +215,16 @@ impl Queue for FqCodel {
         }
     }
 
+    fn drop_where(&mut self, _now: Time, which: super::Which<'_>, cx: &mut Cx<'_>) {
+        for flow in self.new.iter().chain(&self.old) {
+            let fifo = &mut self.flows[*flow as usize].fifo;
+            let (packets, bytes) = (fifo.packets(), fifo.bytes());
+            fifo.drop_where(which, cx);
+            self.packets -= packets - fifo.packets();
+            self.bytes -= bytes - fifo.bytes();
+        }
+    }
+
     fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
         for flow in self.new.iter().chain(&self.old) {
             self.flows[*flow as usize].fifo.for_each(visit);

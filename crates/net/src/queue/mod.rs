@@ -44,7 +44,7 @@ pub use dual_scheduler::{DualScheduler, DualSchedulerName};
 pub use dualpi2::{
     Chance, DualPi2, DualPi2Config, DualPi2Options, DualPi2Preset, NativeAqm, NativeMarking,
 };
-pub use fifo::{Fifo, Waiting};
+pub use fifo::{Fifo, Waiting, Which};
 pub use fq_codel::{FqCodel, FqCodelConfig};
 pub use l4span::{L4Span, L4SpanConfig};
 pub use pi2::{Pi2, Pi2Config};
@@ -88,6 +88,10 @@ pub trait Queue: Send + Sync {
     /// (TS 36.323, 5.4; TS 38.323, 5.3). No controller counts it as a signal; to it they
     /// have vanished.
     fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>);
+
+    /// Drops every packet that waits for which `which` has a cause; it is called once for each. No controller counts
+    /// it as a signal.
+    fn drop_where(&mut self, now: Time, which: Which<'_>, cx: &mut Cx<'_>);
 
     /// Shows every packet that waits, those of each internal queue oldest first. What is
     /// shown may be booked to, but its size and its headers must stay.
@@ -160,6 +164,10 @@ macro_rules! queues {
 
             fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
                 match self { $( QueueKind::$name(queue) => queue.discard(now, limit, cx), )* }
+            }
+
+            fn drop_where(&mut self, now: Time, which: Which<'_>, cx: &mut Cx<'_>) {
+                match self { $( QueueKind::$name(queue) => queue.drop_where(now, which, cx), )* }
             }
 
             fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {

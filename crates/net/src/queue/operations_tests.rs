@@ -15,9 +15,14 @@ use crate::testing::Bench;
 /// One call, so many microseconds after the one before.
 #[derive(Clone, Debug)]
 enum Call {
-    Enqueue { flow: u16, size: u32 },
+    Enqueue {
+        flow: u16,
+        size: u32,
+    },
     Dequeue,
     Discard(Duration),
+    /// Drops the packets whose numbers this divides.
+    DropWhere(u64),
 }
 
 fn calls() -> impl Strategy<Value = Vec<(u64, Call)>> {
@@ -26,6 +31,7 @@ fn calls() -> impl Strategy<Value = Vec<(u64, Call)>> {
         6 => (1u16..9, 20u32..1_600).prop_map(|(flow, size)| Call::Enqueue { flow, size }),
         4 => Just(Call::Dequeue),
         1 => (0u64..12_000).prop_map(|limit| Call::Discard(Duration::from_micros(limit))),
+        1 => (1u64..9).prop_map(Call::DropWhere),
     ];
     prop::collection::vec((gap, call), 0..300)
 }
@@ -67,6 +73,11 @@ impl Checked {
                 self.sent.extend(sent);
             }
             Call::Discard(limit) => self.queue.discard(now, limit, cx),
+            Call::DropWhere(divisor) => {
+                let cause =
+                    |number: u64| number.is_multiple_of(divisor).then_some(DropCause::PduSet);
+                self.queue.drop_where(now, &mut |packet| cause(packet.number), cx);
+            }
         }
         let drops = &self.log.drops[before..];
         drops.iter().map(|&(_, cause, number)| (cause, number)).collect()
@@ -110,16 +121,21 @@ fn check(queue: QueueKind, calls: &[(u64, Call)]) -> Result<(), TestCaseError> {
                 let old = waiting.filter(|(_, (since, _))| now.since(*since) >= *limit);
                 old.map(|(number, _)| *number).collect()
             }
+            Call::DropWhere(divisor) => {
+                let waiting = checked.waiting.keys();
+                waiting.filter(|number| number.is_multiple_of(*divisor)).copied().collect()
+            }
             _ => Vec::new(),
         };
         let mut drops = checked.call(now, number as u64, call);
         checked.strike(&drops)?;
         checked.agrees()?;
-        let discards = drops.iter().filter(|(cause, _)| *cause == DropCause::DiscardTimer);
-        prop_assert_eq!(discards.count(), old.len(), "only a discard has this cause");
-        if matches!(call, Call::Discard(_)) {
+        let own = [DropCause::DiscardTimer, DropCause::PduSet];
+        let discards = drops.iter().filter(|(cause, _)| own.contains(cause));
+        prop_assert_eq!(discards.count(), old.len(), "only these calls have these causes");
+        if matches!(call, Call::Discard(_) | Call::DropWhere(_)) {
             drops.sort_unstable();
-            prop_assert!(drops.iter().map(|(_, number)| number).eq(&old), "exactly the old ones");
+            prop_assert!(drops.iter().map(|(_, number)| number).eq(&old), "exactly those");
         }
     }
     Ok(())
@@ -127,7 +143,7 @@ fn check(queue: QueueKind, calls: &[(u64, Call)]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn every_queue_knows_its_oldest_packet_and_discards_exactly_the_old(calls in calls()) {
+    fn every_queue_knows_its_oldest_packet_and_drops_exactly_those_named(calls in calls()) {
         for queue in every() {
             check(queue, &calls)?;
         }

@@ -188,6 +188,11 @@ impl Queue for Pie {
         self.fifo.discard(now, limit, cx);
     }
 
+    fn drop_where(&mut self, now: Time, which: super::Which<'_>, cx: &mut Cx<'_>) {
+        self.catch_up(now);
+        self.fifo.drop_where(which, cx);
+    }
+
     fn change(&mut self, now: Time, change: QueueChange) -> Result<(), ChangeError> {
         self.catch_up(now);
         match change {

@@ -196,6 +196,14 @@ impl Queue for Red {
             self.pace.emptied(now);
         }
     }
+
+    fn drop_where(&mut self, now: Time, which: super::Which<'_>, cx: &mut Cx<'_>) {
+        let had = !self.fifo.is_empty();
+        self.fifo.drop_where(which, cx);
+        if had && self.fifo.is_empty() {
+            self.pace.emptied(now);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -81,6 +81,10 @@ impl Queue for Step {
         self.fifo.discard(now, limit, cx);
     }
 
+    fn drop_where(&mut self, _now: Time, which: super::Which<'_>, cx: &mut Cx<'_>) {
+        self.fifo.drop_where(which, cx);
+    }
+
     fn change(&mut self, _now: Time, change: QueueChange) -> Result<(), ChangeError> {
         match change {
             QueueChange::Marking(on) => self.off = !on,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use airpath_base::{Duration, Time};
-use airpath_net::queue::{Queue, Waiting};
+use airpath_net::queue::{Queue, Waiting, Which};
 use airpath_net::{Cx, DropCause, Held, Packet};
 use airpath_wire::Ecn;
 use pyo3::prelude::*;
@@ -152,6 +152,16 @@ impl Queue for Own {
         {
             if let Some(oldest) = self.take((rank, arrival)) {
                 cx.drop(oldest.packet, DropCause::DiscardTimer);
+            }
+        }
+    }
+
+    fn drop_where(&mut self, _now: Time, which: Which<'_>, cx: &mut Cx<'_>) {
+        let keys: Vec<_> = self.rank_of.iter().map(|(arrival, rank)| (*rank, *arrival)).collect();
+        for key in keys {
+            let cause = self.waiting.get(&key).and_then(|waiting| which(&waiting.packet));
+            if let Some((waiting, cause)) = cause.and_then(|cause| Some((self.take(key)?, cause))) {
+                cx.drop(waiting.packet, cause);
             }
         }
     }

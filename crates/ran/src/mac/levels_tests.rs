@@ -113,6 +113,7 @@ fn a_level_sees_its_own_with_their_rates_in_order() {
         ue: UeId(0),
         wanted: 1,
         head_of_line: Duration::ZERO,
+        remaining: None,
         priority: 1,
         traffic: classes(of),
         guaranteed: BitRate::from_bps(0),

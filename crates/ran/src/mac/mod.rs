@@ -2,6 +2,7 @@
 //! channels.
 
 mod bucket;
+mod deadlines;
 mod delay_based;
 mod levels;
 mod mean_rate;
@@ -16,6 +17,7 @@ mod testing;
 mod traffic_class;
 
 pub use bucket::Bucket;
+pub use deadlines::ByDeadline;
 pub use delay_based::DelayBased;
 pub use levels::{Levels, MinimumRate, Priority, Raise, Rule};
 pub use mean_rate::MeanRates;

@@ -12,6 +12,7 @@ fn granted(elements: Option<u16>, wanted: u32) -> (Vec<(u32, u16)>, Vec<u32>) {
         ue: UeId(n),
         wanted,
         head_of_line: Duration::ZERO,
+        remaining: None,
         priority: 1,
         traffic: TrafficClasses::EMPTY,
         guaranteed: BitRate::from_bps(0),

@@ -3,8 +3,8 @@
 use airpath_base::CellId;
 
 use super::{
-    DelayBased, Grants, Levels, MinimumRate, Priority, ProportionalFair, Protection, RoundRobin,
-    Slot,
+    ByDeadline, DelayBased, Grants, Levels, MinimumRate, Priority, ProportionalFair, Protection,
+    RoundRobin, Slot,
 };
 use crate::config::{CellConfig, Precedence, SchedulerConfig};
 
@@ -111,8 +111,18 @@ fn guaranteed(cell: &CellConfig) -> Box<dyn Scheduler> {
 
 fn prioritised(cell: &CellConfig) -> Box<dyn Scheduler> {
     match &cell.precedence.priority[..] {
-        [] => raised(cell),
-        classes => Box::new(Levels::new(Priority(classes.to_vec()), || raised(cell))),
+        [] => by_deadline(cell),
+        classes => Box::new(Levels::new(Priority(classes.to_vec()), || by_deadline(cell))),
+    }
+}
+
+fn by_deadline(cell: &CellConfig) -> Box<dyn Scheduler> {
+    let group = group_size(cell.resource_blocks);
+    match cell.precedence.deadlines {
+        true => {
+            Box::new(ByDeadline::new(raised(cell), (group, group), cell.scheduler.ues_per_slot()))
+        }
+        false => raised(cell),
     }
 }
 

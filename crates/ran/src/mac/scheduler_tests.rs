@@ -104,7 +104,7 @@ fn precedences() -> impl Strategy<Value = Precedence> {
     (millis(), any::<bool>(), priority, millis()).prop_map(
         |(starvation, minimum_rate, priority, beyond)| {
             let raise = beyond.map(|beyond| Raise { classes: classes(VIDEO), beyond });
-            Precedence { starvation, minimum_rate, priority, raise }
+            Precedence { starvation, minimum_rate, priority, deadlines: false, raise }
         },
     )
 }

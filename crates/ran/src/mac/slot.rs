@@ -99,6 +99,8 @@ pub struct Candidate<'a> {
     pub wanted: u32,
     /// Time that its oldest packet has waited; zero uplink, where the cell cannot know.
     pub head_of_line: Duration,
+    /// Time until the first of its packets or PDU sets with a deadline is late; zero if it is, none without deadlines.
+    pub remaining: Option<Duration>,
     /// Least logical channel priority value with data; lower goes first. Uplink 255.
     pub priority: u8,
     /// Classes of traffic of which something waits; uplink none, where the cell cannot know.

@@ -16,6 +16,7 @@ fn with_two<T>(placement: Placement, check: impl Fn([Candidate<'_>; 2], &mut Gra
         ue: UeId(n),
         wanted: 100,
         head_of_line: Duration::ZERO,
+        remaining: None,
         priority: 1,
         traffic: TrafficClasses::EMPTY,
         guaranteed: BitRate::from_bps(0),

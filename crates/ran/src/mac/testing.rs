@@ -34,6 +34,8 @@ pub(crate) struct Queue {
     pub guaranteed: BitRate,
     /// Packets: the TTI in which each came, and bytes.
     pub packets: VecDeque<(u64, u32)>,
+    /// TTIs after its coming in which the oldest packet is late; none without a deadline.
+    pub budget: Option<u64>,
     /// Bytes of a transport block by its resource blocks.
     table: Vec<u32>,
 }
@@ -43,7 +45,7 @@ impl Queue {
     pub fn new(class: u8, quality: u32) -> Queue {
         let table = (0..=u32::from(CARRIER)).map(|n| n * BYTES * quality).collect();
         let guaranteed = BitRate::from_bps(0);
-        Queue { class, guaranteed, packets: VecDeque::new(), table }
+        Queue { class, guaranteed, packets: VecDeque::new(), budget: None, table }
     }
 
     /// One that is never empty, with packets that came at the beginning.
@@ -53,6 +55,11 @@ impl Queue {
 
     pub fn bytes(&self) -> u32 {
         self.packets.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    }
+
+    fn remaining(&self, tti: u64) -> Option<Duration> {
+        let late = self.budget? + self.packets.front()?.0;
+        Some(Duration::from_millis(late.saturating_sub(tti)))
     }
 
     fn take(&mut self, mut bytes: u32) {
@@ -94,6 +101,7 @@ impl Cell {
                 ue: UeId(n),
                 wanted: queue.bytes(),
                 head_of_line: Duration::from_millis(*tti - queue.packets[0].0),
+                remaining: queue.remaining(*tti),
                 priority: 1,
                 traffic: classes(queue.class),
                 guaranteed: queue.guaranteed,

@@ -36,7 +36,8 @@ use crate::config::{CellConfig, DownlinkPlacement, SchedulerConfig};
 use crate::harq::UplinkProcesses;
 use crate::index::{BearerIndex, UeIndex};
 use crate::mac::{
-    Candidate, Grants, MeanRates, Placement, ResourceBlocks, RoundRobin, SchedulerKind, group_size,
+    ByDeadline, Candidate, Grants, MeanRates, Placement, ResourceBlocks, RoundRobin, SchedulerKind,
+    group_size,
 };
 use crate::paired::Paired;
 use crate::rates::Scheme;
@@ -83,7 +84,7 @@ pub(super) struct Cell {
     /// Downlink scheduler.
     pub down: SchedulerKind,
     /// Uplink scheduler.
-    pub up: RoundRobin,
+    pub up: ByDeadline<RoundRobin>,
     pub control: ControlChannel,
     /// HARQ processes of a UE downlink.
     pub down_processes: u64,
@@ -429,9 +430,9 @@ impl Cell {
 }
 
 /// The scheduler uplink.
-fn uplink_turns(config: &CellConfig) -> RoundRobin {
+fn uplink_turns(config: &CellConfig) -> ByDeadline<RoundRobin> {
     let least = config.uplink.min_resource_blocks.min(config.resource_blocks);
-    RoundRobin::new(config.allocation, 1, least, None)
+    ByDeadline::new(RoundRobin::new(config.allocation, 1, least, None), (1, least), None)
 }
 
 /// A cell whose pattern of TDD knows its control symbols.

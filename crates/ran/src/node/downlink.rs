@@ -234,6 +234,8 @@ pub(super) struct Waiting {
     guaranteed: BitRate,
     /// Begin of the wait of the oldest packet.
     since: Option<Time>,
+    /// Time at which the first packet or PDU set with a deadline is late.
+    deadline: Option<Time>,
     /// Data of each logical channel with some.
     classes: Vec<WaitingClass>,
 }
@@ -264,6 +266,7 @@ impl Waiting {
             self.guaranteed = BitRate::from_bps(together);
             let since = bearer.head_of_line(DOWN);
             self.since = earlier(self.since, since);
+            self.deadline = earlier(self.deadline, bearer.deadline(DOWN));
             self.classes.push(WaitingClass {
                 group: channel.group,
                 priority,
@@ -303,6 +306,7 @@ impl Waiting {
             index,
             wanted: self.wanted,
             head_of_line: waited.unwrap_or(Duration::ZERO),
+            remaining: self.deadline.map(|deadline| deadline.saturating_since(now)),
             priority: self.priority,
             traffic: self.traffic,
             guaranteed: self.guaranteed,

@@ -59,7 +59,7 @@ mod tests {
 
     use airpath_base::random::Seed;
     use airpath_base::{BearerId, Duration};
-    use airpath_net::queue::{DropTail, Queue};
+    use airpath_net::queue::{DropTail, Queue, Which};
     use airpath_net::testing::Bench;
     use airpath_net::{Cx, Held, Node, Packet};
 
@@ -92,6 +92,9 @@ mod tests {
         }
         fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
             self.0.discard(now, limit, cx);
+        }
+        fn drop_where(&mut self, now: Time, which: Which<'_>, cx: &mut Cx<'_>) {
+            self.0.drop_where(now, which, cx);
         }
         fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
             self.0.for_each_waiting(visit);

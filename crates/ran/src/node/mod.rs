@@ -258,7 +258,7 @@ impl Ran {
     /// A downlink packet, in the tunnel of its bearer or QoS flow.
     fn enter_downlink(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
         let Some((packet, outer)) = decapsulate(packet, cx) else { return };
-        let TunnelKind::Gtpu { teid } = outer.kind else {
+        let TunnelKind::Gtpu { teid, .. } = outer.kind else {
             return cx.drop(packet, DropCause::Unexpected);
         };
         let Ok(n) = self.teids.binary_search_by_key(&teid, |&(teid, _)| teid) else {

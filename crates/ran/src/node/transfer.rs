@@ -86,7 +86,7 @@ impl Cell {
         }
         self.blocks.recycle(block.pdus);
         if let Some(report) = block.report {
-            self.take_report_with_data(at.now, block.ue, report);
+            self.take_report_with_data(at.now, block.ue, (report, block.deadline));
         }
         self.hand_up(block.ue, at);
         if acknowledged && self.secondary.is_none() {
@@ -161,7 +161,7 @@ impl Cell {
     fn to_core(&self, ue: UeIndex, own: BearerIndex, mut packet: Packet, at: &mut Moment<'_, '_>) {
         let bearer = &self.ues[ue.index()].bearers[own.index()].config;
         let outer = Outer {
-            kind: TunnelKind::Gtpu { teid: bearer.teid },
+            kind: TunnelKind::Gtpu { teid: bearer.teid, qfi: None },
             ends: (self.config.endpoint, self.config.gateway),
             dscp: bearer.outer_dscp.unwrap_or(packet.dscp),
             ecn: tunnel::encapsulate(packet.ecn, at.common.ecn),

@@ -17,6 +17,7 @@ use crate::bearer::Filler;
 use crate::block::{AirSlot, Block, Contents, Plan};
 use crate::bsr::{BufferStatusReport, BytesByGroup, Reported, Reserved};
 use crate::config::{Access, Sharing};
+use crate::delay_status::DelayStatus;
 use crate::harq::Outstanding;
 use crate::index::UeIndex;
 use crate::mac::{
@@ -129,7 +130,12 @@ impl Cell {
     }
 
     /// A report that came with data; grants since then are on their way already.
-    pub fn take_report_with_data(&mut self, now: Time, ue: UeIndex, report: BufferStatusReport) {
+    pub fn take_report_with_data(
+        &mut self,
+        now: Time,
+        ue: UeIndex,
+        (report, deadline): (BufferStatusReport, Option<Time>),
+    ) {
         let requested = match self.config.uplink.access {
             Access::SchedulingRequest { grant, .. } => grant,
             _ => 0,
@@ -138,6 +144,7 @@ impl Cell {
             return;
         }
         self.set_reported(ue, |state| {
+            state.deadline = deadline;
             state.reported = report.read(state.reported);
             state.reported.deduct(state.granted);
             if state.requested && state.granted == 0 {
@@ -166,7 +173,7 @@ impl Cell {
         self.want_for_failed(UP, at.now);
     }
 
-    /// Decides TTI `tti` on the air. Uplink is served round robin.
+    /// Decides TTI `tti` on the air. UEs with a delay status report go first, by what is left; the others round robin.
     fn serve_uplink(&mut self, tti: u64, at: &mut Moment<'_, '_>) {
         let free = self.free_uplink(at.now, tti);
         let free = self.send_again(AirSlot { direction: UP, tti }, free, at);
@@ -246,7 +253,7 @@ impl Cell {
                 layers: room.layers,
                 most,
                 control_elements: links.control_elements(index),
-                ..candidate(ue, index)
+                ..candidate(ue, index, at.now)
             });
         }
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
@@ -363,17 +370,21 @@ impl Cell {
             false => self.config.sharing,
         };
         let mut pdus = self.blocks.list();
-        let room = (bytes, report.map_or(0, |report| report.bytes));
+        let (reserved, number) = (report.map_or(0, |report| report.bytes), self.number_report(ue));
         let own = &mut self.ues[ue.index()];
+        let status = DelayStatus::of(&own.bearers, now).map_or(0, DelayStatus::bytes);
+        let has_status = status > 0 && report.is_some() && reserved + status < bytes;
+        let room = (bytes, reserved + if has_status { status } else { 0 });
         let mac_header = self.config.mac_header;
         let filler = Filler::new(&mut own.bearers, &mut pdus, (UP, now), mac_header, room);
         let filled = filler.fill(&own.by_priority, sharing, at.cx);
         let (left, first) = own.buffers(now);
-        let number = self.number_report(ue);
         let made = |report| BufferStatusReport::new(report, left, first).numbered(number);
         let report = report.map(made);
+        let late = DelayStatus::of(&own.bearers, now).filter(|_| has_status);
+        let deadline = late.map(|status| status.read(now));
         let contents = Contents { pdus, padding: bytes - filled.used };
-        let block = Block { report, ..Block::new(plan, contents) };
+        let block = Block { report, deadline, ..Block::new(plan, contents) };
         self.send_first(block, at);
         self.acts_without_request(now, ue, at.cx);
         self.bearers_used(ue);
@@ -421,12 +432,13 @@ fn payload(bytes: u32) -> u32 {
 }
 
 /// Candidate of a UE with the buffers that it reported, without anything that its link decides.
-fn candidate(ue: &Ue, index: UeIndex) -> Candidate<'_> {
+fn candidate(ue: &Ue, index: UeIndex, now: Time) -> Candidate<'_> {
     Candidate {
         ue: ue.id,
         index,
         wanted: ue.uplink.reported.all().saturating_add(OVERHEAD),
         head_of_line: Duration::ZERO,
+        remaining: ue.uplink.deadline.map(|deadline| deadline.saturating_since(now)),
         priority: u8::MAX,
         traffic: TrafficClasses::EMPTY,
         guaranteed: BitRate::from_bps(0),

@@ -6,6 +6,8 @@
 //! dropped until then, and a drop by the discard timer leaves no gap in the count. All packets of a
 //! bearer have the same timer.
 //!
+//! PDU sets may be discarded as a whole, and have deadlines of their own ([`SetConfig`]).
+//!
 //! Time in the queue is [`Stage::Pdcp`](airpath_net::Stage::Pdcp).
 //!
 //! The receiving side in LTE does nothing: RLC there delivers in order and without duplicates. In NR
@@ -14,12 +16,15 @@
 
 mod counts;
 mod receiver;
+mod sets;
 mod transmitter;
 
 use airpath_base::{Duration, Time};
 use airpath_net::{Direction, Held};
 
 pub(crate) use receiver::Receiver;
+pub(crate) use sets::SetKey;
+pub use sets::{Deadlines, LowImportance, SetConfig};
 pub use transmitter::{Sdu, Transmitter, Waiting};
 
 use crate::tti::earlier;
@@ -40,6 +45,8 @@ pub struct Config {
     pub downlink_queue: QueueLimit,
     /// Limit of what waits at the UE.
     pub uplink_queue: QueueLimit,
+    /// Handling of PDU sets, over RLC of NR; none without.
+    pub sets: Option<SetConfig>,
 }
 
 /// Reordering of packets by PDCP of NR (TS 38.323, 5.2.2.2).

@@ -5,6 +5,7 @@ use airpath_net::queue::{Queue, QueueKind};
 use airpath_net::{ChangeError, Cx, DropCause, Held, Ledger, Packet, QueueChange, Stage};
 
 use super::counts::Counts;
+use super::sets::{SetKey, Sets};
 use super::{Config, QueueLimit};
 use crate::tti::earlier;
 
@@ -47,6 +48,8 @@ pub struct Transmitter {
     books: Ledger,
     /// Counts of a split bearer.
     counts: Option<Box<Counts>>,
+    /// PDU sets, if the bearer handles them.
+    sets: Option<Box<Sets>>,
 }
 
 impl Waiting {
@@ -69,6 +72,7 @@ impl Transmitter {
             oldest: None,
             books: Ledger::default(),
             counts: None,
+            sets: config.sets.map(|own| Box::new(Sets::new(own, config.discard_timer))),
         }
     }
 
@@ -113,11 +117,18 @@ impl Transmitter {
         cx: &mut Cx<'_>,
     ) {
         self.books.received.book(&packet);
+        let oldest = self.oldest;
+        if let Some(cause) = self.sets.as_mut().and_then(|sets| sets.arrive(now, &packet, oldest)) {
+            return cx.drop(packet, cause);
+        }
         let waiting = self.waiting().plus(below);
         if !self.limit.admits(waiting.sdus, waiting.bytes, self.size(&packet)) {
             return cx.drop(packet, DropCause::QueueFull);
         }
         packet.queued = now;
+        if let Some(sets) = &mut self.sets {
+            sets.enter(SetKey::of(&packet));
+        }
         let last = self.queues.len() - 1;
         let queue = &mut self.queues[flow.min(last)];
         cx.waiting_in(Stage::Pdcp, |cx| queue.enqueue(now, packet, cx));
@@ -141,6 +152,9 @@ impl Transmitter {
             true => self.take_counted(now, cx)?,
         };
         self.books.sent.book(&sdu.packet);
+        if let Some(sets) = &mut self.sets {
+            sets.leave(&sdu.packet);
+        }
         sdu.packet.charge(Stage::Pdcp, now.max(sdu.packet.stages.until()));
         Some(sdu)
     }
@@ -205,6 +219,11 @@ impl Transmitter {
             }
             self.oldest = earlier(self.oldest, counts.oldest());
         }
+        if let Some(sets) = self.sets.as_mut().filter(|sets| sets.counted != self.waiting.sdus) {
+            sets.recount();
+            let visit = &mut |packet: &mut Packet| sets.enter(SetKey::of(packet));
+            self.queues.iter_mut().for_each(|queue| queue.for_each_waiting(visit));
+        }
     }
 
     /// Begin of the wait of the oldest packet.
@@ -218,7 +237,7 @@ impl Transmitter {
     pub fn next_wake(&self) -> Option<Time> {
         let discard = self.discard_timer.and_then(|timer| Some(self.oldest_new()? + timer));
         let queues = self.queues.iter().filter_map(Queue::next_wake).min();
-        earlier(discard, queues)
+        earlier(earlier(discard, queues), self.sets.as_ref().and_then(|sets| sets.expiry()))
     }
 
     /// Discards the packets whose timer has run out (TS 36.323, 5.4; TS 38.323, 5.3), and wakes the
@@ -238,6 +257,9 @@ impl Transmitter {
     /// Discards the packets that have waited for so long.
     #[inline]
     pub fn discard(&mut self, now: Time, limit: Duration, cx: &mut Cx<'_>) {
+        if self.sets.as_mut().is_some_and(|sets| sets.expire(now)) {
+            self.drop_lost(now, cx);
+        }
         if self.oldest_new().is_some_and(|oldest| now.saturating_since(oldest) >= limit) {
             let queues = self.queues.iter_mut();
             cx.waiting_in(Stage::Pdcp, |cx| queues.for_each(|queue| queue.discard(now, limit, cx)));
@@ -285,4 +307,5 @@ impl Transmitter {
     }
 }
 
+mod of_sets;
 mod split;

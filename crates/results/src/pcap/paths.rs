@@ -48,7 +48,7 @@ impl Paths {
     /// Enters the cell to which the core network sends a packet.
     pub fn direct(&self, outers: &mut [OuterRepr]) {
         let [outer] = outers else { return };
-        let OuterKind::Gtpu { teid } = outer.kind else { return };
+        let OuterKind::Gtpu { teid, .. } = outer.kind else { return };
         if outer.src != self.ends.gateway {
             return;
         }
@@ -114,7 +114,7 @@ impl<W: Write> PcapWriter<W> {
         let (Some((src, dst)), Some(&(_, interface))) = (ends, self.interfaces.first()) else {
             return;
         };
-        let (kind, dscp, ecn) = (OuterKind::Gtpu { teid }, packet.dscp, packet.ecn);
+        let (kind, dscp, ecn) = (OuterKind::Gtpu { teid, set: None }, packet.dscp, packet.ecn);
         self.outers.clear();
         self.outers.push(OuterRepr { kind, src, dst, dscp, ecn });
         self.write_in_tunnels(now, interface, packet);

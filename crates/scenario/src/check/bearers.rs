@@ -6,8 +6,8 @@ use airpath_ran::mac::TrafficClass;
 use crate::file::{Bearer, Flow, QueueConfig, RlcMode, Scenario};
 use crate::service::ServiceClass;
 
-use super::Checker;
 use super::links::check_queue;
+use super::{Checker, pdu_sets};
 
 /// The longest t-Reordering of RLC in LTE (TS 36.331, 6.3.2).
 const LONGEST_REORDERING: Duration = Duration::from_millis(1_600);
@@ -126,6 +126,7 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
     let is_nr = scenario.has_user_plane_of_nr();
     for (n, bearer) in scenario.bearer.iter().enumerate() {
         check_modes(bearer, is_nr, &format!("bearer.{n}"), checker);
+        pdu_sets::check(scenario, bearer, &format!("bearer.{n}"), checker);
     }
     let ues = scenario.ues().count();
     let (mut defaults, mut counts) = (vec![0; ues], vec![0; ues]);

@@ -20,6 +20,7 @@ mod links;
 mod load;
 mod mu_mimo;
 mod network;
+mod pdu_sets;
 mod ports;
 mod proxy;
 mod routes;

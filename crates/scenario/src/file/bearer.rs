@@ -6,7 +6,7 @@ use airpath_schema::units::{Rate, Timer};
 use airpath_schema::{above, above_to, between, choice, one_of, record};
 
 use super::{
-    AcknowledgedMode, Dscp, FilterDirection, Indices, Names, PduFilling, Ports, Prefix,
+    AcknowledgedMode, Dscp, FilterDirection, Indices, Names, PduFilling, PduSets, Ports, Prefix,
     PrimaryPath, Protocol, QueueConfig, Tos, UplinkMarking,
 };
 
@@ -114,6 +114,9 @@ record! {
         /// has any. Off, they pass on packets that they would have marked or dropped. Default:
         /// true.
         marking: Option<bool>;
+        /// Handling of PDU sets, in NR: pdu_sets = { delay_budget = "10 ms", discard = true }. Default: none, every packet
+        /// by itself.
+        pdu_sets: Option<PduSets>;
         /// Filling of a PDU by RLC. Default: "standard".
         pdu_filling: PduFilling = PduFilling::Standard;
         /// Parameters of acknowledged mode.

@@ -13,6 +13,7 @@ mod mu_mimo;
 mod network;
 mod output;
 mod path;
+mod pdu_sets;
 mod proxy;
 mod queue;
 mod quic;
@@ -95,6 +96,7 @@ pub use network::{
 };
 pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EspTransform, Ipsec, Link, Path, UpLink, Wire};
+pub use pdu_sets::{PduSets, SetSchedule};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
 pub use quic::{Quic, QuicControl, QuicDatagrams, QuicEcn};

@@ -17,7 +17,8 @@ use airpath_schema::units::{Rate, Timer};
 
 use super::{BearerFacts, WorldError};
 use crate::file::{
-    Bearer, DropTailConfig, Filter, Ports, QueueConfig, RlcMode, Scenario, UplinkMarking,
+    Bearer, DropTailConfig, Filter, PduSets, Ports, QueueConfig, RlcMode, Scenario, SetSchedule,
+    UplinkMarking,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 
@@ -113,11 +114,12 @@ impl Bearers {
     pub fn tunnels(&self, ue: &UeBearers) -> Vec<BearerTunnel> {
         let own = ue.ids.iter().map(|id| (self.configs[id.index()].teid, *id));
         let flows = ue.flows.iter().map(|(teid, flow)| (*teid, flow.bearer));
-        let tunnel = |(teid, id): (u32, BearerId)| BearerTunnel {
+        let tunnel = |(qfi, (teid, id)): (u8, (u32, BearerId))| BearerTunnel {
             teid,
             dscp: self.configs[id.index()].outer_dscp,
+            qfi: self.configs[id.index()].pdcp.sets.map(|_| qfi.min(63)),
         };
-        own.chain(flows).map(tunnel).collect()
+        (1..=u8::MAX).zip(own.chain(flows)).map(tunnel).collect()
     }
 
     /// Gives their queues to those bearers that have others than drop-tail, and their markers.
@@ -216,6 +218,25 @@ fn pdcp_config(bearer: &Bearer) -> pdcp::Config {
         discard_timer: bearer.discard_timer.and_then(Timer::quantity),
         downlink_queue: limit(bearer.queue.as_ref()),
         uplink_queue: limit(bearer.uplink_queue.as_ref()),
+        sets: bearer.pdu_sets.as_ref().map(set_config),
+    }
+}
+
+fn set_config(sets: &PduSets) -> pdcp::SetConfig {
+    pdcp::SetConfig {
+        delay_budget: sets.delay_budget,
+        integrated: sets.integrated,
+        discard: sets.discard,
+        low_importance: sets.by_importance.then_some(pdcp::LowImportance {
+            from: sets.low_importance,
+            timer: sets.low_importance_timer,
+        }),
+        deadlines: match sets.schedule {
+            SetSchedule::Usual => None,
+            SetSchedule::RemainingTime => Some(pdcp::Deadlines::OfSets),
+            SetSchedule::PacketRemainingTime => Some(pdcp::Deadlines::OfPackets),
+        },
+        delay_status: sets.delay_status,
     }
 }
 

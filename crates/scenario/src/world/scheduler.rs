@@ -4,7 +4,7 @@ use airpath_base::Duration;
 use airpath_ran::mac::{Raise, TrafficClass, TrafficClasses};
 use airpath_ran::{Knowledge, MultiUser, Precedence, SchedulerConfig};
 
-use crate::file::{Cell, MuMimo, Names, OtherTraffic, Scenario, Scheduler};
+use crate::file::{Cell, MuMimo, Names, OtherTraffic, Scenario, Scheduler, SetSchedule};
 
 /// The scheduler of a cell.
 pub(super) fn config(scenario: &Scenario, cell: &Cell) -> SchedulerConfig {
@@ -49,6 +49,9 @@ pub(super) fn precedence(scenario: &Scenario, scheduler: &Scheduler) -> Preceden
     Precedence {
         starvation: scheduler.starvation(),
         minimum_rate: scheduler.minimum_rate(),
+        deadlines: scenario.bearer.iter().any(|bearer| {
+            bearer.pdu_sets.as_ref().is_some_and(|sets| sets.schedule != SetSchedule::Usual)
+        }),
         raise: raise(scenario, scheduler, absolute),
         priority,
     }
@@ -126,6 +129,7 @@ mod tests {
             starvation: Some(Duration::from_millis(100)),
             minimum_rate: true,
             priority: vec![class(2), class(1)],
+            deadlines: false,
             raise: old(2, 7),
         };
         assert_eq!(precedence, expected);

@@ -7,6 +7,7 @@ mod dual;
 mod errors;
 mod full_buffer;
 mod handover;
+mod pdu_sets;
 mod ports;
 mod properties;
 mod proxy;

@@ -27,6 +27,7 @@ mod own_scheduler;
 #[cfg(feature = "stacks")]
 mod own_stack;
 mod panels;
+mod pdu_sets;
 mod properties;
 #[cfg(feature = "stacks")]
 mod quic;

@@ -28,7 +28,8 @@ const FIELDS: [Ecn; 4] = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1, Ecn::Ce];
 const NAMES: [&str; 4] = ["not-ECT", "ECT(0)", "ECT(1)", "CE"];
 
 /// Kinds of tunnels that are tested.
-const KINDS: [TunnelKind; 2] = [TunnelKind::Esp { spi: 1 }, TunnelKind::Gtpu { teid: 1 }];
+const KINDS: [TunnelKind; 2] =
+    [TunnelKind::Esp { spi: 1 }, TunnelKind::Gtpu { teid: 1, qfi: None }];
 
 /// Expected results of tunnel ends.
 #[derive(Clone, Debug, Deserialize)]

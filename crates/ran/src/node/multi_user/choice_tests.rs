@@ -16,6 +16,7 @@ fn candidate(n: u32, bytes: &[u32]) -> Candidate<'_> {
         ue: UeId(n),
         wanted: u32::MAX,
         head_of_line: Duration::ZERO,
+        remaining: None,
         priority: 1,
         traffic: TrafficClasses::ALL,
         guaranteed: BitRate::from_bps(0),
