@@ -245,8 +245,8 @@ impl Criterion {
         [low, high].into_iter().flatten().collect::<Vec<_>>().join(" and ")
     }
 
-    /// Verdict on the values of each seed, as a claim of a study has it: the only value, or the share of those within the
-    /// bounds. Seeds without a value do not count.
+    /// Verdict on the values of each seed. One value is judged by itself, several by the share of those within the bounds. Seeds
+    /// without a value do not count.
     pub fn verdict(&self, values: &[Option<f64>]) -> Verdict {
         let held: Vec<bool> =
             values.iter().flatten().map(|value| self.excess(*value) <= 0.0).collect();
