@@ -266,7 +266,9 @@ impl Waiting {
             self.guaranteed = BitRate::from_bps(together);
             let since = bearer.head_of_line(DOWN);
             self.since = earlier(self.since, since);
-            self.deadline = earlier(self.deadline, bearer.deadline(DOWN));
+            if bearer.config.pdcp.sets.is_some() {
+                self.deadline = earlier(self.deadline, bearer.deadline(DOWN));
+            }
             self.classes.push(WaitingClass {
                 group: channel.group,
                 priority,

@@ -237,7 +237,11 @@ impl Transmitter {
     pub fn next_wake(&self) -> Option<Time> {
         let discard = self.discard_timer.and_then(|timer| Some(self.oldest_new()? + timer));
         let queues = self.queues.iter().filter_map(Queue::next_wake).min();
-        earlier(earlier(discard, queues), self.sets.as_ref().and_then(|sets| sets.expiry()))
+        let next = earlier(discard, queues);
+        match &self.sets {
+            Some(sets) => earlier(next, sets.expiry()),
+            None => next,
+        }
     }
 
     /// Discards the packets whose timer has run out (TS 36.323, 5.4; TS 38.323, 5.3), and wakes the
