@@ -13,7 +13,7 @@ use airpath_sim::{Course, Outcome, RunFailure};
 
 use crate::Gate;
 use crate::control::Control;
-use crate::os::{self, Exit, OsError, Plan, Program, Session, UeNet};
+use crate::os::{self, Child, Exit, OsError, Plan, Program, Session, UeNet};
 use crate::relay::{Relay, RelayError};
 use crate::stage::Stage;
 
@@ -148,6 +148,19 @@ impl Emulation<'_> {
         programs: Programs,
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, EmulationError> {
+        let mut servers = Vec::new();
+        let ended = self.run_in_session(programs, watcher, &mut servers);
+        // The end of the session has ended them. Without a wait the system would keep them as zombies.
+        servers.iter_mut().for_each(|child| drop(child.wait()));
+        ended
+    }
+
+    fn run_in_session(
+        &self,
+        programs: Programs,
+        watcher: &mut dyn Watcher,
+        servers: &mut Vec<Child>,
+    ) -> Result<Ended, EmulationError> {
         let session = Session::create(self.plan()?)?;
         // Without this right, the results have the lateness.
         os::urgent();
@@ -167,7 +180,7 @@ impl Emulation<'_> {
         let relay = Relay::new(Gate::new(course), devices.collect(), self.lead);
         watcher.begin(&self.about(), control.path());
         let mut stage = Stage::new(self, &session, relay, control, watcher);
-        let (exits, interrupted) = stage.perform(programs)?;
+        let (exits, interrupted) = stage.perform(programs, servers)?;
         stage.finish(exits, interrupted)
     }
 

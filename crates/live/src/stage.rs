@@ -71,15 +71,17 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Starts the programs and waits for their ends; also tells whether it was interrupted.
+    /// Starts the programs and waits for the ends of clients; true if it was interrupted. Servers stay, for the end of the
+    /// session.
     pub fn perform(
         &mut self,
         programs: Programs,
+        servers: &mut Vec<Child>,
     ) -> Result<(Vec<Option<Exit>>, bool), EmulationError> {
-        let servers = programs.servers.into_iter();
-        let servers = servers.map(|program| self.spawn(Side::Server, program));
-        let mut servers = servers.collect::<Result<Vec<Child>, _>>()?;
-        self.await_servers(&mut servers)?;
+        for program in programs.servers {
+            servers.push(self.spawn(Side::Server, program)?);
+        }
+        self.await_servers(servers)?;
         if self.is_over() {
             return Ok((vec![None; programs.clients.len()], self.is_interrupted()));
         }

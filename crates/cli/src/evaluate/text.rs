@@ -75,7 +75,7 @@ fn criteria(card: &Card, all: bool) -> String {
         text += &wrap(&line(case, own), "", "    ", WIDTH);
     }
     if rows.len() > most {
-        text += &format!("and {}: --all has them\n", plural(rows.len() - most, "more criterion"));
+        text += &format!("and {} more: --all has them\n", rows.len() - most);
     }
     if text.is_empty() { text } else { text + "\n" }
 }

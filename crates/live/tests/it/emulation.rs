@@ -301,3 +301,17 @@ fn resident_kib() -> usize {
         status.lines().find(|line| line.starts_with("VmRSS:")).expect("there is such a line");
     line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
 }
+
+#[test]
+fn no_server_stays_behind_as_a_zombie() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("server");
+    let server = line(&format!("echo $$ > {}; exec sleep 1000", file.display()));
+    let (scenario, ues) = (scenario(WIRES, &[]), names(&["host"]));
+    let Some(_ended) = ended(&emulation(&scenario, &ues), programs(vec![server], vec![line("true")]))
+    else {
+        return;
+    };
+    let pid = std::fs::read_to_string(file).expect("the server has begun");
+    assert!(!std::path::Path::new("/proc").join(pid.trim()).exists());
+}
