@@ -1,6 +1,7 @@
 //! Recording of a UE's path: two runs of the scenario with probes.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use airpath_base::{FlowId, NodeId, Time};
@@ -24,6 +25,8 @@ const FIRST: u64 = 25;
 const MOST: u64 = 6_400;
 /// Share of a second's offered bytes that arrive at most where the path is saturated.
 const SATURATED: f64 = 0.9;
+/// Trains that a recording has at least, as CellReplay needs them.
+const FEWEST: usize = 3;
 /// Packets of a train: at most, and at least.
 const TRAIN: (u64, u64) = (10, 2);
 
@@ -34,6 +37,8 @@ pub struct Options<'a> {
     pub ue: Option<&'a str>,
     /// Seed instead of the scenario's.
     pub seed: Option<u64>,
+    /// Folder of the files that the scenario names; none for the present one.
+    pub folder: Option<&'a Path>,
     /// Ends it early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -118,7 +123,7 @@ impl Way {
 ///
 /// A scenario that cannot have the probes, a path without service, or a run that failed.
 pub fn record(scenario: &Scenario, options: Options<'_>) -> Result<Recording, ExportError> {
-    let scene = Scene::of(scenario, options.ue)?;
+    let scene = Scene::of(scenario, options)?;
     let length_ms = (scenario.duration.as_nanos() / 1_000_000) as u32;
     if length_ms < 1_000 {
         return Err(ExportError::Short(scenario.duration.to_string()));
@@ -128,6 +133,11 @@ pub fn record(scenario: &Scenario, options: Options<'_>) -> Result<Recording, Ex
     let sizes = [&down, &up].map(|bytes| train(mean_kbps(bytes)));
     let trains = sparse(&scene, length_ms, sizes, options)?;
     let [(down_trains, down_loss), (up_trains, up_loss)] = trains;
+    for (trains, name) in [(&down_trains, "downlink"), (&up_trains, "uplink")] {
+        if trains.len() < FEWEST {
+            return Err(ExportError::FewTrains(name, trains.len()));
+        }
+    }
     Ok(Recording {
         ue: scene.ue(),
         seed,

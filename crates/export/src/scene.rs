@@ -1,9 +1,11 @@
 //! The scenario with other flows of one UE.
 
+use std::path::{Path, PathBuf};
+
 use airpath_scenario::{Scenario, toml};
 use serde_json::{Map, Value, json};
 
-use crate::ExportError;
+use crate::{ExportError, Options};
 
 /// A scenario whose UE has probes instead of its flows.
 #[derive(Clone)]
@@ -13,6 +15,8 @@ pub(crate) struct Scene {
     group: String,
     /// UEs of the group; the recorded one is its first.
     count: u64,
+    /// Folder of the files that the scenario names.
+    folder: PathBuf,
 }
 
 impl Scene {
@@ -21,10 +25,10 @@ impl Scene {
     /// # Errors
     ///
     /// No such group, or one whose UEs arrive.
-    pub fn of(scenario: &Scenario, ue: Option<&str>) -> Result<Scene, ExportError> {
+    pub fn of(scenario: &Scenario, options: Options<'_>) -> Result<Scene, ExportError> {
         let mut keys = scenario.to_json().as_object().cloned().unwrap_or_default();
         let names: Vec<String> = scenario.ue.iter().map(|group| group.name.clone()).collect();
-        let group = ue.or(names.first().map(String::as_str)).unwrap_or_default().to_owned();
+        let group = options.ue.or(names.first().map(String::as_str)).unwrap_or_default().to_owned();
         for key in ["output", "sweep", "campaign"] {
             keys.remove(key);
         }
@@ -36,7 +40,8 @@ impl Scene {
             return Err(ExportError::Arrives(group));
         }
         let count = own.get("count").and_then(Value::as_u64).unwrap_or(1);
-        let mut scene = Scene { keys, group, count };
+        let folder = options.folder.map(Path::to_owned).unwrap_or_default();
+        let mut scene = Scene { keys, group, count, folder };
         scene.leave_out_flows();
         Ok(scene)
     }
@@ -50,7 +55,7 @@ impl Scene {
     pub fn with(&self, key: &str, value: Value) -> Scene {
         let mut keys = self.keys.clone();
         keys.insert(key.to_owned(), value);
-        Scene { keys, group: self.group.clone(), count: self.count }
+        Scene { keys, ..self.clone() }
     }
 
     /// Queues without a limit get one, so that a saturated one holds no more than 2000 packets.
@@ -95,7 +100,9 @@ impl Scene {
                 all.push(flow);
             }
         }
-        let files = |name: &str| std::fs::read_to_string(name).map_err(|error| error.to_string());
+        let files = |name: &str| {
+            std::fs::read_to_string(self.folder.join(name)).map_err(|error| error.to_string())
+        };
         Ok(Scenario::parse_with("export", &toml(&keys), &[], &files)?)
     }
 }

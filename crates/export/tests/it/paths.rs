@@ -121,7 +121,9 @@ fn formats_have_the_same_length() {
     let opportunities = text("down.trace").lines().count();
     assert!((8_310..8_320).contains(&opportunities), "{opportunities}");
     assert_eq!(text("down.trace").lines().last(), Some("10000"));
-    assert_eq!(text("down.trace"), text("down.heavy"));
+    // mm-cellular's opportunities have 1400 bytes: 8910 packets.
+    let heavy = text("down.heavy").lines().count();
+    assert!((8_900..8_915).contains(&heavy), "{heavy}");
     assert_eq!(text("down.steps").lines().count(), 100);
     assert_eq!(text("down.light").lines().next(), Some("0 21 0 1 2 3 4 5 6 7 8 10"));
     // Half of 21.12 + 35.6 ms.

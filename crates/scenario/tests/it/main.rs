@@ -12,6 +12,7 @@ mod ports;
 mod properties;
 mod proxy;
 mod queues;
+mod recorded;
 mod quic;
 mod radio_file;
 mod routes;

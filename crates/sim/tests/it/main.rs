@@ -40,6 +40,7 @@ mod quic_properties;
 mod radio_capture;
 #[cfg(feature = "stacks")]
 mod rfc8867;
+mod recorded_load;
 mod rrc;
 mod scheduler;
 mod secondary_cells;
