@@ -44,7 +44,7 @@ fn a_fault_has_file_line_and_mend() {
 
 #[test]
 fn fingerprints_differ_by_any_number() {
-    let digest = |text| Light::parse("any", text).unwrap().digest();
+    let digest = |text: &str| Light::parse("any", text).unwrap().digest();
     assert_eq!(digest(TRAINS), digest(&format!("\n{TRAINS}")));
     assert_ne!(digest(TRAINS), digest(&TRAINS.replace("0 0 5", "0 0 6")));
     assert_ne!(digest("1 2 0 3\n4 5 0\n6 7 0"), digest("1 2 0\n3 4 5\n6 7 0"));
