@@ -69,6 +69,7 @@ fn list() -> String {
     let lines = |own: &[Template]| -> String {
         own.iter().map(|own| format!("  {:<width$}  {}\n", own.name, own.summary)).collect()
     };
-    let heading = "Profiles of measured networks; their first lines have sources, comparison and limits:";
+    let heading =
+        "Profiles of measured networks; their first lines have sources, comparison and limits:";
     format!("{}\n{heading}\n\n{}", lines(templates()), lines(profiles()))
 }

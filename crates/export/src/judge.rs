@@ -17,7 +17,7 @@ use crate::scene::Scene;
 use crate::{ExportError, Format, Recording, STEP_MS, Step, cellreplay, mahimahi};
 
 /// Name of the application's flow.
-const FLOW: &str = "application";
+const FLOW: &str = "export application";
 /// Least rate of a step, kbit/s.
 const LEAST: u64 = 1;
 
@@ -165,8 +165,10 @@ fn opportunities(recording: &Recording, queue: &Value) -> Map<String, Value> {
 
 /// Keys of a scenario with light and heavy opportunities.
 fn trains(queue: &Value) -> Map<String, Value> {
-    let files = |way: &str| json!({ "light": format!("{way}.light"), "heavy": format!("{way}.heavy") });
-    let sgi = json!({ "capacity": files("down"), "queue": queue, "up": { "capacity": files("up") } });
+    let files =
+        |way: &str| json!({ "light": format!("{way}.light"), "heavy": format!("{way}.heavy") });
+    let sgi =
+        json!({ "capacity": files("down"), "queue": queue, "up": { "capacity": files("up") } });
     Map::from_iter([("path".to_owned(), json!({ "sgi": sgi }))])
 }
 

@@ -174,14 +174,15 @@ fn saturated(
         let nanos = rates.map(|mbps| u64::from(PACKET) * 8_000 / mbps);
         let flows = [("down", nanos[0]), ("up", nanos[1])].map(|(direction, nanos)| {
             flow(
-                direction,
+                &probe_name(direction),
                 direction,
                 json!({ "payload": bytes(PAYLOAD), "interval": format!("{nanos} ns") }),
             )
         });
         let seen = probe(&scene.scenario(flows.into())?, options)?;
         let offered = rates.map(|mbps| mbps * 125);
-        let by_ms = ["down", "up"].map(|name| arrived(&seen, name, length_ms));
+        let by_ms =
+            ["down", "up"].map(|direction| arrived(&seen, &probe_name(direction), length_ms));
         let mut enough = true;
         for direction in 0..2 {
             if !is_saturated(&by_ms[direction], offered[direction]) {
@@ -224,15 +225,16 @@ fn sparse(
         let start = if direction == "up" { STEP_MS / 2 } else { 0 };
         for n in 0..packets {
             let rtp = json!({ "payload": bytes(PAYLOAD), "interval": format!("{STEP_MS} ms") });
-            let mut flow = flow(&format!("{direction} {n}"), direction, rtp);
+            let mut flow = flow(&probe_name(&format!("{direction} {n}")), direction, rtp);
             flow["start"] = json!(format!("{start} ms"));
             flows.push(flow);
         }
     }
     let seen = probe(&scene.scenario(flows)?, options)?;
     let trains = |direction: &str, packets| {
-        let own: Vec<&Seen> =
-            (0..packets).filter_map(|n| seen.get(&format!("{direction} {n}"))).collect();
+        let own: Vec<&Seen> = (0..packets)
+            .filter_map(|n| seen.get(&probe_name(&format!("{direction} {n}"))))
+            .collect();
         trains(&own, length_ms)
     };
     Ok([trains("down", sizes[0]), trains("up", sizes[1])])
@@ -265,6 +267,11 @@ fn trains(flows: &[&Seen], length_ms: u32) -> (Vec<Train>, f64) {
 
 fn bytes(bytes: u32) -> String {
     format!("{bytes} B")
+}
+
+/// Name of a probe, which no flow of a scenario has.
+fn probe_name(what: &str) -> String {
+    format!("export probe {what}")
 }
 
 fn flow(name: &str, direction: &str, rtp: Value) -> Value {

@@ -62,8 +62,10 @@ impl Scene {
     pub fn with_bounded_queues(mut self) -> Scene {
         for bearer in tables(&mut self.keys, "bearer") {
             for queue in ["queue", "uplink_queue"] {
-                if bearer.get(queue).is_some_and(|queue| queue["limit"] == "unlimited") {
-                    bearer.insert(queue.to_owned(), json!("2000 packets"));
+                if let Some(limit) = bearer.get_mut(queue).and_then(|queue| queue.get_mut("limit"))
+                    && limit == "unlimited"
+                {
+                    *limit = json!("2000 packets");
                 }
             }
         }
@@ -103,7 +105,9 @@ impl Scene {
         let files = |name: &str| {
             std::fs::read_to_string(self.folder.join(name)).map_err(|error| error.to_string())
         };
-        Ok(Scenario::parse_with("export", &toml(&keys), &[], &files)?)
+        // As an option, the duration leaves flows that begin behind it as they are.
+        let duration = keys.get("duration").map(|duration| format!("duration={duration}"));
+        Ok(Scenario::parse_with("export", &toml(&keys), duration.as_slice(), &files)?)
     }
 }
 
@@ -111,13 +115,14 @@ impl Scene {
     /// Leaves out the flows of the UE, and changes of flows that are left out for all of their UEs.
     fn leave_out_flows(&mut self) {
         let Some(Value::Array(flows)) = self.keys.remove("flow") else { return };
+        let proxied = self.keys.get("path").is_some_and(|path| path["proxy"].is_object());
         let mut left_out = Vec::new();
         let mut kept = Vec::new();
         for mut flow in flows {
             let name = flow["name"].as_str().unwrap_or_default().to_owned();
             let mut groups =
                 flow["ue"].as_array().cloned().unwrap_or_else(|| vec![flow["ue"].clone()]);
-            let (before, beside) = (groups.len(), kept.len());
+            let (before, beside, whole) = (groups.len(), kept.len(), flow.clone());
             groups.retain(|group| group != &self.group);
             if groups.len() < before {
                 kept.extend(self.of_others(&flow));
@@ -131,6 +136,12 @@ impl Scene {
             }
             if kept.len() == beside {
                 left_out.push(format!("flow.{name}."));
+                if proxied {
+                    // A proxy without a flow is a fault: the flow stays, and sends nothing.
+                    let mut paused = whole;
+                    (paused["ue"], paused["active"]) = (json!([self.group]), json!(false));
+                    kept.push(paused);
+                }
             }
         }
         self.keys.insert("flow".to_owned(), Value::Array(kept));

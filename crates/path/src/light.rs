@@ -53,7 +53,9 @@ impl Light {
             let train = Train::parse(entry).map_err(wrong)?;
             if let Some(before) = trains.last().filter(|before| train.at < before.at) {
                 let (at, before) = (train.at, before.at);
-                return Err(wrong(format!("{at} ms comes after {before} ms; times must not decrease")));
+                return Err(wrong(format!(
+                    "{at} ms comes after {before} ms; times must not decrease"
+                )));
             }
             trains.push(train);
         }

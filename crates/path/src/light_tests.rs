@@ -34,11 +34,16 @@ fn a_fault_has_file_line_and_mend() {
     assert!(wrong("0 20 0\n\n-1 20 0\n").starts_with("cell.light:3: \"-1 20 0\" is not a train"));
     assert!(wrong("0,20,0").contains("cell.light:1: \"0,20,0\" is not a train"));
     // mahimahi's format, or the heavy file in the light one's stead.
-    assert!(wrong("1\n1\n4\n").contains("cell.light:1: \"1\" is a single time, as in a heavy recording"));
+    assert!(
+        wrong("1\n1\n4\n")
+            .contains("cell.light:1: \"1\" is a single time, as in a heavy recording")
+    );
     assert!(wrong("0 20\n").contains("has no arrival; the first one of a train is 0"));
     assert!(wrong("0 20 0 5 3\n").contains("arrivals that decrease"));
     assert!(wrong("0 20 0\n9 20 0\n8 20 0\n").contains("cell.light:3: 8 ms comes after 9 ms"));
-    assert!(wrong("0 20 0\n9 20 0\n").contains("has 2 lines; a light recording has 3 trains or more"));
+    assert!(
+        wrong("0 20 0\n9 20 0\n").contains("has 2 lines; a light recording has 3 trains or more")
+    );
     assert!(wrong("0 20 0\n0 20 0\n0 20 0\n").contains("no duration"));
 }
 

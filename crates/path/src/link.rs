@@ -143,7 +143,9 @@ impl Link {
     /// Checks that a change can be made.
     fn takes(&self, change: &Change) -> Result<(), ChangeError> {
         let why = match (change, &self.mode) {
-            (Change::Rate(_), Mode::Recorded(_) | Mode::Replayed(_)) => "has recorded capacity, which is its rate",
+            (Change::Rate(_), Mode::Recorded(_) | Mode::Replayed(_)) => {
+                "has recorded capacity, which is its rate"
+            }
             (Change::Rate(Some(rate)), _) if rate.as_bps() == 0 => "cannot have a rate of zero",
             (Change::Queue(_), Mode::Fifo(_)) => "has a drop-tail queue, which marks nothing",
             (Change::Rate(_) | Change::Delay(_) | Change::Loss(_) | Change::Mark(_), _) => {

@@ -188,7 +188,9 @@ fn mend(text: &str) -> &'static str {
             "; several numbers in a line are a light recording of CellReplay: name both of its files, as \
              capacity = { light = \"FILE\", heavy = \"FILE\" }"
         }
-        _ if text.contains(',') => "; tables of rates are not read: write a line for each 1500 bytes",
+        _ if text.contains(',') => {
+            "; tables of rates are not read: write a line for each 1500 bytes"
+        }
         _ => "",
     }
 }

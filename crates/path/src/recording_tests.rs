@@ -29,7 +29,10 @@ fn what_is_wrong_is_said_with_name_and_line() {
         "cell.down:2: \"2.5\" is not a time in whole milliseconds of 0 to 4294967295"
     );
     assert!(wrong("0 21 0 1 2").contains("name both of its files, as capacity = { light = "));
-    assert!(wrong("{\"RepeatedBwPatternConfig\": 1}").contains("patterns of Rattan in JSON are not read"));
+    assert!(
+        wrong("{\"RepeatedBwPatternConfig\": 1}")
+            .contains("patterns of Rattan in JSON are not read")
+    );
     assert!(wrong("# a comment\n1").contains("has no comments: leave the line out"));
     assert!(wrong("0.0,1500").contains("write a line for each 1500 bytes"));
     assert!(wrong("-1").contains("cell.down:1: \"-1\" is not a time"));

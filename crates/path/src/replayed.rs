@@ -5,7 +5,7 @@
 //! 3. After its delay a packet passes, if it had an opportunity and nothing waits for the heavy recording. All others wait
 //!    for that in the link's queue.
 //!
-//! Decisions are made in whole milliseconds, as there. The rest of an arrival's millisecond is kept in its departure.
+//! Decisions are made in whole milliseconds, as in `mm-cellular`. The rest of an arrival's millisecond is kept in its departure.
 //! Packets of more than an opportunity take several, where `mm-cellular` stops.
 
 use std::collections::VecDeque;

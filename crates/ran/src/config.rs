@@ -18,10 +18,9 @@ use airpath_wire::tunnel::EcnMode;
 
 pub use self::control::Control;
 pub use self::dual::{DualConnectivity, PrimaryPath, SplitBearer};
-pub use self::frequency::Frequency;
-pub use self::load::RecordedLoad;
 pub use self::multi_user::{Knowledge, MultiUser};
 pub use self::secondary::{Activation, Secondary, UeCarrier};
+pub use self::{frequency::Frequency, load::RecordedLoad};
 use crate::air::{Channel, Link};
 use crate::duplex::{Duplex, Purpose};
 use crate::handover::HandoverConfig;

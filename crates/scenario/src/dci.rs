@@ -139,7 +139,10 @@ impl DciLog {
             if end > u32::from(cell.resource_blocks) {
                 return Err(format!(
                     "line {}: resource blocks {} to {}, and the cell has {}: set bandwidth to that of the recorded cell",
-                    row.line, row.first, end.saturating_sub(1), cell.resource_blocks
+                    row.line,
+                    row.first,
+                    end.saturating_sub(1),
+                    cell.resource_blocks
                 ));
             }
         }

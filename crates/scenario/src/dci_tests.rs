@@ -88,7 +88,9 @@ fn a_fault_has_its_line_and_its_mend() {
     let late = row(100_001.0, (0, 0), "1_1", 0, (0, 9));
     assert!(wrong(&[good, late]).contains("line 3: lies 100000 s behind the first row"));
     let parse = |text: &str| DciLog::parse(text).unwrap_err();
-    assert!(parse("timestamp,system_frame_index,slot_index,rnti\n1,2,3,4\n").contains("without _rach"));
+    assert!(
+        parse("timestamp,system_frame_index,slot_index,rnti\n1,2,3,4\n").contains("without _rach")
+    );
     assert!(parse("GSCN,absolute_ssb_center_frequency,PCI\n").contains("list of cells"));
     assert!(parse("1\n2\n").contains("its first line lacks timestamp, system_frame_index"));
     assert!(parse("").contains("lacks timestamp"));

@@ -7,8 +7,8 @@ use airpath_scenario::{Scenario, read_text};
 use serde_json::json;
 
 use super::EmulateArgs;
-use crate::args::ScenarioArgs;
 use crate::BAD_INPUT;
+use crate::args::ScenarioArgs;
 use crate::output::{fail, read, refuse};
 
 /// Reads it; what is wrong with it has been printed.

@@ -85,8 +85,12 @@ fn failed(error: ExportError) -> u8 {
 /// Name of the file with the facts, by which an earlier export is known.
 const FACTS: &str = "export.json";
 
-/// Refuses a folder with files of others.
+/// Refuses a file, and a folder with files of others.
 fn check(out: &Path) -> Result<(), u8> {
+    if out.is_file() {
+        let why = "is a file; name a folder for the files of the export";
+        return Err(fail(format!("{} {why}", out.display()), BAD_INPUT));
+    }
     let has_files = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
     if has_files && !out.join(FACTS).exists() {
         let why = "has files that no export has written; name another folder";

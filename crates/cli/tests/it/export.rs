@@ -118,5 +118,6 @@ fn what_cannot_be_exported_is_refused_and_nothing_is_lost() {
         refused(&["cell.toml", "--ue", "table", "--out", "traces"]).contains("there are: phone")
     );
     assert!(refused(&["cell.toml"]).contains("--out"));
+    assert!(refused(&["cell.toml", "--out", "cell.toml"]).contains("is a file; name a folder"));
     assert!(!folder.join("traces").exists());
 }

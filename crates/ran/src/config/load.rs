@@ -45,6 +45,28 @@ impl RecordedLoad {
         taken as f64 / (self.period as f64 * f64::from(carrier.max(1)))
     }
 
+    /// Resource blocks of `all` that can be granted in a slot on the air. Uplink they are the longest run beside those
+    /// that are taken, as a grant has resource blocks side by side.
+    pub(crate) fn left(
+        &self,
+        direction: Direction,
+        slot: u64,
+        all: ResourceBlocks,
+    ) -> ResourceBlocks {
+        let free = all.without(&self.taken(direction, slot));
+        match direction {
+            Direction::Downlink => free,
+            Direction::Uplink => {
+                // Of equal runs the first one: `max_by_key` gives the last.
+                let runs: Vec<(u16, u16)> = free.runs().collect();
+                let longest = runs.iter().rev().max_by_key(|(from, to)| to - from);
+                longest.map_or(ResourceBlocks::EMPTY, |(from, to)| {
+                    ResourceBlocks::range(*from, to - from)
+                })
+            }
+        }
+    }
+
     /// Resource blocks that are taken in a slot on the air.
     pub(crate) fn taken(&self, direction: Direction, slot: u64) -> ResourceBlocks {
         let own = self.slots(direction);
@@ -67,6 +89,11 @@ mod tests {
         let count = |direction, slot| load.taken(direction, slot).count();
         assert_eq!([7, 27, 3, 8].map(|slot| count(Direction::Downlink, slot)), [10, 10, 50, 0]);
         assert_eq!([4, 44, 7].map(|slot| count(Direction::Uplink, slot)), [1, 1, 0]);
+        // 9 of 50 before those that are taken, and 29 behind these.
+        load.add(Direction::Uplink, 9, (10, 11));
+        let left = |direction| load.left(direction, 9, ResourceBlocks::range(0, 50));
+        assert_eq!(left(Direction::Uplink), ResourceBlocks::range(21, 29));
+        assert_eq!(left(Direction::Downlink).count(), 50);
         // 60 of 20 slots with 50 each.
         assert_eq!(load.share(Direction::Downlink, 50), 0.06);
     }

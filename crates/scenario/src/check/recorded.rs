@@ -43,7 +43,8 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
         return fail("is beside other cells", allowed);
     }
     if cell.uplink.access == UplinkAccess::Configured {
-        let allowed = "another `cell.uplink.access`: configured grants need resource blocks of their own";
+        let allowed =
+            "another `cell.uplink.access`: configured grants need resource blocks of their own";
         return fail("is beside configured grants", allowed);
     }
     let file = own.file.file();

@@ -6,8 +6,8 @@ use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
     Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, Flexible, McsTables, MuMimo,
-    Placement, RadioLink, RadioTechnology, Receiver, RecordedLoad, Rrc, Scheduler, Sharing, SpecialSlot, TddPart,
-    UplinkPowerControl, UserPlane,
+    Placement, RadioLink, RadioTechnology, Receiver, RecordedLoad, Rrc, Scheduler, Sharing,
+    SpecialSlot, TddPart, UplinkPowerControl, UserPlane,
 };
 use crate::interval::{Interval, Span};
 

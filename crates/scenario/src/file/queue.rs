@@ -19,8 +19,8 @@ pub struct Capacity {
 record! {
     /// Recordings of CellReplay (Sentosa et al., NSDI 2025): base delays over time, light and heavy delivery opportunities.
     pub struct CellReplay {
-        /// File with trains: each line has the time of a train, its base delay, and the time of each arrival after the
-        /// first one, in whole milliseconds. The last line is the end, after which the recording repeats.
+        /// File with trains in whole milliseconds: each line has a train's time, its base delay, and its arrivals after the
+        /// first one. The last line is the end, after which the recording repeats.
         light: String;
         /// File of heavy opportunities: each line is a millisecond at which 1400 bytes can be delivered.
         heavy: String;

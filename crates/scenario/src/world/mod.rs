@@ -55,10 +55,10 @@ pub(crate) use layers::LogicalChannels;
 pub use layers::{BearerLayerFacts, LayerFacts};
 pub use logs::{OpenLog, StackLogs};
 pub use network::{DroppedUe, NetworkDrop};
-pub(crate) use radio::duplex;
 pub use own::{MakeController, MakePattern, MakeQueue, OwnParts};
 #[cfg(feature = "stacks")]
 pub use own::{MakeQuicController, MakeStacks, StackFlow};
+pub(crate) use radio::duplex;
 pub use routes::routes;
 pub use rrc::RadioModel;
 pub use survey::survey;

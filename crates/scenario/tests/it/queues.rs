@@ -190,7 +190,10 @@ fn cellreplay_has_two_files_with_faults_of_their_own() {
     let other = cellreplay(&light.replace("100 20", "100 21"), "1\n2\n").expect("a scenario");
     assert_ne!(other.digest(), scenario.digest());
     let swapped = cellreplay("1\n2\n3\n", light).unwrap_err();
-    assert!(swapped.contains("s.toml:4:22: `path.sgi.capacity.light` cannot be read: d.light:1"), "{swapped}");
+    assert!(
+        swapped.contains("s.toml:4:22: `path.sgi.capacity.light` cannot be read: d.light:1"),
+        "{swapped}"
+    );
     let heavy = cellreplay(light, light).unwrap_err();
     assert!(heavy.contains("`path.sgi.capacity.heavy` cannot be read: d.heavy:1"), "{heavy}");
     assert!(heavy.contains("at which 1400 bytes can be delivered"), "{heavy}");

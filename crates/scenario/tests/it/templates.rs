@@ -97,7 +97,10 @@ fn each_profile_states_sources_comparison_and_limits() {
         // The phone is first, so that `emulate` and `export` take it.
         assert_eq!(scenario.ue[0].name, "phone", "{}", own.name);
         let flows: Vec<&str> = scenario.flow.iter().map(|flow| flow.name.as_str()).collect();
-        assert!(["ping", "download", "upload"].iter().all(|flow| flows.contains(flow)), "{flows:?}");
+        assert!(
+            ["ping", "download", "upload"].iter().all(|flow| flows.contains(flow)),
+            "{flows:?}"
+        );
         assert!(templates().iter().all(|template| template.name != own.name), "{}", own.name);
     }
 }

@@ -38,9 +38,9 @@ mod quic_control;
 #[cfg(feature = "stacks")]
 mod quic_properties;
 mod radio_capture;
+mod recorded_load;
 #[cfg(feature = "stacks")]
 mod rfc8867;
-mod recorded_load;
 mod rrc;
 mod scheduler;
 mod secondary_cells;
