@@ -191,7 +191,7 @@ fn cellreplay_has_two_files_with_faults_of_their_own() {
     assert_ne!(other.digest(), scenario.digest());
     let swapped = cellreplay("1\n2\n3\n", light).unwrap_err();
     assert!(
-        swapped.contains("s.toml:4:22: `path.sgi.capacity.light` cannot be read: d.light:1"),
+        swapped.contains("s.toml:4: `path.sgi.capacity.light` cannot be read: d.light:1"),
         "{swapped}"
     );
     let heavy = cellreplay(light, light).unwrap_err();

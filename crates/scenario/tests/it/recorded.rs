@@ -5,8 +5,7 @@ use airpath_scenario::Scenario;
 const HEADER: &str = "timestamp,system_frame_index,slot_index,rnti,rnti_type,dci_format,k,mapping,time_start,\
                       time_length,frequency_start,frequency_length";
 const CELL: &str = "technology = \"nr\"\nbandwidth = \"20 MHz\"\n";
-const TDD: &str =
-    "technology = \"nr\"\nbandwidth = \"20 MHz\"\nduplex = \"tdd\"\ntdd_pattern = \"DDDSU\"\n";
+const TDD: &str = "technology = \"nr\"\nbandwidth = \"20 MHz\"\nduplex = \"tdd\"\ntdd_pattern = \"DDDSU\"\nspecial_slot = \"10:2:2\"\n";
 
 /// A cell with these keys and a log with these rows: slot, format, k, first resource block and number.
 fn cell(keys: &str, rows: &[(u32, &str, u32, u32, u32)]) -> Result<Scenario, String> {
@@ -39,9 +38,7 @@ fn a_log_that_does_not_fit_the_cell_is_refused_with_its_mend() {
     let good = (0, "1_1", 0, 0, 25);
     let text = wrong(CELL, &[(0, "3_3", 0, 0, 25)]);
     assert!(
-        text.contains(
-            "s.toml:3:1: `cell.recorded_load` cannot be read: dci.csv: line 2: dci_format"
-        ),
+        text.contains("s.toml:3: `cell.recorded_load` cannot be read: dci.csv: line 2: dci_format"),
         "{text}"
     );
     let text = wrong(CELL, &[good, (0, "1_1", 0, 40, 25)]);
@@ -64,6 +61,6 @@ fn slots_are_those_of_the_recorded_cell() {
     cell(TDD, &[(0, "1_1", 0, 0, 9), (0, "0_1", 4, 0, 9)])
         .expect("downlink in slot 0, uplink in slot 4");
     let text = cell(TDD, &[(0, "1_1", 0, 0, 9), (4, "1_1", 0, 0, 9)]).unwrap_err();
-    assert!(text.contains("50% of the slots with data downlink carry none in this cell"), "{text}");
+    assert!(text.contains("50% of the slots with data down carry none in this cell"), "{text}");
     assert!(text.contains("`tdd_pattern` of the recorded cell"), "{text}");
 }
