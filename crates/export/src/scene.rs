@@ -105,7 +105,7 @@ impl Scene {
         let files = |name: &str| {
             std::fs::read_to_string(self.folder.join(name)).map_err(|error| error.to_string())
         };
-        // As an option, the duration leaves flows that begin behind it as they are.
+        // A duration as an option leaves flows that begin behind it as they are.
         let duration = keys.get("duration").map(|duration| format!("duration={duration}"));
         Ok(Scenario::parse_with("export", &toml(&keys), duration.as_slice(), &files)?)
     }

@@ -78,7 +78,7 @@ fn a_fault_has_its_line_and_its_mend() {
     assert_eq!(wrong(&[]), "it has no DCI");
     let good = row(1.0, (0, 0), "1_1", 0, (0, 9));
     let cut = good[..20].to_owned();
-    assert!(wrong(&[good.clone(), cut]).starts_with("line 3: has 4 fields, and the header has 35"));
+    assert!(wrong(&[good.clone(), cut]).starts_with("line 3: has 5 fields, and the header has 35"));
     assert_eq!(
         wrong(&[row(1.0, (1_024, 0), "1_1", 0, (0, 9))]),
         "line 2: system_frame_index is \"1024\", and must be 0 to 1023"
