@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use airpath_scenario::{Template, WITH_STACKS, nearest, template, templates};
+use airpath_scenario::{Template, WITH_STACKS, nearest, profiles, template, templates};
 
 use crate::args::NewArgs;
 use crate::output::{fail, is_standard, print, say};
@@ -13,7 +13,8 @@ use crate::{BAD_INPUT, FAILED};
 /// Writes a template, or lists them.
 pub fn new(args: &NewArgs) -> u8 {
     let Some(name) = &args.template else {
-        return print(&format!("{}\nairpath new NAME writes one to NAME.toml.\n", list()));
+        let hint = "airpath new NAME writes one to NAME.toml. airpath run NAME, and other commands, take one by its name.";
+        return print(&format!("{}\n{hint}\n", list()));
     };
     let Some(template) = template(name) else {
         return fail(unknown(name), BAD_INPUT);
@@ -36,7 +37,7 @@ fn unknown(name: &str) -> String {
             "the template \"{stem}\" needs a program with stacks: cargo build --release --features stacks"
         );
     }
-    match nearest(stem, templates().iter().map(|template| template.name)) {
+    match nearest(stem, all().map(|template| template.name)) {
         Some(meant) => format!("no template is called \"{name}\": airpath new {meant}?"),
         None => format!("no template is called \"{name}\"; there are\n{}", list()),
     }
@@ -58,8 +59,17 @@ fn write(template: &Template, path: &Path) -> u8 {
     }
 }
 
+fn all() -> impl Iterator<Item = &'static Template> {
+    templates().iter().chain(profiles())
+}
+
+/// Templates, and below them profiles.
 fn list() -> String {
-    let width = templates().iter().map(|t| t.name.len()).max().unwrap_or(0);
-    let lines = templates().iter().map(|t| format!("  {:<width$}  {}\n", t.name, t.summary));
-    lines.collect()
+    let width = all().map(|own| own.name.len()).max().unwrap_or(0);
+    let lines = |own: &[Template]| -> String {
+        own.iter().map(|own| format!("  {:<width$}  {}\n", own.name, own.summary)).collect()
+    };
+    let heading =
+        "Profiles of measured networks; their first lines have sources, comparison and limits:";
+    format!("{}\n{heading}\n\n{}", lines(templates()), lines(profiles()))
 }

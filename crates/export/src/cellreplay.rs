@@ -1,14 +1,17 @@
-//! CellReplay's format (Sentosa et al., NSDI 2025), as `mm-cellular` reads it at commit 23de1af
+//! CellReplay's format (Sentosa et al., NSDI 2025), as `mm-cellular` reads it at commit 2ca662c
 //! (`src/frontend/cellular_queue.cc`).
 //!
 //! - A line of light opportunities has the time of a train, its one-way base delay, and each arrival after the first.
 //!   All are whole milliseconds.
-//! - Heavy opportunities are in mahimahi's format.
+//! - Heavy opportunities are in mahimahi's format, but of 1400 bytes each (`PACKET_SIZE` there).
 
 use std::fmt::Write as _;
 
 use crate::format::File;
 use crate::{Recording, Way, mahimahi};
+
+/// Bytes of a heavy opportunity.
+pub(crate) const OPPORTUNITY: u32 = 1_400;
 
 pub(crate) fn files(recording: &Recording) -> Vec<File> {
     let script = format!(
@@ -19,13 +22,17 @@ pub(crate) fn files(recording: &Recording) -> Vec<File> {
     vec![
         File::new("down.light", trains(&recording.down)),
         File::new("up.light", trains(&recording.up)),
-        File::new("down.heavy", mahimahi::opportunities(&recording.down)),
-        File::new("up.heavy", mahimahi::opportunities(&recording.up)),
+        File::new("down.heavy", heavy(&recording.down)),
+        File::new("up.heavy", heavy(&recording.up)),
         File::new("cellreplay.sh", script),
     ]
 }
 
-fn trains(way: &Way) -> String {
+pub(crate) fn heavy(way: &Way) -> String {
+    mahimahi::opportunities(way, OPPORTUNITY)
+}
+
+pub(crate) fn trains(way: &Way) -> String {
     let mut text = String::new();
     for train in &way.trains {
         let _ = write!(text, "{} {}", train.at_ms, train.delay_ms.round() as u64);

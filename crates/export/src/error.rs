@@ -22,13 +22,22 @@ pub enum ExportError {
     #[error("a recording takes at least 1 s; the run lasts {0}: set duration, or --for")]
     Short(String),
     /// No rate saturates the path.
-    #[error("the path carries more than {0} Mbit/s, above what is recorded")]
+    #[error(
+        "the path carries more than {0} Mbit/s, above what is recorded; without a cell give it a limit, as \
+         path.sgi.rate=\"1 Gbit/s\""
+    )]
     Fast(u64),
     /// A direction delivers nothing under saturation.
     #[error(
         "nothing arrives {0}: the UE has no service, or its bearers take no packets without a DSCP"
     )]
     Silent(&'static str),
+    /// So many trains arrived in a direction, too few for a base delay over time.
+    #[error(
+        "{1} trains of packets arrived {0}, and a recording has 3 or more: the UE has service for too short a time; \
+         record for longer with --for, or another UE with --ue"
+    )]
+    FewTrains(&'static str, usize),
     /// The scenario with probes cannot be read.
     #[error("the scenario with probes cannot be run: {}", .0.plain())]
     Scenario(Box<Errors>),

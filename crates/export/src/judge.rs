@@ -1,9 +1,10 @@
 //! The error of a recording: five applications in the cell and over each replay of its recording.
 //!
 //! - mahimahi: recorded capacity, and one constant delay.
+//! - CellReplay: light and heavy opportunities, and the base delay of each train.
 //! - Rattan and netem: rates and delays in steps of [`STEP_MS`], and the loss of the trains.
 //!
-//! CellReplay's two kinds of opportunities are not replayed here. The queue in front of the replayed link is that of the
+//! The queue in front of the replayed link is that of the
 //! UE's default bearer if it is a drop-tail queue, or else has 1000 packets.
 
 use airpath_results::FlowSummary;
@@ -13,10 +14,10 @@ use serde_json::{Map, Value, json};
 
 use crate::record::{Options, Way};
 use crate::scene::Scene;
-use crate::{ExportError, Format, Recording, STEP_MS, Step, mahimahi};
+use crate::{ExportError, Format, Recording, STEP_MS, Step, cellreplay, mahimahi};
 
 /// Name of the application's flow.
-const FLOW: &str = "application";
+const FLOW: &str = "export application";
 /// Least rate of a step, kbit/s.
 const LEAST: u64 = 1;
 
@@ -61,10 +62,11 @@ pub fn judge(
     recording: &Recording,
     options: Options<'_>,
 ) -> Result<Vec<Judged>, ExportError> {
-    let scene = Scene::of(scenario, options.ue)?;
+    let scene = Scene::of(scenario, options)?;
     let queue = scene.queue().unwrap_or_else(|| json!("1000 packets"));
     let replays = [
         (Format::Mahimahi.word().to_owned(), opportunities(recording, &queue)),
+        (Format::CellReplay.word().to_owned(), trains(&queue)),
         (format!("{}, {}", Format::Rattan.word(), Format::Netem.word()), steps(recording, &queue)),
     ];
     let judge = |application: &Application| {
@@ -161,6 +163,15 @@ fn opportunities(recording: &Recording, queue: &Value) -> Map<String, Value> {
     Map::from_iter([("path".to_owned(), json!({ "sgi": sgi }))])
 }
 
+/// Keys of a scenario with light and heavy opportunities.
+fn trains(queue: &Value) -> Map<String, Value> {
+    let files =
+        |way: &str| json!({ "light": format!("{way}.light"), "heavy": format!("{way}.heavy") });
+    let sgi =
+        json!({ "capacity": files("down"), "queue": queue, "up": { "capacity": files("up") } });
+    Map::from_iter([("path".to_owned(), json!({ "sgi": sgi }))])
+}
+
 /// Keys of a scenario with steps of rate and delay.
 fn steps(recording: &Recording, queue: &Value) -> Map<String, Value> {
     let rate = |kbps: u64| format!("{} kbit/s", kbps.max(LEAST));
@@ -202,8 +213,12 @@ fn wired(
     keys.insert("ue".to_owned(), json!([{ "name": recording.ue }]));
     keys.insert("flow".to_owned(), json!([flow]));
     let files = |name: &str| match name {
-        "down.trace" => Ok(mahimahi::opportunities(&recording.down)),
-        "up.trace" => Ok(mahimahi::opportunities(&recording.up)),
+        "down.light" => Ok(cellreplay::trains(&recording.down)),
+        "up.light" => Ok(cellreplay::trains(&recording.up)),
+        "down.heavy" => Ok(cellreplay::heavy(&recording.down)),
+        "up.heavy" => Ok(cellreplay::heavy(&recording.up)),
+        "down.trace" => Ok(mahimahi::opportunities(&recording.down, mahimahi::OPPORTUNITY)),
+        "up.trace" => Ok(mahimahi::opportunities(&recording.up, mahimahi::OPPORTUNITY)),
         other => Err(format!("there is no {other}")),
     };
     Ok(Scenario::parse_with("replay", &toml(&keys), &[], &files)?)

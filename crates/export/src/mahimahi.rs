@@ -7,7 +7,7 @@ use crate::format::File;
 use crate::{Recording, Way};
 
 /// Bytes of an opportunity.
-const OPPORTUNITY: u32 = 1_500;
+pub(crate) const OPPORTUNITY: u32 = 1_500;
 
 /// Opportunities by millisecond, and a script that begins both shells.
 pub(crate) fn files(recording: &Recording) -> Vec<File> {
@@ -18,8 +18,8 @@ pub(crate) fn files(recording: &Recording) -> Vec<File> {
         delay_ms(recording)
     );
     vec![
-        File::new("down.trace", opportunities(&recording.down)),
-        File::new("up.trace", opportunities(&recording.up)),
+        File::new("down.trace", opportunities(&recording.down, OPPORTUNITY)),
+        File::new("up.trace", opportunities(&recording.up, OPPORTUNITY)),
         File::new("mahimahi.sh", script),
     ]
 }
@@ -30,13 +30,14 @@ pub(crate) fn delay_ms(recording: &Recording) -> u64 {
     if rtt.is_finite() { (rtt / 2.0).round() as u64 } else { 0 }
 }
 
-/// Milliseconds of opportunities, from 1 on. The last millisecond has one in any case, as it is the length.
-pub(crate) fn opportunities(way: &Way) -> String {
+/// Milliseconds of opportunities of so many bytes, from 1 on. The last millisecond has one in any case, as it is the
+/// length.
+pub(crate) fn opportunities(way: &Way, bytes_each: u32) -> String {
     let (mut text, mut credit, mut last) = (String::new(), 0, 0);
     for (ms, bytes) in (1..).zip(&way.bytes) {
         credit += bytes;
-        while credit >= OPPORTUNITY {
-            credit -= OPPORTUNITY;
+        while credit >= bytes_each {
+            credit -= bytes_each;
             last = ms;
             let _ = writeln!(text, "{ms}");
         }
@@ -55,6 +56,6 @@ mod tests {
     fn bytes_become_opportunities_of_1500_bytes() {
         let way = Way { bytes: vec![0, 1_400, 0, 3_200, 0, 100], ..Way::default() };
         // 1400 are none; 4600 are three, and 100 are left.
-        assert_eq!(opportunities(&way), "4\n4\n4\n6\n");
+        assert_eq!(opportunities(&way, OPPORTUNITY), "4\n4\n4\n6\n");
     }
 }

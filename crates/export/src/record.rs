@@ -1,6 +1,7 @@
 //! Recording of a UE's path: two runs of the scenario with probes.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use airpath_base::{FlowId, NodeId, Time};
@@ -24,6 +25,8 @@ const FIRST: u64 = 25;
 const MOST: u64 = 6_400;
 /// Share of a second's offered bytes that arrive at most where the path is saturated.
 const SATURATED: f64 = 0.9;
+/// Trains that a recording has at least, as CellReplay needs them.
+const FEWEST: usize = 3;
 /// Packets of a train: at most, and at least.
 const TRAIN: (u64, u64) = (10, 2);
 
@@ -34,6 +37,8 @@ pub struct Options<'a> {
     pub ue: Option<&'a str>,
     /// Seed instead of the scenario's.
     pub seed: Option<u64>,
+    /// Folder of the files that the scenario names; none for the present one.
+    pub folder: Option<&'a Path>,
     /// Ends it early when it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -118,7 +123,7 @@ impl Way {
 ///
 /// A scenario that cannot have the probes, a path without service, or a run that failed.
 pub fn record(scenario: &Scenario, options: Options<'_>) -> Result<Recording, ExportError> {
-    let scene = Scene::of(scenario, options.ue)?;
+    let scene = Scene::of(scenario, options)?;
     let length_ms = (scenario.duration.as_nanos() / 1_000_000) as u32;
     if length_ms < 1_000 {
         return Err(ExportError::Short(scenario.duration.to_string()));
@@ -128,6 +133,11 @@ pub fn record(scenario: &Scenario, options: Options<'_>) -> Result<Recording, Ex
     let sizes = [&down, &up].map(|bytes| train(mean_kbps(bytes)));
     let trains = sparse(&scene, length_ms, sizes, options)?;
     let [(down_trains, down_loss), (up_trains, up_loss)] = trains;
+    for (trains, name) in [(&down_trains, "downlink"), (&up_trains, "uplink")] {
+        if trains.len() < FEWEST {
+            return Err(ExportError::FewTrains(name, trains.len()));
+        }
+    }
     Ok(Recording {
         ue: scene.ue(),
         seed,
@@ -164,14 +174,15 @@ fn saturated(
         let nanos = rates.map(|mbps| u64::from(PACKET) * 8_000 / mbps);
         let flows = [("down", nanos[0]), ("up", nanos[1])].map(|(direction, nanos)| {
             flow(
-                direction,
+                &probe_name(direction),
                 direction,
                 json!({ "payload": bytes(PAYLOAD), "interval": format!("{nanos} ns") }),
             )
         });
         let seen = probe(&scene.scenario(flows.into())?, options)?;
         let offered = rates.map(|mbps| mbps * 125);
-        let by_ms = ["down", "up"].map(|name| arrived(&seen, name, length_ms));
+        let by_ms =
+            ["down", "up"].map(|direction| arrived(&seen, &probe_name(direction), length_ms));
         let mut enough = true;
         for direction in 0..2 {
             if !is_saturated(&by_ms[direction], offered[direction]) {
@@ -214,15 +225,16 @@ fn sparse(
         let start = if direction == "up" { STEP_MS / 2 } else { 0 };
         for n in 0..packets {
             let rtp = json!({ "payload": bytes(PAYLOAD), "interval": format!("{STEP_MS} ms") });
-            let mut flow = flow(&format!("{direction} {n}"), direction, rtp);
+            let mut flow = flow(&probe_name(&format!("{direction} {n}")), direction, rtp);
             flow["start"] = json!(format!("{start} ms"));
             flows.push(flow);
         }
     }
     let seen = probe(&scene.scenario(flows)?, options)?;
     let trains = |direction: &str, packets| {
-        let own: Vec<&Seen> =
-            (0..packets).filter_map(|n| seen.get(&format!("{direction} {n}"))).collect();
+        let own: Vec<&Seen> = (0..packets)
+            .filter_map(|n| seen.get(&probe_name(&format!("{direction} {n}"))))
+            .collect();
         trains(&own, length_ms)
     };
     Ok([trains("down", sizes[0]), trains("up", sizes[1])])
@@ -255,6 +267,11 @@ fn trains(flows: &[&Seen], length_ms: u32) -> (Vec<Train>, f64) {
 
 fn bytes(bytes: u32) -> String {
     format!("{bytes} B")
+}
+
+/// Name of a probe, which no flow of a scenario has.
+fn probe_name(what: &str) -> String {
+    format!("export probe {what}")
 }
 
 fn flow(name: &str, direction: &str, rtp: Value) -> Value {

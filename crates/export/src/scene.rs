@@ -1,9 +1,11 @@
 //! The scenario with other flows of one UE.
 
+use std::path::{Path, PathBuf};
+
 use airpath_scenario::{Scenario, toml};
 use serde_json::{Map, Value, json};
 
-use crate::ExportError;
+use crate::{ExportError, Options};
 
 /// A scenario whose UE has probes instead of its flows.
 #[derive(Clone)]
@@ -13,6 +15,8 @@ pub(crate) struct Scene {
     group: String,
     /// UEs of the group; the recorded one is its first.
     count: u64,
+    /// Folder of the files that the scenario names.
+    folder: PathBuf,
 }
 
 impl Scene {
@@ -21,10 +25,10 @@ impl Scene {
     /// # Errors
     ///
     /// No such group, or one whose UEs arrive.
-    pub fn of(scenario: &Scenario, ue: Option<&str>) -> Result<Scene, ExportError> {
+    pub fn of(scenario: &Scenario, options: Options<'_>) -> Result<Scene, ExportError> {
         let mut keys = scenario.to_json().as_object().cloned().unwrap_or_default();
         let names: Vec<String> = scenario.ue.iter().map(|group| group.name.clone()).collect();
-        let group = ue.or(names.first().map(String::as_str)).unwrap_or_default().to_owned();
+        let group = options.ue.or(names.first().map(String::as_str)).unwrap_or_default().to_owned();
         for key in ["output", "sweep", "campaign"] {
             keys.remove(key);
         }
@@ -36,7 +40,8 @@ impl Scene {
             return Err(ExportError::Arrives(group));
         }
         let count = own.get("count").and_then(Value::as_u64).unwrap_or(1);
-        let mut scene = Scene { keys, group, count };
+        let folder = options.folder.map(Path::to_owned).unwrap_or_default();
+        let mut scene = Scene { keys, group, count, folder };
         scene.leave_out_flows();
         Ok(scene)
     }
@@ -50,15 +55,17 @@ impl Scene {
     pub fn with(&self, key: &str, value: Value) -> Scene {
         let mut keys = self.keys.clone();
         keys.insert(key.to_owned(), value);
-        Scene { keys, group: self.group.clone(), count: self.count }
+        Scene { keys, ..self.clone() }
     }
 
     /// Queues without a limit get one, so that a saturated one holds no more than 2000 packets.
     pub fn with_bounded_queues(mut self) -> Scene {
         for bearer in tables(&mut self.keys, "bearer") {
             for queue in ["queue", "uplink_queue"] {
-                if bearer.get(queue).is_some_and(|queue| queue["limit"] == "unlimited") {
-                    bearer.insert(queue.to_owned(), json!("2000 packets"));
+                if let Some(limit) = bearer.get_mut(queue).and_then(|queue| queue.get_mut("limit"))
+                    && limit == "unlimited"
+                {
+                    *limit = json!("2000 packets");
                 }
             }
         }
@@ -95,8 +102,12 @@ impl Scene {
                 all.push(flow);
             }
         }
-        let files = |name: &str| std::fs::read_to_string(name).map_err(|error| error.to_string());
-        Ok(Scenario::parse_with("export", &toml(&keys), &[], &files)?)
+        let files = |name: &str| {
+            std::fs::read_to_string(self.folder.join(name)).map_err(|error| error.to_string())
+        };
+        // A duration as an option leaves flows that begin behind it as they are.
+        let duration = keys.get("duration").map(|duration| format!("duration={duration}"));
+        Ok(Scenario::parse_with("export", &toml(&keys), duration.as_slice(), &files)?)
     }
 }
 
@@ -104,13 +115,14 @@ impl Scene {
     /// Leaves out the flows of the UE, and changes of flows that are left out for all of their UEs.
     fn leave_out_flows(&mut self) {
         let Some(Value::Array(flows)) = self.keys.remove("flow") else { return };
+        let proxied = self.keys.get("path").is_some_and(|path| path["proxy"].is_object());
         let mut left_out = Vec::new();
         let mut kept = Vec::new();
         for mut flow in flows {
             let name = flow["name"].as_str().unwrap_or_default().to_owned();
             let mut groups =
                 flow["ue"].as_array().cloned().unwrap_or_else(|| vec![flow["ue"].clone()]);
-            let (before, beside) = (groups.len(), kept.len());
+            let (before, beside, whole) = (groups.len(), kept.len(), flow.clone());
             groups.retain(|group| group != &self.group);
             if groups.len() < before {
                 kept.extend(self.of_others(&flow));
@@ -124,6 +136,12 @@ impl Scene {
             }
             if kept.len() == beside {
                 left_out.push(format!("flow.{name}."));
+                if proxied {
+                    // A proxy without a flow is a fault: the flow stays, and sends nothing.
+                    let mut paused = whole;
+                    (paused["ue"], paused["active"]) = (json!([self.group]), json!(false));
+                    kept.push(paused);
+                }
             }
         }
         self.keys.insert("flow".to_owned(), Value::Array(kept));

@@ -23,10 +23,12 @@ use airpath_schema::choice;
 use airpath_wire::{Ecn, TcpRepr, strip_accurate_ecn};
 
 use crate::fifo::Fifo;
+use crate::light::Light;
 use crate::managed::Managed;
 use crate::pattern::Sampler;
 use crate::recorded::Recorded;
 use crate::recording::Recording;
+use crate::replayed::Replayed;
 
 /// Configuration of a link.
 #[derive(Debug, Default)]
@@ -35,6 +37,8 @@ pub struct LinkConfig {
     pub rate: Option<BitRate>,
     /// Recorded capacity, instead of the rate.
     pub recording: Option<Arc<Recording>>,
+    /// Base delays and light opportunities of CellReplay, beside a heavy recording.
+    pub light: Option<Arc<Light>>,
     /// Propagation delay.
     pub delay: Duration,
     /// Queue. The packet being sent is not in it and does not count against its
@@ -94,6 +98,7 @@ enum Mode {
     Fifo(Fifo),
     Managed(Managed),
     Recorded(Recorded),
+    Replayed(Box<Replayed>),
 }
 
 /// Rate, delay and loss: what both ways of sending share.
@@ -118,14 +123,17 @@ impl Link {
     /// one draw for each packet that might be hit.
     pub fn new(config: LinkConfig, seed: Seed, name: &str) -> Link {
         let LinkConfig { rate, recording, delay, queue, layer2, loss, mark, .. } = config;
-        let LinkConfig { ecn, ecn_option, .. } = config;
+        let LinkConfig { ecn, ecn_option, light, .. } = config;
         let sampler =
             |pattern, purpose| Sampler::new(pattern, seed.stream(&format!("{name} / {purpose}")));
         let (loss, mark) = (sampler(loss, "loss"), sampler(mark, "mark"));
-        let mode = match (recording, queue) {
-            (Some(recording), queue) => Mode::Recorded(Recorded::new(queue, recording)),
-            (None, QueueKind::DropTail(queue)) => Mode::Fifo(Fifo::new(queue.limit())),
-            (None, queue) => Mode::Managed(Managed::new(queue)),
+        let mode = match (recording, light, queue) {
+            (Some(heavy), Some(light), queue) => {
+                Mode::Replayed(Box::new(Replayed::new(queue, light, heavy)))
+            }
+            (Some(recording), None, queue) => Mode::Recorded(Recorded::new(queue, recording)),
+            (None, _, QueueKind::DropTail(queue)) => Mode::Fifo(Fifo::new(queue.limit())),
+            (None, _, queue) => Mode::Managed(Managed::new(queue)),
         };
         let last = nothing(rate, layer2);
         let wire = Wire { rate, delay, layer2, loss, mark, ecn, last };
@@ -135,7 +143,9 @@ impl Link {
     /// Checks that a change can be made.
     fn takes(&self, change: &Change) -> Result<(), ChangeError> {
         let why = match (change, &self.mode) {
-            (Change::Rate(_), Mode::Recorded(_)) => "has recorded capacity, which is its rate",
+            (Change::Rate(_), Mode::Recorded(_) | Mode::Replayed(_)) => {
+                "has recorded capacity, which is its rate"
+            }
             (Change::Rate(Some(rate)), _) if rate.as_bps() == 0 => "cannot have a rate of zero",
             (Change::Queue(_), Mode::Fifo(_)) => "has a drop-tail queue, which marks nothing",
             (Change::Rate(_) | Change::Delay(_) | Change::Loss(_) | Change::Mark(_), _) => {
@@ -278,6 +288,7 @@ impl Node for Link {
             Mode::Fifo(fifo) => fifo.receive(now, packet, &mut self.wire, cx),
             Mode::Managed(managed) => managed.receive(now, packet, &mut self.wire, cx),
             Mode::Recorded(recorded) => recorded.receive(now, packet, &mut self.wire, cx),
+            Mode::Replayed(replayed) => replayed.receive(now, packet, &mut self.wire, cx),
         }
     }
 
@@ -286,6 +297,7 @@ impl Node for Link {
             Mode::Fifo(fifo) => fifo.wake(now, cx),
             Mode::Managed(managed) => managed.wake(now, &mut self.wire, cx),
             Mode::Recorded(recorded) => recorded.wake(now, &mut self.wire, cx),
+            Mode::Replayed(replayed) => replayed.wake(now, &mut self.wire, cx),
         }
     }
 
@@ -294,6 +306,7 @@ impl Node for Link {
             Mode::Fifo(fifo) => fifo.next_wake(),
             Mode::Managed(managed) => managed.next_wake(),
             Mode::Recorded(recorded) => recorded.next_wake(),
+            Mode::Replayed(replayed) => replayed.next_wake(),
         };
         due.filter(|due| *due < Time::MAX)
     }
@@ -305,6 +318,7 @@ impl Node for Link {
                 Mode::Fifo(_) => Ok(()),
                 Mode::Managed(managed) => managed.change_queue(now, change),
                 Mode::Recorded(recorded) => recorded.change_queue(now, change),
+                Mode::Replayed(replayed) => replayed.change_queue(now, change),
             };
         }
         if let Mode::Fifo(fifo) = &mut self.mode {
@@ -324,6 +338,7 @@ impl Node for Link {
             Mode::Fifo(fifo) => fifo.held(),
             Mode::Managed(managed) => managed.held(),
             Mode::Recorded(recorded) => recorded.held(),
+            Mode::Replayed(replayed) => replayed.held(),
         }
     }
 }

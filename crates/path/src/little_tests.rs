@@ -74,6 +74,7 @@ proptest! {
         let config = LinkConfig {
             rate: rate.map(|(n, digits)| BitRate::from_bps(n * 10u64.pow(digits))),
             recording: recorded.then(|| Arc::new(recording)),
+            light: None,
             delay: Duration::from_millis(3),
             queue: queue(kind, Limit { packets, bytes }),
             layer2,

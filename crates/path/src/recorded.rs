@@ -54,7 +54,8 @@ impl Recorded {
         self.deliver(now, cx);
     }
 
-    fn is_busy(&self) -> bool {
+    /// True while something waits or is being delivered.
+    pub(crate) fn is_busy(&self) -> bool {
         self.sending.is_some() || self.queue.packets() > 0
     }
 
@@ -71,19 +72,30 @@ impl Recorded {
         let mut left = bytes;
         while left > 0 {
             let begun = self.sending.take().or_else(|| self.begin(now, wire, cx));
-            let Some((mut packet, size)) = begun else { return };
+            let Some((packet, size)) = begun else { return };
             if size > left {
                 self.sending = Some((packet, size - left));
                 return;
             }
             left -= size;
-            // Not before the one before it, whatever the delay was then.
-            let before = self.flights.back().map_or(Time::ZERO, |(at, ..)| *at);
-            let arrival = later(now, wire.delay).max(before);
-            packet.charge(Stage::Wired, arrival);
-            let fate = wire.fate(&packet);
-            self.flights.push_back((arrival, packet, fate));
+            self.fly(now, packet, wire);
         }
+    }
+
+    /// Hands a packet to the wire.
+    fn fly(&mut self, now: Time, mut packet: Packet, wire: &mut Wire) {
+        // Not before the one before it, whatever the delay was then.
+        let before = self.flights.back().map_or(Time::ZERO, |(at, ..)| *at);
+        let arrival = later(now, wire.delay).max(before);
+        packet.charge(Stage::Wired, arrival);
+        let fate = wire.fate(&packet);
+        self.flights.push_back((arrival, packet, fate));
+    }
+
+    /// Hands a packet to the wire without an opportunity.
+    pub(crate) fn pass(&mut self, now: Time, packet: Packet, wire: &mut Wire, cx: &mut Cx<'_>) {
+        self.fly(now, packet, wire);
+        self.deliver(now, cx);
     }
 
     fn begin(&mut self, now: Time, wire: &Wire, cx: &mut Cx<'_>) -> Option<(Packet, u64)> {

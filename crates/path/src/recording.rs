@@ -71,6 +71,19 @@ impl Recording {
     ///
     /// The first line that is wrong, or that there is none.
     pub fn parse(name: &str, text: &str) -> Result<Recording, RecordingError> {
+        Recording::of(OPPORTUNITY, name, text)
+    }
+
+    /// Reads a heavy recording of CellReplay, whose opportunities have 1400 bytes each.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Recording::parse`].
+    pub fn parse_heavy(name: &str, text: &str) -> Result<Recording, RecordingError> {
+        Recording::of(crate::replayed::OPPORTUNITY, name, text)
+    }
+
+    fn of(opportunity: u64, name: &str, text: &str) -> Result<Recording, RecordingError> {
         let mut opportunities: Vec<(u32, u64)> = Vec::new();
         let mut last_line = 0;
         let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
@@ -86,8 +99,8 @@ impl Recording {
                     let (name, before) = (name.to_owned(), *before);
                     return Err(RecordingError::Decreasing { name, line, time, before });
                 }
-                Some((before, bytes)) if time == *before => *bytes += OPPORTUNITY,
-                _ => opportunities.push((time, OPPORTUNITY)),
+                Some((before, bytes)) if time == *before => *bytes += opportunity,
+                _ => opportunities.push((time, opportunity)),
             }
         }
         match opportunities.last() {
@@ -162,14 +175,35 @@ impl Recording {
     }
 }
 
+/// Mend of a line that looks as those of another tool.
+fn mend(text: &str) -> &'static str {
+    let is_number = |word: &str| word.parse::<u64>().is_ok();
+    let numbers = text.split_whitespace().filter(|word| is_number(word)).count();
+    match text.chars().next() {
+        Some('{' | '[') => {
+            "; patterns of Rattan in JSON are not read: airpath export --mahimahi writes this format"
+        }
+        Some('#') => "; this format has no comments: leave the line out",
+        _ if numbers > 1 && numbers == text.split_whitespace().count() => {
+            "; several numbers in a line are a light recording of CellReplay: name both of its files, as \
+             capacity = { light = \"FILE\", heavy = \"FILE\" }"
+        }
+        _ if text.contains(',') => {
+            "; tables of rates are not read: write a line for each 1500 bytes"
+        }
+        _ => "",
+    }
+}
+
 impl fmt::Display for RecordingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecordingError::Empty { name } => write!(f, "{name}: has no delivery opportunity"),
             RecordingError::NotANumber { name, line, text } => write!(
                 f,
-                "{name}:{line}: \"{text}\" is not a time in whole milliseconds of 0 to {}",
-                u32::MAX
+                "{name}:{line}: \"{text}\" is not a time in whole milliseconds of 0 to {}{}",
+                u32::MAX,
+                mend(text)
             ),
             RecordingError::Decreasing { name, line, time, before } => {
                 write!(

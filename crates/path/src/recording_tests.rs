@@ -28,6 +28,13 @@ fn what_is_wrong_is_said_with_name_and_line() {
         wrong("1\n2.5\n"),
         "cell.down:2: \"2.5\" is not a time in whole milliseconds of 0 to 4294967295"
     );
+    assert!(wrong("0 21 0 1 2").contains("name both of its files, as capacity = { light = "));
+    assert!(
+        wrong("{\"RepeatedBwPatternConfig\": 1}")
+            .contains("patterns of Rattan in JSON are not read")
+    );
+    assert!(wrong("# a comment\n1").contains("has no comments: leave the line out"));
+    assert!(wrong("0.0,1500").contains("write a line for each 1500 bytes"));
     assert!(wrong("-1").contains("cell.down:1: \"-1\" is not a time"));
     assert!(wrong("4294967296").contains("is not a time"));
     assert_eq!(wrong("5\n\n7\n6\n"), "cell.down:4: 6 ms comes after 7 ms; times must not decrease");
@@ -35,6 +42,12 @@ fn what_is_wrong_is_said_with_name_and_line() {
         wrong("0\n0\n"),
         "cell.down:2: the last time is 0 ms, so the recording has no duration"
     );
+}
+
+#[test]
+fn heavy_opportunities_have_1400_bytes() {
+    let recording = Recording::parse_heavy("cell.heavy", "1\n1\n10\n").unwrap();
+    assert_eq!(recording.opportunities, [(1, 2_800), (10, 1_400)]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use airpath_base::random::Seed;
-use airpath_scenario::{Campaign, Errors, Scenario, Variation, templates};
+use airpath_scenario::{Campaign, Errors, Scenario, Variation, profiles, templates};
 use pyo3::prelude::*;
 use serde_json::Value;
 
@@ -122,10 +122,11 @@ fn arms(
     Ok(campaign.arms.iter().map(arm).collect())
 }
 
-/// Templates: name, what each shows, and text.
+/// Templates, then profiles: name, content in a line, and text.
 #[pyfunction(name = "templates")]
 fn all_templates() -> Vec<(&'static str, &'static str, &'static str)> {
-    templates().iter().map(|template| (template.name, template.summary, template.text)).collect()
+    let all = templates().iter().chain(profiles());
+    all.map(|template| (template.name, template.summary, template.text)).collect()
 }
 
 /// The JSON Schema of scenario files.

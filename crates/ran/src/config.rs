@@ -3,6 +3,7 @@
 mod control;
 mod dual;
 mod frequency;
+mod load;
 mod multi_user;
 mod secondary;
 
@@ -17,9 +18,9 @@ use airpath_wire::tunnel::EcnMode;
 
 pub use self::control::Control;
 pub use self::dual::{DualConnectivity, PrimaryPath, SplitBearer};
-pub use self::frequency::Frequency;
 pub use self::multi_user::{Knowledge, MultiUser};
 pub use self::secondary::{Activation, Secondary, UeCarrier};
+pub use self::{frequency::Frequency, load::RecordedLoad};
 use crate::air::{Channel, Link};
 use crate::duplex::{Duplex, Purpose};
 use crate::handover::HandoverConfig;
@@ -112,6 +113,8 @@ pub struct CellConfig {
     pub first_error: Option<f64>,
     /// The uplink.
     pub uplink: UplinkConfig,
+    /// Resource blocks that recorded UEs take, slot by slot; none without a recording.
+    pub load: Option<Arc<RecordedLoad>>,
     /// For a secondary cell, its role beside its primary cell.
     pub secondary: Option<Secondary>,
     /// Its carrier, if its network has cells on several. Then no cell is a secondary cell.

@@ -439,6 +439,15 @@ impl Duplex {
         }
     }
 
+    /// True if TTI `n` carries data in a direction.
+    pub fn carries_data(&self, direction: Direction, n: u64) -> bool {
+        let purpose = match direction {
+            Direction::Downlink => Purpose::DownlinkData,
+            Direction::Uplink => Purpose::UplinkData,
+        };
+        self.serves(purpose, n)
+    }
+
     /// True if TTI `n` serves a purpose.
     #[inline]
     pub(crate) fn serves(&self, purpose: Purpose, n: u64) -> bool {

@@ -69,6 +69,7 @@ pub fn cell(access: Access) -> CellConfig {
         combining: Combining::Incremental,
         first_error: None,
         uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
+        load: None,
         secondary: None,
         frequency: None,
         endpoint: end(1),

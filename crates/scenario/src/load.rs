@@ -19,14 +19,15 @@ pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 impl Scenario {
     /// Reads the file at `path` with overrides as [`Scenario::parse`] takes them. Files
-    /// that it names lie relative to its folder.
+    /// that it names lie relative to its folder. Where there is no such file, `path` may be the name
+    /// of a profile or a template that airpath comes with, as `4g-train`.
     ///
     /// # Errors
     ///
     /// If the file cannot be read, or with everything that is wrong with it.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Scenario, Errors> {
         let name = path.display().to_string();
-        let text = text::read(path).map_err(|fault| fault.of_scenario(&name))?;
+        let text = text::read_scenario(path).map_err(|fault| fault.of_scenario(&name))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Scenario::parse_beside(&name, &text, overrides, folder)
     }
@@ -130,8 +131,10 @@ impl Scenario {
     pub fn digest(&self) -> Digest {
         let mut digest = Digest::new().field(self.to_json().to_string().as_bytes());
         for capacity in self.path.capacities() {
-            let recording = capacity.recording().map_or(Digest::new(), |r| r.digest());
-            digest = digest.field(&recording.value().to_be_bytes());
+            digest = digest.field(&capacity.digest().value().to_be_bytes());
+        }
+        if let Some(load) = self.cell.as_ref().and_then(|cell| cell.recorded_load.as_ref()) {
+            digest = digest.field(&load.file.digest().value().to_be_bytes());
         }
         let videos = self.flow.iter().filter_map(|flow| flow.video());
         for sizes in videos.filter_map(|(video, _)| video.frame_sizes.as_ref()?.sizes()) {
@@ -268,6 +271,7 @@ fn finish(mut scenario: Scenario, root: &Node, files: Files<'_>) -> Result<Scena
     let mut drafts = check::read_capacity(&mut scenario, root, files);
     drafts.extend(check::read_frames(&mut scenario, root, files));
     drafts.extend(check::read_tracks(&mut scenario, root, files));
+    drafts.extend(check::read_recorded_load(&mut scenario, root, files));
     drafts.extend(check::structure(&scenario, root));
     drafts.extend(check::starts(&scenario, root));
     if !drafts.is_empty() {

@@ -199,6 +199,41 @@ const TEMPLATES: &[Template] = &[
     },
 ];
 
+/// Scenarios of measured networks. The first lines of each state its sources, the measurement that it was held against, and
+/// its limits.
+const PROFILES: &[Template] = &[
+    Template {
+        name: "4g-train",
+        summary: "a phone in a train at 120 km/h: LTE, 20 MHz at 1.8 GHz",
+        text: include_str!("../../../scenarios/profiles/4g-train.toml"),
+    },
+    Template {
+        name: "4g-city",
+        summary: "a phone in a car in a city: LTE, 10 MHz at 1.8 GHz, other users",
+        text: include_str!("../../../scenarios/profiles/4g-city.toml"),
+    },
+    Template {
+        name: "lte-rural",
+        summary: "a phone in the country: LTE, 10 MHz at 700 MHz, other users",
+        text: include_str!("../../../scenarios/profiles/lte-rural.toml"),
+    },
+    Template {
+        name: "5g-sa-city",
+        summary: "a phone in a city: 5G SA, 100 MHz at 3.5 GHz, TDD, other users",
+        text: include_str!("../../../scenarios/profiles/5g-sa-city.toml"),
+    },
+    Template {
+        name: "5g-sa-campus",
+        summary: "a device near the only cell of a campus: 5G SA, 100 MHz at 3.7 GHz, TDD",
+        text: include_str!("../../../scenarios/profiles/5g-sa-campus.toml"),
+    },
+    Template {
+        name: "5g-l4s-home",
+        summary: "a home on 5G with a bearer for L4S: 100 MHz at 3.5 GHz, other homes",
+        text: include_str!("../../../scenarios/profiles/5g-l4s-home.toml"),
+    },
+];
+
 /// Names of the templates that need real stacks ([`has_stacks`]).
 pub const WITH_STACKS: [&str; 3] = ["quic-lte", "quic-l4s-nr", "webrtc-nr"];
 
@@ -232,8 +267,18 @@ pub fn templates() -> &'static [Template] {
     TEMPLATES
 }
 
-/// The template with this name, with or without `.toml`.
+/// All profiles: scenarios of measured networks, with their sources.
+pub fn profiles() -> &'static [Template] {
+    PROFILES
+}
+
+/// The template or profile of exactly this name.
+pub(crate) fn built_in(name: &str) -> Option<&'static Template> {
+    TEMPLATES.iter().chain(PROFILES).find(|own| own.name == name)
+}
+
+/// The template or profile with this name, with or without `.toml`.
 pub fn template(name: &str) -> Option<&'static Template> {
     let name = name.strip_suffix(".toml").unwrap_or(name);
-    TEMPLATES.iter().find(|template| template.name == name)
+    built_in(name)
 }

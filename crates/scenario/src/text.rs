@@ -7,7 +7,7 @@ use std::path::Path;
 use airpath_schema::nearest;
 
 use crate::error::Errors;
-use crate::template::templates;
+use crate::template::{built_in, profiles, templates};
 
 /// A file larger than this is none that a person or a program wrote for airpath.
 const LARGEST: u64 = 16 << 20;
@@ -95,7 +95,8 @@ fn meant(name: &str) -> Option<String> {
         return Some(format!("did you mean {}?", whole(near)));
     }
     let stem = file.strip_suffix(".toml").unwrap_or(file);
-    let template = nearest(stem, templates().iter().map(|template| template.name))?;
+    let all = templates().iter().chain(profiles());
+    let template = nearest(stem, all.map(|template| template.name))?;
     Some(format!("`airpath new {template}` writes the template of that name to {template}.toml"))
 }
 
@@ -114,6 +115,14 @@ pub(crate) fn read(path: &Path) -> Result<String, Fault> {
         return Err(Fault::Directory(scenarios_in(path)));
     }
     read_all(File::open(path)?)
+}
+
+/// The text of a scenario file, or of the profile or template of this name where there is no such file.
+pub(crate) fn read_scenario(path: &Path) -> Result<String, Fault> {
+    match (read(path), path.to_str().and_then(built_in)) {
+        (Err(Fault::Missing), Some(own)) => Ok(own.text.to_owned()),
+        (read, _) => read,
+    }
 }
 
 /// All that comes, as text.

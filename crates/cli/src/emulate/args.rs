@@ -19,13 +19,14 @@ Examples:
   airpath emulate lte-6rb.toml                  a shell behind the cell
   airpath emulate lte-6rb.toml --against-simulation --runs 10
   airpath emulate --trace down.trace --up up.trace -- iperf3 -c {server}
+  airpath emulate --cellreplay traces -- iperf3 -c {server}
 
 {server} and {server6} stand for the addresses of the server's side.
 The exit code is that of the program."
 )]
 pub struct EmulateArgs {
     /// Scenario file (TOML); - for standard input.
-    #[arg(required_unless_present_any = ["trace", "clean", "attach", "tell"])]
+    #[arg(required_unless_present_any = ["trace", "cellreplay", "clean", "attach", "tell"])]
     pub scenario: Option<PathBuf>,
     #[command(flatten)]
     pub over: Overrides,
@@ -35,6 +36,9 @@ pub struct EmulateArgs {
     /// Recorded capacity from the program [default: that of --trace].
     #[arg(long, value_name = "FILE", requires = "trace")]
     pub up: Option<PathBuf>,
+    /// Folder with recordings of CellReplay, instead of a scenario: down.light, down.heavy, up.light, up.heavy.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenario", "trace"])]
+    pub cellreplay: Option<PathBuf>,
     /// A UE whose packets are those of a program; may be repeated [default: the first].
     #[arg(long, value_name = "NAME")]
     pub ue: Vec<String>,
@@ -76,7 +80,7 @@ pub struct EmulateArgs {
     /// Run the scenario once with the simulated TCP and once with the kernel's, and print both side
     /// by side. Its flows of TCP that send by themselves are carried by the kernel, all others stay
     /// simulated. There is no program.
-    #[arg(long, conflicts_with_all = ["trace", "ue", "with_flows", "server", "client", "program",
+    #[arg(long, conflicts_with_all = ["trace", "cellreplay", "ue", "with_flows", "server", "client", "program",
           "outside", "sysctl", "mtu", "all", "watch", "attach", "tell",
           "clean"])]
     pub against_simulation: bool,
@@ -99,14 +103,14 @@ pub struct EmulateArgs {
     pub watch: bool,
     /// Show an emulation of another terminal; its name is needed if there are several.
     #[arg(long, value_name = "SESSION", num_args = 0..=1, require_equals = true,
-          conflicts_with_all = ["scenario", "trace"])]
+          conflicts_with_all = ["scenario", "trace", "cellreplay"])]
     pub attach: Option<Option<String>>,
     /// Set a key in an emulation that goes on, as path.s1.rate="5 Mbit/s"; may be repeated. With
     /// several emulations, name one by --attach=SESSION.
-    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["scenario", "trace", "program"])]
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["scenario", "trace", "cellreplay", "program"])]
     pub tell: Vec<String>,
     /// Remove what emulations left that were killed, and do nothing else.
-    #[arg(long, conflicts_with_all = ["scenario", "trace"])]
+    #[arg(long, conflicts_with_all = ["scenario", "trace", "cellreplay"])]
     pub clean: bool,
 }
 

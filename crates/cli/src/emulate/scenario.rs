@@ -7,8 +7,9 @@ use airpath_scenario::{Scenario, read_text};
 use serde_json::json;
 
 use super::EmulateArgs;
+use crate::BAD_INPUT;
 use crate::args::ScenarioArgs;
-use crate::output::{read, refuse};
+use crate::output::{fail, read, refuse};
 
 /// Reads it; what is wrong with it has been printed.
 ///
@@ -16,12 +17,15 @@ use crate::output::{read, refuse};
 ///
 /// The exit code.
 pub fn scenario(args: &EmulateArgs) -> Result<Scenario, u8> {
+    if let Some(folder) = &args.cellreplay {
+        return cellreplay(folder, &args.over.all());
+    }
     match (&args.trace, &args.scenario) {
         (Some(down), _) => recorded(down, args.up.as_deref(), &args.over.all()),
         (None, Some(scenario)) => {
             read(&ScenarioArgs { scenario: scenario.clone(), over: args.over.clone() })
         }
-        (None, None) => Err(crate::exit::BAD_INPUT),
+        (None, None) => Err(BAD_INPUT),
     }
 }
 
@@ -43,6 +47,37 @@ fn recorded(down: &Path, up: Option<&Path>, overrides: &[String]) -> Result<Scen
          [path.sgi]\ncapacity = {down}\nup.capacity = {up}\n"
     );
     Scenario::parse_with("--trace", &text, overrides, &files).map_err(refuse)
+}
+
+/// Names of CellReplay's files: as `airpath export` writes them, and as in the project's own recordings.
+const CELLREPLAY: [[&str; 2]; 4] = [
+    ["down.light", "down-delay-light-pdo"],
+    ["down.heavy", "down-heavy-pdo"],
+    ["up.light", "up-delay-light-pdo"],
+    ["up.heavy", "up-heavy-pdo"],
+];
+
+/// A link with recordings of CellReplay, and nothing else.
+fn cellreplay(folder: &Path, overrides: &[String]) -> Result<Scenario, u8> {
+    let mut paths = Vec::new();
+    for names in CELLREPLAY {
+        let Some(path) = names.map(|name| folder.join(name)).into_iter().find(|path| path.exists())
+        else {
+            let (folder, names) = (folder.display(), names.join(" or "));
+            let help = "--cellreplay takes a folder as airpath export --cellreplay writes it";
+            return Err(fail(format!("{folder} has no {names}; {help}"), BAD_INPUT));
+        };
+        paths.push(json!(path.to_string_lossy()).to_string());
+    }
+    let [down_light, down_heavy, up_light, up_heavy] = paths.as_slice() else {
+        return Err(BAD_INPUT);
+    };
+    let text = format!(
+        "title = \"Recordings of CellReplay\"\nduration = \"86400 s\"\nradio = \"none\"\n[path.sgi]\n\
+         capacity = {{ light = {down_light}, heavy = {down_heavy} }}\n\
+         up.capacity = {{ light = {up_light}, heavy = {up_heavy} }}\n"
+    );
+    Scenario::read_from("--cellreplay", text.as_bytes(), Path::new(""), overrides).map_err(refuse)
 }
 
 /// The text of a recording that an option names.

@@ -4,9 +4,10 @@ mod args;
 mod text;
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
-use airpath_export::{ExportError, Judged, Options, Recording, judge, record};
+use airpath_export::{ExportError, FORMATS, Judged, Options, Recording, judge, record};
 use airpath_results::FORMAT;
 use serde_json::{Value, json};
 
@@ -14,7 +15,7 @@ pub use args::ExportArgs;
 
 use crate::args::ScenarioArgs;
 use crate::embedded;
-use crate::output::{fail, print, read, say};
+use crate::output::{fail, note, print, read, say};
 use crate::watch::{interrupt, interrupted};
 use crate::{BAD_INPUT, FAILED};
 
@@ -25,8 +26,18 @@ pub fn run(args: &ExportArgs) -> u8 {
 
 fn make(args: &ExportArgs) -> Result<u8, u8> {
     args.out.as_deref().map_or(Ok(()), check)?;
-    let scenario = read(&scenario(args)?)?;
-    let options = Options { ue: args.ue.as_deref(), seed: args.seed, interrupt: Some(interrupt()) };
+    let from = scenario(args)?;
+    let scenario = read(&from).inspect_err(|_| {
+        if args.scenario.is_dir() {
+            note("note: a results folder has no copy of files that its scenario names: export the scenario itself");
+        }
+    })?;
+    let options = Options {
+        ue: args.ue.as_deref(),
+        seed: args.seed,
+        folder: from.scenario.parent(),
+        interrupt: Some(interrupt()),
+    };
     let recording = record(&scenario, options).map_err(failed)?;
     let judged = match args.judge {
         true => judge(&scenario, &recording, options).map_err(failed)?,
@@ -74,8 +85,12 @@ fn failed(error: ExportError) -> u8 {
 /// Name of the file with the facts, by which an earlier export is known.
 const FACTS: &str = "export.json";
 
-/// Refuses a folder with files of others.
+/// Refuses a file, and a folder with files of others.
 fn check(out: &Path) -> Result<(), u8> {
+    if out.is_file() {
+        let why = "is a file; name a folder for the files of the export";
+        return Err(fail(format!("{} {why}", out.display()), BAD_INPUT));
+    }
     let has_files = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
     if has_files && !out.join(FACTS).exists() {
         let why = "has files that no export has written; name another folder";
@@ -96,6 +111,15 @@ fn write(
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
     };
     fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
+    // Files of an earlier export are of another recording.
+    for file in FORMATS.into_iter().flat_map(|format| format.files(recording)) {
+        match fs::remove_file(out.join(&file.name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(format!("{}: {error}", out.join(&file.name).display()));
+            }
+            _ => {}
+        }
+    }
     for file in args.formats().into_iter().flat_map(|format| format.files(recording)) {
         write(&file.name, &file.text)?;
     }

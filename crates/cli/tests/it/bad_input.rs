@@ -133,7 +133,7 @@ fn a_folder_that_cannot_be_made_is_named() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_emulation_that_cannot_be_is_refused() {
-    let cases: [(&[&str], &[&str]); 9] = [
+    let cases: [(&[&str], &[&str]); 10] = [
         (&["good.toml"], &["no program", "behind --", "terminal"]),
         (&["good.toml", "--ue", "phon", "--", "true"], &["no UE is called \"phon\"", "\"phone\""]),
         (&["good.toml", "--client", "true", "--client", "true"], &["2 clients for 1", "--ue"]),
@@ -143,6 +143,7 @@ fn an_emulation_that_cannot_be_is_refused() {
         (&["good.toml", "--mtu", "500", "--", "true"], &["--mtu", "1280"]),
         (&["--trace", "missing", "--", "true"], &["--trace", "missing"]),
         (&["--trace", "file", "--", "true"], &["--trace", "file", "file:1"]),
+        (&["--cellreplay", ".", "--", "true"], &["no down.light or down-delay-light-pdo"]),
     ];
     for (args, expected) in cases {
         let args = [&["emulate"], args].concat();

@@ -42,6 +42,21 @@ kind = "tcp"
 direction = "down"
 "#;
 
+/// The download over both recordings of CellReplay.
+const CELLREPLAY: &str = r#"duration = "10 s"
+radio = "none"
+[path.sgi]
+capacity = { light = "traces/down.light", heavy = "traces/down.heavy" }
+queue = "100 packets"
+up.capacity = { light = "traces/up.light", heavy = "traces/up.heavy" }
+[[ue]]
+name = "phone"
+[[flow]]
+name = "download"
+kind = "tcp"
+direction = "down"
+"#;
+
 /// Goodput of the download in Mbit/s; the delay is an option of the path.
 fn goodput(folder: &std::path::Path, file: &str, delay: Option<f64>) -> f64 {
     let set = delay.map(|delay| format!("path.sgi.delay=\"{delay} ms\""));
@@ -66,11 +81,13 @@ fn a_download_over_an_export_has_the_rate_of_the_cell() {
     let there = goodput(folder, "cell.toml", None);
     let here = goodput(folder, "replay.toml", Some(delay));
     assert!((here / there - 1.0).abs() < 0.05, "{there} and {here} Mbit/s");
+    fs::write(folder.join("cellreplay.toml"), CELLREPLAY).expect("written");
+    let here = goodput(folder, "cellreplay.toml", None);
+    assert!((here / there - 1.0).abs() < 0.05, "{there} and {here} Mbit/s by CellReplay");
     // A second export goes to the same folder; one of some formats has theirs alone.
-    run(folder, &["export", "cell.toml", "--out", "traces", "-q"], 0);
-    run(folder, &["export", "cell.toml", "--mahimahi", "--out", "some", "-q"], 0);
+    run(folder, &["export", "cell.toml", "--mahimahi", "--out", "traces", "-q"], 0);
     assert_eq!(
-        names(&folder.join("some")),
+        names(&folder.join("traces")),
         ["down.trace", "export.json", "mahimahi.sh", "up.trace"]
     );
 }
@@ -101,5 +118,6 @@ fn what_cannot_be_exported_is_refused_and_nothing_is_lost() {
         refused(&["cell.toml", "--ue", "table", "--out", "traces"]).contains("there are: phone")
     );
     assert!(refused(&["cell.toml"]).contains("--out"));
+    assert!(refused(&["cell.toml", "--out", "cell.toml"]).contains("is a file; name a folder"));
     assert!(!folder.join("traces").exists());
 }

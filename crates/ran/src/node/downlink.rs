@@ -31,10 +31,23 @@ impl Cell {
     /// blocks that are left.
     #[inline(always)]
     pub fn repeat_downlink(&mut self, at: &mut Moment<'_, '_>) -> ResourceBlocks {
-        let all = ResourceBlocks::range(0, self.config.resource_blocks);
         match self.downlink_tti(at.now) {
-            Some(tti) => self.send_again(AirSlot { direction: DOWN, tti }, all, at),
+            Some(tti) => {
+                let all = self.not_recorded(DOWN, tti, self.config.resource_blocks);
+                self.send_again(AirSlot { direction: DOWN, tti }, all, at)
+            }
             None => ResourceBlocks::EMPTY,
+        }
+    }
+
+    /// The lowest `count` resource blocks but those that recorded UEs take in a TTI on the air, and uplink the longest
+    /// run of these.
+    #[inline]
+    pub fn not_recorded(&self, direction: Direction, tti: u64, count: u16) -> ResourceBlocks {
+        let all = ResourceBlocks::range(0, count);
+        match &self.config.load {
+            None => all,
+            Some(load) => load.left(direction, tti, all),
         }
     }
 

@@ -45,7 +45,13 @@ impl Cell {
         let first = (self.free.last + 1).max(air.saturating_sub(MOST_TTIS));
         let ttis = (first..=air).filter(|tti| self.steps.serves(Purpose::DownlinkData, *tti));
         let carrier = f64::from(self.config.resource_blocks);
-        let share = 1.0 - (carrier - f64::from(free)) / (carrier * ttis.count().max(1) as f64);
+        let mut used = carrier - f64::from(free);
+        if let Some(load) = &self.config.load {
+            // Recorded UEs use slots in which nothing is decided, too.
+            let taken = (first..air).map(|tti| load.taken(Direction::Downlink, tti).count());
+            used += taken.map(f64::from).sum::<f64>();
+        }
+        let share = (1.0 - used / (carrier * ttis.count().max(1) as f64)).max(0.0);
         self.free.last = air;
         for (ue, bearer) in &self.free.bearers {
             self.ues[ue.index()].bearers[bearer.index()].set_free_resources(now, share);

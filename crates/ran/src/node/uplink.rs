@@ -207,15 +207,15 @@ impl Cell {
         });
     }
 
-    /// Resource blocks that can be granted: all but those set aside and the retransmission
-    /// debt.
+    /// Resource blocks that can be granted: all but those of recorded UEs, those set aside and the
+    /// retransmission debt.
     fn free_uplink(&self, now: Time, tti: u64) -> ResourceBlocks {
         let all = self.config.resource_blocks.saturating_sub(self.reserved_in(tti));
         let free = match self.retransmission_debt {
             (of, debt) if of == self.tti_number(now) => all.saturating_sub(debt),
             _ => all,
         };
-        ResourceBlocks::range(0, free)
+        self.not_recorded(UP, tti, free)
     }
 
     /// Leaves in `grants` the UEs that are served in TTI `tti` on the air.

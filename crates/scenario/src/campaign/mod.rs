@@ -104,7 +104,7 @@ impl Campaign {
     /// If it cannot be read, or with what is wrong with the first arm that is no scenario.
     pub fn read(path: &Path, variation: Variation<'_>) -> Result<Campaign, Errors> {
         let name = path.display().to_string();
-        let text = text::read(path).map_err(|fault| fault.of_scenario(&name))?;
+        let text = text::read_scenario(path).map_err(|fault| fault.of_scenario(&name))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Campaign::parse(&name, &text, variation, &|file| {
             text::read(&folder.join(file)).map_err(|fault| fault.why())

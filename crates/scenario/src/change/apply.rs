@@ -180,6 +180,9 @@ fn keep_files(before: &Scenario, after: &mut Scenario) {
         new.capacity = old.capacity.clone();
         new.up.capacity = old.up.capacity.clone();
     }
+    if let (Some(old), Some(new)) = (&before.cell, &mut after.cell) {
+        new.recorded_load = old.recorded_load.clone();
+    }
     for (old, new) in before.ue.iter().zip(&mut after.ue) {
         new.arrivals = old.arrivals.clone();
         new.route = old.route.clone();

@@ -1,7 +1,7 @@
 //! Checks of wired links and their queues; recorded capacity is read here.
 
 use airpath_net::queue::AgeConfig;
-use airpath_path::Recording;
+use airpath_path::{Light, Recording};
 use airpath_schema::units::{Length, Rate};
 use airpath_schema::{Draft, Node};
 
@@ -130,29 +130,54 @@ pub(crate) fn read_capacity(scenario: &mut Scenario, root: &Node, files: Files<'
         let ways = [("", &mut link.capacity), (".up", &mut link.up.capacity)];
         for (way, capacity) in ways {
             let Some(capacity) = capacity else { continue };
+            let Err((file, why)) = read(capacity, files) else { continue };
             // The same fault of one file is reported once.
-            if failed.iter().any(|file| file == capacity.file()) {
+            if failed.contains(&file) {
                 continue;
             }
-            if let Err(why) = read(capacity, files) {
-                let is_wrong = format!("cannot be read: {why}");
-                let allowed = "a file each line of which is a time in whole milliseconds, in \
-                               ascending order, at which 1500 bytes can be delivered";
-                checker.fail(&format!("path.{name}{way}.capacity"), &is_wrong, allowed);
-                failed.push(capacity.file().to_owned());
+            let is_wrong = format!("cannot be read: {why}");
+            let at = format!("path.{name}{way}.capacity");
+            match capacity.light_file() {
+                None => checker.fail(&at, &is_wrong, MAHIMAHI),
+                Some(light) if light == file => {
+                    checker.fail(&format!("{at}.light"), &is_wrong, LIGHT);
+                }
+                Some(_) => checker.fail(&format!("{at}.heavy"), &is_wrong, HEAVY),
             }
+            failed.push(file);
         }
     }
     checker.drafts
 }
 
-fn read(capacity: &mut Capacity, files: Files<'_>) -> Result<(), String> {
-    let file = capacity.file();
-    let text = match template::recording(file) {
-        Some(text) => text?.to_owned(),
-        None => files(file)?,
+const MAHIMAHI: &str = "a file each line of which is a time in whole milliseconds, in ascending order, at which 1500 \
+                        bytes can be delivered";
+const LIGHT: &str = "a file each line of which has the time of a train, its base delay and the time of each arrival \
+                     after the first one, in whole milliseconds";
+const HEAVY: &str = "a file each line of which is a time in whole milliseconds, in ascending order, at which 1400 \
+                     bytes can be delivered";
+
+/// Reads the files of a capacity; an error has the file's path and the reason.
+fn read(capacity: &mut Capacity, files: Files<'_>) -> Result<(), (String, String)> {
+    let text = |file: &str| match template::recording(file) {
+        Some(text) => text.map(str::to_owned),
+        None => files(file),
     };
-    let recording = Recording::parse(file, &text).map_err(|error| error.to_string())?;
-    capacity.set(recording);
+    let file = capacity.file().to_owned();
+    let of = |file: &str| {
+        let file = file.to_owned();
+        move |why: String| (file, why)
+    };
+    let heavy = text(&file).map_err(of(&file))?;
+    let Some(light_file) = capacity.light_file().map(str::to_owned) else {
+        let recording = Recording::parse(&file, &heavy);
+        capacity.set(recording.map_err(|error| (file, error.to_string()))?, None);
+        return Ok(());
+    };
+    let light = text(&light_file).map_err(of(&light_file))?;
+    let light = Light::parse(&light_file, &light);
+    let light = light.map_err(|error| (light_file, error.to_string()))?;
+    let heavy = Recording::parse_heavy(&file, &heavy);
+    capacity.set(heavy.map_err(|error| (file, error.to_string()))?, Some(light));
     Ok(())
 }

@@ -23,6 +23,7 @@ mod network;
 mod pdu_sets;
 mod ports;
 mod proxy;
+mod recorded;
 mod routes;
 mod rrc;
 mod scheduler;
@@ -59,6 +60,7 @@ pub(crate) fn structure(scenario: &Scenario, root: &Node) -> Vec<Draft> {
             carriers::check(scenario, cell, &mut checker);
             scheduler::check(scenario, &cell.scheduler, &mut checker);
             rrc::check(scenario, cell, &mut checker);
+            recorded::check(scenario, cell, &mut checker);
         }),
     }
     ues::check(scenario, &mut checker);
@@ -100,6 +102,7 @@ pub(crate) fn radio(radio: &Rrc, root: &Node) -> Vec<Draft> {
 }
 
 pub(crate) use links::read_capacity;
+pub(crate) use recorded::read_recorded_load;
 pub(crate) use routes::read_tracks;
 pub(crate) use video::read_frames;
 

@@ -6,8 +6,8 @@ use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
     Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, Flexible, McsTables, MuMimo,
-    Placement, RadioLink, RadioTechnology, Receiver, Rrc, Scheduler, Sharing, SpecialSlot, TddPart,
-    UplinkPowerControl, UserPlane,
+    Placement, RadioLink, RadioTechnology, Receiver, RecordedLoad, Rrc, Scheduler, Sharing,
+    SpecialSlot, TddPart, UplinkPowerControl, UserPlane,
 };
 use crate::interval::{Interval, Span};
 
@@ -126,6 +126,9 @@ record! {
         /// network.precoding.scheme = "closed-loop". Precoders are regularised zero-forcing. UEs join the one that
         /// the scheduler chose where that raises the sum of rates over mean rates. Default: none.
         mu_mimo: Option<MuMimo>;
+        /// UEs whose resource blocks a sniffer has recorded, as background load of a cell alone of NR: NR-Scope's log, by
+        /// its path. Default: none.
+        recorded_load: Option<RecordedLoad>;
         /// Transmission mode of LTE downlink (TS 36.213, 7.1):
         ///
         /// - 1: one port;

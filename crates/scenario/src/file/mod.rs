@@ -18,6 +18,7 @@ mod proxy;
 mod queue;
 mod quic;
 mod radio_link;
+mod recorded;
 mod route;
 mod rrc;
 mod scenario;
@@ -101,6 +102,7 @@ pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
 pub use quic::{Quic, QuicControl, QuicDatagrams, QuicEcn};
 pub use radio_link::RadioLink;
+pub use recorded::{DciFile, RecordedLoad};
 pub use route::{
     FileRoute, MobilityShadowing, NetworkMobility, RandomWaypointRoute, RouteOrigin, RouteSpeed,
     Spacing, StraightRoute, StreetsRoute, UeRoute, Waypoint, WaypointsRoute,

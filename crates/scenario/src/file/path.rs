@@ -44,7 +44,8 @@ record! {
         /// Recorded capacity instead of a rate: a file in mahimahi's format, by its path relative
         /// to this file's. Each line is a millisecond at which 1500 bytes can be delivered, and the
         /// file repeats. "builtin:lte-down" and "builtin:lte-up" are recordings that come with
-        /// airpath. Default: none.
+        /// airpath. A table { light = "FILE", heavy = "FILE" } names the recordings of CellReplay.
+        /// Default: none.
         capacity: Option<Capacity>;
         /// Queue in front of the link: a limit, as "100 packets", "64 KiB" or "unlimited". Or a
         /// kind of queue, as "codel", or a table with its kind and options. Default: drop-tail with

@@ -58,6 +58,7 @@ pub use network::{DroppedUe, NetworkDrop};
 pub use own::{MakeController, MakePattern, MakeQueue, OwnParts};
 #[cfg(feature = "stacks")]
 pub use own::{MakeQuicController, MakeStacks, StackFlow};
+pub(crate) use radio::duplex;
 pub use routes::routes;
 pub use rrc::RadioModel;
 pub use survey::survey;

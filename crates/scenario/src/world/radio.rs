@@ -1,6 +1,7 @@
 //! The cell and its UEs as the radio access network has them.
 
 use core::ops::Range;
+use std::sync::Arc;
 
 use airpath_base::random::Seed;
 use airpath_base::{CellId, Db, Time};
@@ -199,6 +200,7 @@ pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellCo
             min_resource_blocks: cell.uplink.min_resource_blocks as u16,
             first_sounding: Time::ZERO + cell.uplink.first_sounding,
         },
+        load: cell.recorded_load.as_ref().and_then(|load| load.load(cell)?.ok()).map(Arc::new),
         secondary: None,
         frequency: None,
         endpoint: addresses::CELL_S1,
@@ -207,7 +209,7 @@ pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellCo
 }
 
 /// The pattern is one, as the checks have seen to.
-fn duplex(cell: &Cell) -> ran::Duplex {
+pub(crate) fn duplex(cell: &Cell) -> ran::Duplex {
     cell.pattern().and_then(Result::ok).map_or(ran::Duplex::Fdd, ran::Duplex::Tdd)
 }
 

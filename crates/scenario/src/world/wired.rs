@@ -204,12 +204,14 @@ fn one_way(name: String, wire: file::Wire, seed: Seed, builder: &mut Builder) ->
     let own = builder.own.queue(&name);
     let queue = own.unwrap_or_else(|| wire.queue.queue(&name, seed));
     let recording = wire.capacity.as_ref().and_then(|capacity| capacity.recording().cloned());
+    let light = wire.capacity.as_ref().and_then(|capacity| capacity.light().cloned());
     // A recording has no rate to be compared with.
     let shown = if recording.is_some() { None } else { rate };
     let layer2 = u32::try_from(wire.layer2.0).unwrap_or(u32::MAX);
     let (delay, loss, mark) = (wire.delay, wire.loss, wire.mark);
     let (ecn, ecn_option) = (wire.ecn, wire.ecn_option);
-    let config = LinkConfig { rate, recording, delay, queue, layer2, loss, mark, ecn, ecn_option };
+    let config =
+        LinkConfig { rate, recording, light, delay, queue, layer2, loss, mark, ecn, ecn_option };
     let link = Link::new(config, seed, &name);
     let node = builder.engine.add(name.clone(), Class::Packets, Box::new(link));
     builder.facts.links.push(LinkFacts { name, node, rate: shown });

@@ -14,6 +14,7 @@ mod proxy;
 mod queues;
 mod quic;
 mod radio_file;
+mod recorded;
 mod routes;
 mod rrc;
 mod scheduler;

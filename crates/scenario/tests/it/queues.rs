@@ -162,6 +162,43 @@ fn the_content_of_a_recording_is_part_of_the_digest() {
     assert_eq!(digest("1\n2\n"), digest("1\n2"));
 }
 
+/// Wires with CellReplay's recordings downlink, and files that they name.
+fn cellreplay(light: &str, heavy: &str) -> Result<Scenario, String> {
+    let text = "duration = \"1 s\"\nradio = \"none\"\n[path.sgi]\n\
+                capacity = { light = \"d.light\", heavy = \"d.heavy\" }\n\
+                [[flow]]\nname = \"a\"\nkind = \"tcp\"\ndirection = \"down\"\n";
+    let files = |name: &str| match name {
+        "d.light" => Ok(light.to_owned()),
+        _ => Ok(heavy.to_owned()),
+    };
+    Scenario::parse_with("s.toml", text, &[], &files).map_err(|errors| errors.plain())
+}
+
+#[test]
+fn cellreplay_has_two_files_with_faults_of_their_own() {
+    let light = "0 20 0 1\n100 20 0 1\n200 20 0 1\n";
+    let scenario = cellreplay(light, "1\n2\n").expect("a scenario");
+    let capacity = scenario.path.sgi.down().capacity.expect("recorded");
+    assert_eq!((capacity.light_file(), capacity.file()), (Some("d.light"), "d.heavy"));
+    // 2800 bytes in 2 ms.
+    let rate = capacity.recording().expect("read").mean_rate().as_bps();
+    assert_eq!(rate, 11_200_000);
+    let again = Scenario::parse_with("s.toml", &scenario.to_toml(), &[], &|name| {
+        Ok(if name == "d.light" { light.to_owned() } else { "1\n2\n".to_owned() })
+    });
+    assert_eq!(again.expect("the resolved file"), scenario);
+    let other = cellreplay(&light.replace("100 20", "100 21"), "1\n2\n").expect("a scenario");
+    assert_ne!(other.digest(), scenario.digest());
+    let swapped = cellreplay("1\n2\n3\n", light).unwrap_err();
+    assert!(
+        swapped.contains("s.toml:4: `path.sgi.capacity.light` cannot be read: d.light:1"),
+        "{swapped}"
+    );
+    let heavy = cellreplay(light, light).unwrap_err();
+    assert!(heavy.contains("`path.sgi.capacity.heavy` cannot be read: d.heavy:1"), "{heavy}");
+    assert!(heavy.contains("at which 1400 bytes can be delivered"), "{heavy}");
+}
+
 #[test]
 fn files_lie_relative_to_the_scenario() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use airpath_scenario::{Scenario, WITH_STACKS, has_stacks, templates};
+use airpath_scenario::{Scenario, WITH_STACKS, has_stacks, profiles, templates};
 use serde_json::Value as Json;
 
 fn read(text: &str) -> Scenario {
@@ -80,6 +80,39 @@ fn each_template_is_valid_and_listed_once() {
         let scenario = read(template.text);
         assert!(scenario.title.is_some() && !scenario.flow.is_empty(), "{}", template.name);
     }
+}
+
+#[test]
+fn each_profile_states_sources_comparison_and_limits() {
+    let names: Vec<&str> = profiles().iter().map(|own| own.name).collect();
+    let expected =
+        ["4g-train", "4g-city", "lte-rural", "5g-sa-city", "5g-sa-campus", "5g-l4s-home"];
+    assert_eq!(names, expected);
+    for own in profiles() {
+        let head = own.text.split("\ntitle = ").next().unwrap_or_default();
+        for part in ["# Sources\n", "# Held against\n", "# - Measured here", "# Limits\n"] {
+            assert!(head.contains(part), "{}: {part}", own.name);
+        }
+        let scenario = read(own.text);
+        // The phone is first, so that `emulate` and `export` take it.
+        assert_eq!(scenario.ue[0].name, "phone", "{}", own.name);
+        let flows: Vec<&str> = scenario.flow.iter().map(|flow| flow.name.as_str()).collect();
+        assert!(
+            ["ping", "download", "upload"].iter().all(|flow| flows.contains(flow)),
+            "{flows:?}"
+        );
+        assert!(templates().iter().all(|template| template.name != own.name), "{}", own.name);
+    }
+}
+
+#[test]
+fn a_name_stands_for_its_profile_where_there_is_no_such_file() {
+    let path = std::path::Path::new("4g-train");
+    let scenario = Scenario::read(path, &["seed=7".to_owned()]).expect("the profile");
+    assert_eq!((scenario.seed, scenario.ue[0].name.as_str()), (7, "phone"));
+    let error = Scenario::read(std::path::Path::new("4g-trian"), &[]).expect_err("no such profile");
+    assert!(error.plain().contains("4g-train"), "{}", error.plain());
+    Scenario::read(std::path::Path::new("4g-train.toml"), &[]).expect_err("no such file");
 }
 
 #[test]

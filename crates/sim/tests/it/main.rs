@@ -38,6 +38,7 @@ mod quic_control;
 #[cfg(feature = "stacks")]
 mod quic_properties;
 mod radio_capture;
+mod recorded_load;
 #[cfg(feature = "stacks")]
 mod rfc8867;
 mod rrc;
