@@ -207,7 +207,7 @@ impl Distribution {
         let (mut shares, mut sum) = (vec![0.0; self.shares.len() + more + 1], 0.0);
         for (n, share) in own.enumerate() {
             sum = kept * sum + (1.0 - kept) * share;
-            // As in `plus`, the sum of two steps lies evenly in the two that follow.
+            // The sum of two steps lies evenly in the two that follow, likewise.
             shares[n] += 0.5 * sum;
             shares[n + 1] += 0.5 * sum;
         }

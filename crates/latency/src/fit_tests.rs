@@ -3,8 +3,8 @@ use airpath_base::random::Seed;
 
 use super::*;
 
-/// Delays of LTE with a request each so many ms, by draws of its steps: 10 ms after the opportunity, and 8 ms more for
-/// each transmission that fails.
+/// Delays of LTE by draws of its steps: a wait of up to a period, 10 ms, and 8 ms more for each transmission that
+/// fails.
 fn drawn(seed: u64, period: f64, (bler, most): (f64, u32), constant: f64) -> Vec<f64> {
     let mut stream = Seed(seed).stream("delays");
     let mut delay = || {
