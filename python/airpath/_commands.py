@@ -91,41 +91,97 @@ class Result:
         return f"<pre>{html.escape(self.text)}</pre>" if self.text else self.table._repr_html_()
 
 
-def latency(
-    tti: str | Sequence[str] = "1ms",
-    *,
-    access: str | Sequence[str] = "sr",
-    sr: object = None,
-    period: object = None,
-    bler: object = 0.1,
-    harq: str | int = 8,
-    steps: Mapping[str, str | float] | None = None,
-    convention: str = "table",
-) -> Result:
-    """The latency of an air interface in closed form (docs/latency.md).
+class Latency:
+    """Latencies of an air interface in closed form: call it, or :meth:`fit` it to measured delays."""
 
-    Lists make a grid. Periods and lengths are in transmission time intervals, or times as
-    ``"5 ms"``. The table has a row for each setting; times are in ms, those of
-    ``downlink_ms``, ``uplink_ms`` and ``round_trip_ms`` are without errors, those of
-    ``downlink_with_errors_ms`` and so on with them.
+    def __call__(
+        self,
+        tti: str | Sequence[str] = "1ms",
+        *,
+        access: str | Sequence[str] = "sr",
+        sr: object = None,
+        period: object = None,
+        bler: object = 0.1,
+        harq: str | int = 8,
+        steps: Mapping[str, str | float] | None = None,
+        convention: str = "table",
+    ) -> Result:
+        """The latency of an air interface in closed form (docs/latency.md).
 
-    Raises :class:`InputError`, which names the option.
+        Lists make a grid. Periods and lengths are in transmission time intervals, or times as
+        ``"5 ms"``. The table has a row for each setting; times are in ms, those of
+        ``downlink_ms``, ``uplink_ms`` and ``round_trip_ms`` are without errors, those of
+        ``downlink_with_errors_ms`` and so on with them.
 
-    >>> import airpath
-    >>> found = airpath.latency("1ms", sr=[5, 1])
-    >>> found.table["tti_ms"]
-    [1.0, 1.0]
-    >>> found.table["downlink_ms"][0] < found.table["uplink_ms"][0]
-    True
-    """
-    options = _option("tti", tti) + _option("access", access) + _option("sr", sr)
-    options += _option("period", period) + _option("bler", bler) + _option("harq", harq)
-    for step, length in (steps or {}).items():
-        options.append(f"--step={step}={length}")
-    options += _option("convention", convention)
-    found = json.loads(call(["latency", *options, "--json"]))
-    rows = [_latency_row(setting) for setting in found["settings"]]
-    return Result(found, rows, "A setting and its latencies.", call(["latency", *options]))
+        Raises :class:`InputError`, which names the option.
+
+        >>> import airpath
+        >>> found = airpath.latency("1ms", sr=[5, 1])
+        >>> found.table["tti_ms"]
+        [1.0, 1.0]
+        >>> found.table["downlink_ms"][0] < found.table["uplink_ms"][0]
+        True
+        """
+        options = _option("tti", tti) + _option("access", access) + _option("sr", sr)
+        options += _option("period", period) + _option("bler", bler) + _option("harq", harq)
+        for step, length in (steps or {}).items():
+            options.append(f"--step={step}={length}")
+        options += _option("convention", convention)
+        found = json.loads(call(["latency", *options, "--json"]))
+        rows = [_latency_row(setting) for setting in found["settings"]]
+        return Result(found, rows, "A setting and its latencies.", call(["latency", *options]))
+
+    def fit(
+        self,
+        delays: str | os.PathLike[str] | Iterable[float],
+        *,
+        direction: str = "up",
+        tti: str | Sequence[str] | None = None,
+        tdd: str | Sequence[str] | None = None,
+        access: str | Sequence[str] | None = None,
+        sr: object = None,
+        period: object = None,
+        bler: object = None,
+        transmissions: int | None = None,
+    ) -> Result:
+        """Settings that explain measured delays (docs/latency.md).
+
+        ``delays`` is a file with a column ``delay_ms``, ``delay_us``, ``delay_ns`` or ``delay_s``, or delays
+        in ms. Lists say what is tried; without them usual patterns and periods are. The table has a row for
+        each setting of the stated set, with its group: the delays cannot tell settings of a group apart. Of
+        an unexplained measurement ``found["explained"]`` is false, and the table has the nearest setting.
+
+        Raises :class:`InputError`, which names the line of the file or the option.
+
+        >>> import airpath
+        >>> found = airpath.latency.fit([10.5 + n / 10 for n in range(100)], tdd="fdd", sr=[5, 10])
+        >>> found.found["explained"], found.table["access"][0]
+        (True, 'sr 10 TTI')
+        """
+        options = _option("direction", direction) + _option("tti", tti) + _option("tdd", tdd)
+        options += _option("access", access) + _option("sr", sr) + _option("period", period)
+        options += _option("bler", bler) + _option("transmissions", transmissions)
+        if isinstance(delays, (str, os.PathLike)):
+            return _fitted(delays, options)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "delays.csv"
+            path.write_text("delay_ms\n" + "".join(f"{float(delay)!r}\n" for delay in delays))
+            return _fitted(path, options)
+
+
+#: The latency of an air interface in closed form, and fits to measured delays.
+latency = Latency()
+
+
+def _fitted(path: str | os.PathLike[str], options: Sequence[str]) -> Result:
+    command = ["latency", f"--fit={os.fspath(path)}", *options]
+    found = json.loads(call([*command, "--json"]))
+    rows = [
+        {"group": number, **setting}
+        for number, group in enumerate(found["groups"])
+        for setting in group["settings"]
+    ]
+    return Result(found, rows, "A setting that explains the delays.", call(command))
 
 
 def _latency_row(setting: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,9 @@
 //! With time division duplex ([`Tdd`]) delays depend on the phase of an arrival: [`Delays`] has their
 //! distribution.
 //!
+//! An [`Interface`] adds times of processing by their distributions and several retransmissions: its
+//! [`Distribution`] reaches to 99.999%. [`fit`] finds the interfaces that explain measured delays.
+//!
 //! The crate does not see the packet-level model (`airpath-ran`), nor the model this crate, so that
 //! each can judge the other. [`Setting::mean_delay`] is the mean delay that the packets of a
 //! simulation must have.
@@ -22,8 +25,7 @@
 //! # Ok::<(), airpath_latency::ParseError>(())
 //! ```
 //!
-//! Left out: queueing, segmentation, errors of control channels, more than one
-//! retransmission, random access, DRX.
+//! Left out: queueing, segmentation, errors of control channels, random access, DRX.
 //!
 //! Source of the steps and of their times: a contribution to 3GPP TSG RAN WG2's study on latency
 //! reduction (Release 13, 2015). It is about shorter TTIs and TCP slow start; TR 36.881 is the
@@ -31,9 +33,14 @@
 //! figures, with which `published_tests.rs` compares this crate. Downlink it follows TR 36.912,
 //! B.2.1.
 
+mod distribution;
+mod fit;
+mod grid;
 mod latency;
+mod measured;
 mod parse;
 mod phases;
+mod processing;
 mod rational;
 mod setting;
 mod span;
@@ -44,9 +51,14 @@ mod tti;
 #[cfg(test)]
 mod published_tests;
 
+pub use distribution::{Distribution, Interface, PartStage};
+pub use fit::{Explanation, Fitted, Group, Share, fit};
+pub use grid::{Candidate, Grid};
 pub use latency::{Errors, Figure, Latency, Line};
+pub use measured::delays;
 pub use parse::ParseError;
 pub use phases::Delays;
+pub use processing::Processing;
 pub use rational::Rational;
 pub use setting::{Access, Bler, Convention, Setting};
 pub use span::Span;

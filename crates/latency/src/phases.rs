@@ -39,15 +39,26 @@ pub struct Delays {
     parts: Vec<Part>,
 }
 
+/// Transmissions of a block at most, where none are given.
+const USUAL: usize = 2;
+
 /// Arrivals that lead to the same transmission, in slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part {
-    from: Rational,
-    to: Rational,
-    /// Time of delivery.
-    delivered: Rational,
-    /// And after a retransmission.
-    again: Rational,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) from: Rational,
+    pub(crate) to: Rational,
+    pub(crate) course: Course,
+}
+
+/// Consequences of arrivals, in slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Course {
+    /// Begin of the request, or of the preparation where there is none.
+    pub(crate) begun: Rational,
+    /// Begin of the first transmission.
+    pub(crate) sent: Rational,
+    /// Times of delivery by the first transmission, the second and so on.
+    pub(crate) delivered: Vec<Rational>,
 }
 
 impl Delays {
@@ -57,8 +68,21 @@ impl Delays {
     ///
     /// A TTI that is no slot of the pattern, or a period that is no whole number of slots.
     pub fn of(setting: &Setting, tdd: &Tdd, direction: Direction) -> Result<Delays, ParseError> {
+        Delays::with_transmissions(setting, (tdd, USUAL), direction)
+    }
+
+    /// The delays of packets whose blocks are sent so many times at most; the last of these succeeds.
+    ///
+    /// # Errors
+    ///
+    /// As [`of`](Delays::of).
+    pub(crate) fn with_transmissions(
+        setting: &Setting,
+        (tdd, transmissions): (&Tdd, usize),
+        direction: Direction,
+    ) -> Result<Delays, ParseError> {
         tdd.check(setting.tti)?;
-        let cell = Cell { setting, tdd };
+        let cell = Cell { setting, tdd, transmissions };
         let period = cell.period(direction)?;
         // Arrivals of the second period: what they wait for began in the first.
         let [begin, end] = [period, 2 * period].map(Rational::whole);
@@ -68,8 +92,7 @@ impl Delays {
         for event in cell.events(direction, 4 * period + encoding) {
             let to = event.at.min(end);
             if to > from {
-                let [delivered, again] = event.delivered;
-                parts.push(Part { from, to, delivered, again });
+                parts.push(Part { from, to, course: event.course });
                 from = to;
             }
         }
@@ -83,12 +106,12 @@ impl Delays {
             let middle = (part.from + part.to) * HALF;
             part.to.less(part.from) * delivered.less(middle)
         };
-        let [first, again] = self.shares(errors);
-        let sum: Rational = self
-            .parts
-            .iter()
-            .map(|part| first * of(part, part.delivered) + again * of(part, part.again))
-            .sum();
+        let shares = self.shares(errors);
+        let both = |part: &Part| -> Rational {
+            let delivered = shares.iter().zip(&part.course.delivered);
+            delivered.map(|(share, delivered)| *share * of(part, *delivered)).sum()
+        };
+        let sum: Rational = self.parts.iter().map(both).sum();
         sum / Rational::whole(self.period) * self.slot
     }
 
@@ -98,7 +121,7 @@ impl Delays {
         let mut bounds: Vec<(Rational, Rational, bool)> = Vec::new();
         for (n, share) in self.shares(errors).into_iter().enumerate() {
             for part in self.parts.iter().filter(|_| !share.is_zero()) {
-                let delivered = if n == 0 { part.delivered } else { part.again };
+                let Some(&delivered) = part.course.delivered.get(n) else { continue };
                 bounds.push((delivered.less(part.to), share, true));
                 bounds.push((delivered.less(part.from), share, false));
             }
@@ -133,6 +156,11 @@ impl Delays {
         before.0
     }
 
+    /// Nanoseconds of a slot, slots of a period, and the parts of that.
+    pub(crate) fn parts(&self) -> (Rational, u64, &[Part]) {
+        (self.slot, self.period, &self.parts)
+    }
+
     /// Shares of packets that are delivered by the first transmission, and by the second.
     fn shares(&self, errors: Errors) -> [Rational; 2] {
         match errors {
@@ -145,13 +173,14 @@ impl Delays {
 /// Consequence of the arrivals up to a time, in slots.
 struct Event {
     at: Rational,
-    /// Times of delivery, without and with a retransmission.
-    delivered: [Rational; 2],
+    course: Course,
 }
 
 struct Cell<'a> {
     setting: &'a Setting,
     tdd: &'a Tdd,
+    /// Transmissions of a block at most.
+    transmissions: usize,
 }
 
 impl Cell<'_> {
@@ -191,9 +220,9 @@ impl Cell<'_> {
     /// Consequences of arrivals up to slot `end`, in the order of their times.
     fn events(&self, direction: Direction, end: u64) -> Vec<Event> {
         let aligned = |processing: Step| self.step(processing).less(HALF);
-        let each = |act: &dyn Fn(Rational) -> [Rational; 2]| {
+        let each = |act: &dyn Fn(Rational) -> Course| {
             let all = (1..=end).map(Rational::whole);
-            all.map(|at| Event { at, delivered: act(at) }).collect()
+            all.map(|at| Event { at, course: act(at) }).collect()
         };
         match (direction, self.setting.access) {
             (Direction::Downlink, _) => {
@@ -201,14 +230,15 @@ impl Cell<'_> {
             }
             (Direction::Uplink, Access::Instant) => each(&|at| {
                 let ready = at + aligned(Step::DataEncoding);
-                self.uplink(self.tdd.next(Purpose::UplinkData, ready.ceil()))
+                self.uplink(at, self.tdd.next(Purpose::UplinkData, ready.ceil()))
             }),
             (Direction::Uplink, Access::SchedulingRequest { period }) => {
                 let request =
                     [Step::SrTransmission, Step::GrantPreparation].map(|step| self.step(step));
                 let event = |slot| {
                     let at = Rational::whole(slot);
-                    Event { at, delivered: self.uplink(self.granted(at + request[0] + request[1])) }
+                    let granted = self.granted(at + request[0] + request[1]);
+                    Event { at, course: self.uplink(at, granted) }
                 };
                 self.opportunities(Purpose::UplinkControl, period, end).map(event).collect()
             }
@@ -216,7 +246,7 @@ impl Cell<'_> {
                 let encoding = self.step(Step::DataEncoding);
                 let event = |slot| {
                     let at = Rational::whole(slot).less(encoding);
-                    Event { at, delivered: self.uplink(slot) }
+                    Event { at, course: self.uplink(at, slot) }
                 };
                 self.opportunities(Purpose::ConfiguredData, period, end).map(event).collect()
             }
@@ -232,14 +262,28 @@ impl Cell<'_> {
         slots.into_iter()
     }
 
-    fn downlink(&self, ready: Rational) -> [Rational; 2] {
+    fn downlink(&self, ready: Rational) -> Course {
         let half = self.setting.harq_round_trip.count(self.setting.tti) * HALF;
+        let again = |sent: u64| {
+            let feedback = self.tdd.feedback(sent, (Rational::whole(sent) + half).ceil());
+            let again = (Rational::whole(feedback) + half).ceil();
+            self.tdd.next(Purpose::DownlinkData, again)
+        };
         let sent = self.tdd.next(Purpose::DownlinkData, ready.ceil());
-        let feedback = self.tdd.feedback(sent, (Rational::whole(sent) + half).ceil());
-        let again = (Rational::whole(feedback) + half).ceil();
-        let again = self.tdd.next(Purpose::DownlinkData, again);
         let rest = self.step(Step::DownlinkTransmission) + self.step(Step::DownlinkDecoding);
-        [sent, again].map(|slot| Rational::whole(slot) + rest)
+        self.course(ready, (sent, rest), again)
+    }
+
+    /// The course of what is first sent in a slot, with the time from there to its delivery.
+    fn course(
+        &self,
+        begun: Rational,
+        (sent, rest): (u64, Rational),
+        again: impl Fn(u64) -> u64,
+    ) -> Course {
+        let slots = core::iter::successors(Some(sent), |slot| Some(again(*slot)));
+        let delivered = slots.take(self.transmissions).map(|slot| Rational::whole(slot) + rest);
+        Course { begun, sent: Rational::whole(sent), delivered: delivered.collect() }
     }
 
     /// The first uplink slot that may be granted from `ready` on.
@@ -254,11 +298,16 @@ impl Cell<'_> {
         slot
     }
 
-    /// Times of delivery of what is sent in an uplink slot.
-    fn uplink(&self, sent: u64) -> [Rational; 2] {
+    /// The course of what is sent in an uplink slot.
+    fn uplink(&self, begun: Rational, sent: u64) -> Course {
         let rest = self.step(Step::UplinkTransmission) + self.step(Step::UplinkDecoding);
+        self.course(begun, (sent, rest), |slot| self.again(slot, rest))
+    }
+
+    /// The slot in which a block of an uplink slot is sent again.
+    fn again(&self, sent: u64, rest: Rational) -> u64 {
         let begun = Rational::whole(sent);
-        let again = self.tdd.again(sent).unwrap_or_else(|| match self.setting.access {
+        self.tdd.again(sent).unwrap_or_else(|| match self.setting.access {
             Access::Instant => {
                 let known = Rational::whole((begun + rest).ceil());
                 let ready = known + self.step(Step::DataEncoding).less(HALF);
@@ -268,8 +317,7 @@ impl Cell<'_> {
                 let half = self.setting.harq_round_trip.count(self.setting.tti) * HALF;
                 self.granted(begun + half)
             }
-        });
-        [sent, again].map(|slot| Rational::whole(slot) + rest)
+        })
     }
 }
 

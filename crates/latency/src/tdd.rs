@@ -51,6 +51,8 @@ pub struct Tdd {
     special_uplink: bool,
     flexible_by_need: bool,
     lte: Option<u8>,
+    /// True if each slot serves all purposes: frequency division duplex.
+    fdd: bool,
 }
 
 /// Purpose of a slot.
@@ -66,6 +68,12 @@ pub(crate) enum Purpose {
 }
 
 impl Tdd {
+    /// Frequency division duplex: a pattern of one TTI that serves both directions.
+    pub fn fdd() -> Tdd {
+        let letters = "U".to_owned();
+        Tdd { letters, special_uplink: false, flexible_by_need: false, lte: None, fdd: true }
+    }
+
     /// This pattern with data uplink in special slots, too.
     ///
     /// # Errors
@@ -104,6 +112,7 @@ impl Tdd {
             ["mu0", "mu1", "mu2", "mu3", "mu4"].map(str::parse).into_iter().flatten().collect();
         let is_slot = slots.iter().any(|slot| slot.nanos() == tti.nanos());
         match self.lte {
+            None if self.fdd => Ok(()),
             Some(_) if tti.nanos() != Tti::LTE.nanos() => {
                 Err(ParseError::new(format!("{self} has subframes of 1 ms, and no TTI of {tti}")))
             }
@@ -131,6 +140,7 @@ impl Tdd {
     pub(crate) fn serves(&self, purpose: Purpose, slot: u64) -> bool {
         let letter = self.slots()[(slot % self.period()) as usize];
         match (purpose, letter) {
+            _ if self.fdd => true,
             (Purpose::DownlinkData | Purpose::Grant, b'D' | b'S') => true,
             (Purpose::UplinkData | Purpose::ConfiguredData | Purpose::UplinkControl, b'U') => true,
             (Purpose::UplinkControl, b'S') => self.lte.is_none(),
@@ -184,9 +194,12 @@ impl FromStr for Tdd {
     type Err = ParseError;
 
     /// `DDDSU`: D downlink, F flexible, S special, U uplink. `lte0` to `lte6` are LTE's
-    /// configurations.
+    /// configurations, and `fdd` is frequency division duplex.
     fn from_str(text: &str) -> Result<Tdd, ParseError> {
         let text = text.trim();
+        if text == "fdd" {
+            return Ok(Tdd::fdd());
+        }
         if let Some(number) = text.strip_prefix("lte") {
             let configuration =
                 number.parse::<u8>().ok().filter(|n| usize::from(*n) < SUBFRAMES.len());
@@ -199,6 +212,7 @@ impl FromStr for Tdd {
                 special_uplink: false,
                 flexible_by_need: false,
                 lte: Some(configuration),
+                fdd: false,
             });
         }
         let known = text.bytes().all(|letter| b"DFSU".contains(&letter));
@@ -206,7 +220,7 @@ impl FromStr for Tdd {
         if !known || !both || text.len() > MOST_SLOTS {
             return Err(ParseError::new(
                 "is no pattern of slots: D downlink, F flexible, S special, U uplink, as DDDSU, at \
-                 least one D and one U and 320 slots at most, or lte0 to lte6",
+                 least one D and one U and 320 slots at most, or lte0 to lte6, or fdd",
             ));
         }
         Ok(Tdd {
@@ -214,6 +228,7 @@ impl FromStr for Tdd {
             special_uplink: false,
             flexible_by_need: false,
             lte: None,
+            fdd: false,
         })
     }
 }
@@ -222,6 +237,7 @@ impl fmt::Display for Tdd {
     /// `DDDSU`, `lte2`; with data uplink in special slots `DDDSU with PUSCH in S`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self.lte {
+            None if self.fdd => "FDD".to_owned(),
             Some(configuration) => format!("lte{configuration}"),
             None => {
                 let with = if self.special_uplink { " with PUSCH in S" } else { "" };

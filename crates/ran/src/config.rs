@@ -16,7 +16,7 @@ use airpath_schema::choice;
 use airpath_wire::Endpoint;
 use airpath_wire::tunnel::EcnMode;
 
-pub use self::control::Control;
+pub use self::control::{Control, ProactiveGrants};
 pub use self::dual::{DualConnectivity, PrimaryPath, SplitBearer};
 pub use self::multi_user::{Knowledge, MultiUser};
 pub use self::secondary::{Activation, Secondary, UeCarrier};
@@ -359,6 +359,8 @@ pub struct Timing {
 pub struct UplinkConfig {
     /// Method by which the cell learns that a UE has data.
     pub access: Access,
+    /// Grants without a request; `None`: there are none.
+    pub proactive: Option<ProactiveGrants>,
     /// Resource blocks of a grant at least.
     pub min_resource_blocks: u16,
     /// Time at which the cell first knows the uplink channel; until then it grants with MCS 0.

@@ -69,8 +69,9 @@ pub use bearer::Bearer;
 pub use config::{
     Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
     DownlinkPlacement, DualConnectivity, Frequency, FullBuffer, HandoverSetup, HarqConfig,
-    Knowledge, MultiUser, Precedence, PrimaryPath, QosFlow, RanConfig, RecordedLoad, Reports,
-    SchedulerConfig, Secondary, Sharing, SplitBearer, Timing, UeCarrier, UeConfig, UplinkConfig,
+    Knowledge, MultiUser, Precedence, PrimaryPath, ProactiveGrants, QosFlow, RanConfig,
+    RecordedLoad, Reports, SchedulerConfig, Secondary, Sharing, SplitBearer, Timing, UeCarrier,
+    UeConfig, UplinkConfig,
 };
 pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
 pub use mobility::{Mobility, MobilityConfig, MovingCarrier};

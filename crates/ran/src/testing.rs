@@ -68,7 +68,12 @@ pub fn cell(access: Access) -> CellConfig {
         max_transmissions: 4,
         combining: Combining::Incremental,
         first_error: None,
-        uplink: UplinkConfig { access, min_resource_blocks: 1, first_sounding: Time::ZERO },
+        uplink: UplinkConfig {
+            access,
+            proactive: None,
+            min_resource_blocks: 1,
+            first_sounding: Time::ZERO,
+        },
         load: None,
         secondary: None,
         frequency: None,

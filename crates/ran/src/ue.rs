@@ -61,6 +61,8 @@ pub(crate) struct UplinkGrantState {
     pub reported: Reported,
     /// Bytes of grants that the UE has not used yet.
     pub granted: u32,
+    /// The last TTI on the air for which it was granted a new block.
+    pub last_granted: Option<u64>,
     /// Reports that it has made in blocks of several carriers.
     pub reports: u32,
     /// Number of the newest of them that the cell has.

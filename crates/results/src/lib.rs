@@ -32,6 +32,7 @@ mod reach;
 mod reference;
 mod resources;
 mod sentences;
+mod small_grants;
 mod stalled;
 pub mod stat;
 mod summarise;

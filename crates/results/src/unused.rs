@@ -9,11 +9,12 @@ use crate::{BearerSummary, OutOfReach, QueueSummary, RunSummary, reach_warnings}
 
 impl RunSummary {
     /// Sentences that stand after the tables of a run. Each names UEs out of reach, fixed links that fail too
-    /// often, or UEs that HARQ processes limit. Others name flows that gave up, bearers without packets, or UEs that keep their cells.
+    /// often, UEs that HARQ processes limit, or that send more than configured grants carry. Others name flows that gave up, bearers without packets, or UEs that keep their cells.
     pub fn warnings(&self) -> Vec<String> {
         let mut all = reach_warnings(&OutOfReach::of(self));
         all.extend(self.failing_links());
         all.extend(self.stalled_ues());
+        all.extend(self.small_grants());
         all.extend(self.given_up_flows());
         all.extend(self.unused_bearers());
         all.extend(self.kept_cells());

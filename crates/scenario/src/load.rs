@@ -12,7 +12,7 @@ use crate::error::Errors;
 use crate::file::{RadioFile, Scenario, UeRoute};
 use crate::source::Sources;
 use crate::tree;
-use crate::{Campaign, campaign, change, check, json, resolve, set, text};
+use crate::{Campaign, campaign, change, check, implementation, json, resolve, set, text};
 
 /// Gives the text of a file that a scenario names, or says why it cannot.
 pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
@@ -202,6 +202,15 @@ fn load(
 
 /// The scenario of a whole tree.
 pub(crate) fn complete(root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Draft>> {
+    if implementation::is_named(root) {
+        let mut root = root.clone();
+        implementation::lay(&mut root)?;
+        return decode(&root, files);
+    }
+    decode(root, files)
+}
+
+fn decode(root: &Node, files: Files<'_>) -> Result<Scenario, Vec<Draft>> {
     let mut cx = Decoder::default();
     campaign::decode(root, &mut cx);
     cx.allow_once(campaign::TABLE);

@@ -118,6 +118,8 @@ pub(crate) fn fill_radio(scenario: &mut Scenario) {
                 speed: None,
                 category: None,
                 uplink_carriers: None,
+                implementation: None,
+                processing: None,
                 rrc: None,
                 radio_link: None,
             });

@@ -23,7 +23,8 @@ pub(crate) fn value(text: &str, source: SourceId, offset: usize) -> Option<Node>
     Some(node)
 }
 
-fn relocate(node: &mut Node, place: &Place) {
+/// Gives a node and all in it one location.
+pub(crate) fn relocate(node: &mut Node, place: &Place) {
     node.place = place.clone();
     match &mut node.value {
         Value::Array(items) => items.iter_mut().for_each(|item| relocate(item, place)),

@@ -1,6 +1,8 @@
 //! Options of `airpath latency`, and the settings that they name.
 
-use airpath_latency::{Access, Bler, Convention, Setting, Span, Step, Tdd, Tti};
+use std::path::PathBuf;
+
+use airpath_latency::{Access, Bler, Convention, Processing, Setting, Span, Step, Tdd, Tti};
 use clap::{Args as ClapArgs, ValueEnum};
 
 /// Options of `latency`. Those that take lists make a grid: a line for each combination.
@@ -12,15 +14,19 @@ Examples:
   airpath latency --tti mu1,mu1/2sym --access sr,configured,instant --sr 1
   airpath latency --tti mu1/2sym --step data-encoding=0.2ms
   airpath latency --tti mu1 --tdd DDDSU,DDSUU --sr 5
-  airpath latency --tdd lte1,lte2 --sr 5,10")]
+  airpath latency --tdd lte1,lte2 --sr 5,10
+  airpath latency --distribution --tti mu1 --tdd DDDSU --processing host=lognormal:0.3ms:0.5
+  airpath latency --distribution --implementation srsran --tdd DDDSU
+  airpath latency --fit delays.csv --tti mu1 --tdd DDDSU")]
 pub struct LatencyArgs {
     /// Transmission time intervals: a time ("1 ms", 0.5ms, 100us), or an NR slot or mini-slot. A
     /// slot has the name of its numerology, mu0 to mu4 (subcarriers of 15 kHz times 2^mu), alone or
     /// with /slot. A mini-slot has /7sym, /4sym or /2sym behind this name (mu1/2sym).
-    #[arg(long, value_name = "TTI,...", value_delimiter = ',', default_value = "1ms")]
+    /// [default: 1ms, or that of --implementation]
+    #[arg(long, value_name = "TTI,...", value_delimiter = ',')]
     pub tti: Vec<Tti>,
-    /// Access of a UE to the uplink.
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', default_value = "sr")]
+    /// Access of a UE to the uplink [default: sr, or that of --implementation].
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',')]
     pub access: Vec<Kind>,
     /// Periods of scheduling request opportunities, in TTIs (5) or as times ("5 ms")
     /// [default: 5].
@@ -29,12 +35,12 @@ pub struct LatencyArgs {
     /// Periods of configured grants, in TTIs or as times [default: 1].
     #[arg(long, value_name = "PERIOD,...", value_delimiter = ',', value_parser = period)]
     pub period: Vec<Span>,
-    /// Shares of first transmissions that fail and are sent again once: 0.1 or 10%.
-    #[arg(long, value_name = "SHARE,...", value_delimiter = ',', default_value = "0.1")]
+    /// Shares of first transmissions that fail and are sent again once: 0.1 or 10% [default: 0.1].
+    #[arg(long, value_name = "SHARE,...", value_delimiter = ',')]
     pub bler: Vec<Bler>,
-    /// HARQ round trip, in TTIs or as a time.
-    #[arg(long, value_name = "SPAN", default_value = "8")]
-    pub harq: Span,
+    /// HARQ round trip, in TTIs or as a time [default: 8].
+    #[arg(long, value_name = "SPAN")]
+    pub harq: Option<Span>,
     /// Length of a step, in TTIs or as a time, as data-encoding=1.5 or
     /// downlink-decoding=0.3ms; may be repeated, the last counts. The steps are
     /// downlink-processing, downlink-transmission, downlink-decoding, sr-transmission,
@@ -58,9 +64,39 @@ pub struct LatencyArgs {
     /// unused.
     #[arg(long, requires = "tdd")]
     pub flexible_by_need: bool,
+    /// Distributions of delays to 99.999% by their stages, with any duplex mode: without --tdd it is fdd.
+    #[arg(long)]
+    pub distribution: bool,
+    /// With --distribution or --fit, transmissions of a block at most; the last succeeds [default: 4].
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub transmissions: Option<u8>,
+    /// With --distribution, a time of processing beside the slots, as host=0.3ms, core=uniform:1ms:2ms,
+    /// modem=exponential:0.2ms or host=lognormal:0.3ms:0.5; may be repeated.
+    #[arg(long, value_name = "NAME=TIME", value_parser = processing, requires = "distribution")]
+    pub processing: Vec<(String, Processing)>,
+    /// With --distribution, the values of an implementation, as `cell.implementation` has them: oai, srsran,
+    /// commercial-sa, commercial-lte, ideal. Other options go before them.
+    #[arg(long, value_name = "NAME", requires = "distribution")]
+    pub implementation: Option<String>,
+    /// Find the settings that explain measured delays: a table with a column delay_ms, delay_us, delay_ns or
+    /// delay_s. Options with lists say what is tried.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["distribution", "convention", "steps", "harq"])]
+    pub fit: Option<PathBuf>,
+    /// With --fit, the direction of the packets.
+    #[arg(long, value_name = "WAY", requires = "fit", default_value = "up")]
+    pub direction: Way,
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Direction of packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Way {
+    /// To the base station.
+    Up,
+    /// To the UE.
+    Down,
 }
 
 /// Access of a UE to the uplink.
@@ -75,27 +111,29 @@ pub enum Kind {
 }
 
 impl LatencyArgs {
-    /// All combinations, the TTI changing last.
+    /// All combinations, the TTI changing last; what is not given is that of `base`.
     ///
     /// # Errors
     ///
     /// A message with the fault and its mend.
-    pub fn settings(&self) -> Result<Vec<Setting>, String> {
+    pub fn settings(&self, base: &Setting) -> Result<Vec<Setting>, String> {
         self.check("--sr", &self.sr, Kind::Sr, "sr")?;
         self.check("--period", &self.period, Kind::Configured, "configured")?;
         let mut common = Setting {
             convention: self.convention.unwrap_or(Convention::Table),
-            harq_round_trip: self.harq,
-            ..Setting::default()
+            harq_round_trip: self.harq.unwrap_or(base.harq_round_trip),
+            ..*base
         };
         for (step, span) in &self.steps {
             common.steps.set(*step, *span);
         }
-        let accesses = self.accesses();
+        let or = |given: &[Tti]| if given.is_empty() { vec![base.tti] } else { given.to_vec() };
+        let (ttis, accesses) = (or(&self.tti), self.accesses(base.access));
+        let blers = if self.bler.is_empty() { vec![base.bler] } else { self.bler.clone() };
         let mut settings = Vec::new();
-        for tti in &self.tti {
+        for tti in &ttis {
             for access in &accesses {
-                for bler in &self.bler {
+                for bler in &blers {
                     settings.push(Setting { tti: *tti, access: *access, bler: *bler, ..common });
                 }
             }
@@ -129,13 +167,15 @@ impl LatencyArgs {
     }
 
     fn check(&self, option: &str, given: &[Span], kind: Kind, word: &str) -> Result<(), String> {
-        if given.is_empty() || self.access.contains(&kind) {
+        let usual = self.access.is_empty() && kind == Kind::Sr;
+        if given.is_empty() || usual || self.access.contains(&kind) {
             return Ok(());
         }
         Err(format!("{option} counts only with --access {word}: add that, or leave {option} out"))
     }
 
-    fn accesses(&self) -> Vec<Access> {
+    /// Accesses that are given; else the one of an implementation.
+    pub fn accesses(&self, base: Access) -> Vec<Access> {
         let or = |given: &[Span], usual| match given {
             [] => vec![Span::ttis(usual, 1)],
             given => given.to_vec(),
@@ -153,7 +193,11 @@ impl LatencyArgs {
                     .collect(),
             }
         };
-        self.access.iter().flat_map(of).collect()
+        match &self.access[..] {
+            [] if self.sr.is_empty() => vec![base],
+            [] => of(&Kind::Sr),
+            given => given.iter().flat_map(of).collect(),
+        }
     }
 }
 
@@ -172,4 +216,10 @@ fn step(text: &str) -> Result<(Step, Span), String> {
     let known = step.parse().map_err(|error| format!("\"{step}\" {error}"))?;
     let span = span.parse().map_err(|error| format!("\"{span}\" {error}"))?;
     Ok((known, span))
+}
+
+fn processing(text: &str) -> Result<(String, Processing), String> {
+    let (name, time) = text.split_once('=').ok_or("must be a name and a time, as host=0.3ms")?;
+    let time = time.parse().map_err(|error| format!("\"{time}\" {error}"))?;
+    Ok((name.trim().to_owned(), time))
 }

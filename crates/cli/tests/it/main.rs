@@ -25,6 +25,7 @@ mod interrupt;
 mod judges;
 mod kernel;
 mod latency;
+mod latency_as_built;
 mod latency_of_packets;
 mod links;
 #[cfg(unix)]

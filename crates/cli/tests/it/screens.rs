@@ -224,7 +224,7 @@ fn studies_are_named_where_one_is_due() {
     let list = printed(&["reproduce"]);
     let wrong = airpath(root(), &["reproduce", "rate-dealy"]);
     assert_eq!(wrong.status.code(), Some(2));
-    for study in ["rate-delay", "short-tti", "l4s-5g", "lte-in-depth"] {
+    for study in ["rate-delay", "short-tti", "l4s-5g", "lte-in-depth", "latency-as-built"] {
         assert!(help.contains(study) && list.contains(study), "{help}{list}");
         assert!(text(&wrong.stderr).contains(study));
     }

@@ -308,7 +308,8 @@ fn no_server_stays_behind_as_a_zombie() {
     let file = folder.path().join("server");
     let server = line(&format!("echo $$ > {}; exec sleep 1000", file.display()));
     let (scenario, ues) = (scenario(WIRES, &[]), names(&["host"]));
-    let Some(_ended) = ended(&emulation(&scenario, &ues), programs(vec![server], vec![line("true")]))
+    let Some(_ended) =
+        ended(&emulation(&scenario, &ues), programs(vec![server], vec![line("true")]))
     else {
         return;
     };

@@ -39,3 +39,12 @@ impl Control {
         }
     }
 }
+
+/// Grants of a UE without a request, beside [`Access::SchedulingRequest`](super::Access::SchedulingRequest).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProactiveGrants {
+    /// TTIs from the last grant of a UE to its proactive one; above zero.
+    pub period: u64,
+    /// Bytes of each.
+    pub bytes: u32,
+}

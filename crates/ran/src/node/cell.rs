@@ -236,6 +236,7 @@ impl Cell {
     /// Begins what goes on from the start: configured grants, RRC timers, looks at bad links.
     pub fn begin(&mut self) {
         self.begin_configured();
+        self.want_proactive(Time::ZERO);
         self.begin_rrc();
         self.begin_radio_links();
     }

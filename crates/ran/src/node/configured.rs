@@ -4,7 +4,8 @@
 //! - The UE fills it `data_preparation` before, if it has data.
 //! - The cell leaves its resource blocks out of other grants, used or not.
 //! - If the UE has another block to send in that TTI, that goes first (TS 38.321, 5.4.1): one that
-//!   was granted after a report, or one that failed.
+//!   was granted after a report, or one that failed. The cell makes a grant that replaces a configured one
+//!   larger by what that would have carried.
 //! - A UE without service has no grant.
 //! - While the cell measures that a UE is out of range, its grant is deactivated (type 2: TS 38.321,
 //!   5.8.2). Its resource blocks stay set aside, as RRC has configured them.
@@ -15,7 +16,7 @@ use airpath_net::{Direction, Event, RadioEvent};
 use super::cell::Cell;
 use super::common::Moment;
 use super::jobs::Job;
-use super::steps::Work;
+use super::steps::{Steps, Work};
 use crate::block::AirSlot;
 use crate::config::{Access, CellConfig};
 use crate::duplex::Purpose;
@@ -45,6 +46,17 @@ pub(super) fn reserved(cell: &CellConfig, (ues, number): (&[Ue], usize)) -> (Vec
         *all = all.saturating_add(own);
     }
     (reserved, before)
+}
+
+/// Resource blocks that a UE of a primary cell has by a configured grant in TTI `tti`; 0 without one.
+pub(super) fn configured_in(config: &CellConfig, steps: &Steps, ue: &Ue, tti: u64) -> u16 {
+    let Access::Configured { period, resource_blocks } = config.uplink.access else { return 0 };
+    if !steps.serves(Purpose::ConfiguredData, tti) {
+        return 0;
+    }
+    let (offset, period) = (ue.config.offset, period.max(1));
+    let own = steps.waiting_for(tti, period).any(|n| n % period == offset % period);
+    if own { resource_blocks } else { 0 }
 }
 
 impl Cell {

@@ -42,6 +42,7 @@ mod moved;
 mod moving;
 mod multi_user;
 mod prediction;
+mod proactive;
 mod radio_link;
 mod reach;
 mod reports;

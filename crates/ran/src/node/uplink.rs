@@ -5,6 +5,7 @@ use airpath_net::{Direction, Event, Packet, RadioEvent, Stage};
 
 use super::cell::Cell;
 use super::common::Moment;
+use super::configured::configured_in;
 use super::downlink::without_rates;
 use super::events::report_buffer_status;
 use super::gaps::in_gap;
@@ -170,6 +171,7 @@ impl Cell {
         if !self.reported.is_empty() {
             self.want(Work::Serve(UP), at.now);
         }
+        self.want_proactive(at.now);
         self.want_for_failed(UP, at.now);
     }
 
@@ -178,6 +180,7 @@ impl Cell {
         let free = self.free_uplink(at.now, tti);
         let free = self.send_again(AirSlot { direction: UP, tti }, free, at);
         let instant = self.config.uplink.access == Access::Instant;
+        self.grant_proactively(tti);
         if instant {
             self.look_at_buffers(at.now);
         }
@@ -231,6 +234,7 @@ impl Cell {
         let (stalled, gaps) = (&mut self.stalled, &self.gaps);
         let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
+        let own_grants = !self.reserved.is_empty();
         for index in self.reported.iter() {
             let ue = &ues[index.index()];
             let listens = hears_grant(rrc, config, at.now, index) && !in_gap(gaps, index, &spans);
@@ -248,12 +252,17 @@ impl Cell {
                 continue; // other carriers have the power
             }
             let room = links.room((UP, symbols), index);
+            let bytes = &tables.rates.at(room, links.allowed(UP, index)).bytes;
+            let replaced = if own_grants { configured_in(config, steps, ue, tti) } else { 0 };
+            let replaced = bytes.get(usize::from(replaced)).copied().unwrap_or(0);
+            let candidate = candidate(ue, index, at.now);
             candidates.push(Candidate {
-                bytes: &tables.rates.at(room, links.allowed(UP, index)).bytes,
+                bytes,
+                wanted: candidate.wanted.saturating_add(replaced),
                 layers: room.layers,
                 most,
                 control_elements: links.control_elements(index),
-                ..candidate(ue, index, at.now)
+                ..candidate
             });
         }
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
@@ -299,6 +308,7 @@ impl Cell {
         self.assign(at.now, ue);
         let bytes = scheme.bytes;
         self.set_reported(ue, |state| {
+            state.last_granted = Some(tti);
             state.reported.deduct(payload(bytes));
             state.granted = state.granted.saturating_add(bytes);
         });

@@ -43,11 +43,25 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
     check_opportunities(cell, "sr", uplink.sr_period, uplink.sr_offset, checker);
     let (every, offset) = (uplink.configured_period, uplink.configured_offset);
     check_opportunities(cell, "configured", every, offset, checker);
+    check_proactive(cell, checker);
     if uplink.access == UplinkAccess::Configured {
         check_configured(scenario, cell, checker);
     }
     check_timing(cell, checker);
     duplex::check(scenario, cell, checker);
+}
+
+/// Grants without a request need a period.
+fn check_proactive(cell: &Cell, checker: &mut Checker<'_>) {
+    let uplink = &cell.uplink;
+    let Some(every) = uplink.proactive_period else {
+        if uplink.proactive_grant.is_some() {
+            let allowed = "add proactive_period = \"5 tti\", for example, or leave it out";
+            checker.fail("cell.uplink.proactive_grant", "does not count without a period", allowed);
+        }
+        return;
+    };
+    period(cell, "cell.uplink.proactive_period", every, checker);
 }
 
 /// The period and the offset of a UE's opportunities.

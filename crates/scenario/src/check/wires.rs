@@ -29,6 +29,8 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
             ("category", group.category.is_some()),
             ("rrc", group.rrc.is_some()),
             ("radio_link", group.radio_link.is_some()),
+            ("implementation", group.implementation.is_some()),
+            ("processing", group.processing.is_some()),
         ];
         for (key, _) in given.into_iter().filter(|(_, given)| *given) {
             needs_radio(&format!("ue.{n}.{key}"), checker);

@@ -5,9 +5,9 @@ use airpath_schema::units::{Hertz, Metres};
 use airpath_schema::{above_to, at_least, between, choice, one_of, record};
 
 use super::{
-    Allocation, CodeRate, Combining, EffectiveSinr, ErrorCurves, Flexible, McsTables, MuMimo,
-    Placement, RadioLink, RadioTechnology, Receiver, RecordedLoad, Rrc, Scheduler, Sharing,
-    SpecialSlot, TddPart, UplinkPowerControl, UserPlane,
+    Allocation, CellProcessing, CodeRate, Combining, EffectiveSinr, ErrorCurves, Flexible,
+    Implementation, McsTables, MuMimo, Placement, RadioLink, RadioTechnology, Receiver,
+    RecordedLoad, Rrc, Scheduler, Sharing, SpecialSlot, TddPart, UplinkPowerControl, UserPlane,
 };
 use crate::interval::{Interval, Span};
 
@@ -162,6 +162,11 @@ record! {
         harq: Harq;
         /// Access of UEs to the uplink.
         uplink: Uplink;
+        /// Implementation whose values are the defaults of keys of this table. Keys of the file go before
+        /// them. `airpath check --resolved` shows all. Default: none, the defaults of this page.
+        implementation: Option<Implementation>;
+        /// Time that packets take in the base station and the core network. Default: none.
+        processing: Option<CellProcessing>;
         /// Failures of the radio links of UEs, and their consequences, for UEs that have no table
         /// of their own.
         radio_link: RadioLink;
@@ -449,6 +454,11 @@ record! {
         /// Default: 320 ms, the shortest (TS 36.331, 6.3.2).
         sr_retry: Duration = Duration::from_millis(320)
             => between(Duration::from_millis(1), Duration::from_millis(10_240));
+        /// With access "scheduling-request", time from a UE's last grant to a grant that it gets without a
+        /// request, where the cell knows of no data. Default: none, UEs ask.
+        proactive_period: Option<Span>;
+        /// Bytes of a grant without a request. Default: `sr_grant`, since the cell knows as little.
+        proactive_grant: Option<Bytes> => between(Bytes(2), Bytes(10_000));
         /// With access "configured", time between a UE's grants, as such or in transmission
         /// time intervals. Default: 10 tti, the shortest semi-persistent interval
         /// uplink of LTE (TS 36.331, 6.3.2: 10 subframes).

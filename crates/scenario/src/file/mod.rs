@@ -14,6 +14,7 @@ mod network;
 mod output;
 mod path;
 mod pdu_sets;
+mod processing;
 mod proxy;
 mod queue;
 mod quic;
@@ -85,10 +86,10 @@ pub use change::{Changes, Settings, TimedChange};
 pub use dual::{LegAddition, NetworkDualConnectivity};
 pub use flow::{Answer, Flow, FlowKind, Rtp, Start, VoiceCodec};
 pub use handover::{
-    A3Event, A6Event, CellLoad, CellOffset, ConditionalForwarding, FixedDelay, HandoverAccess,
-    HandoverAdmission, HandoverConditional, HandoverDelay, HandoverEvent, HandoverInterFrequency,
-    HandoverLoadBalancing, HandoverQuantity, NetworkHandover, ResourceBlockLoad, ServingEvent,
-    UeLoad,
+    A3Event, A6Event, CellLoad, CellOffset, ConditionalForwarding, ExponentialDelay, FixedDelay,
+    HandoverAccess, HandoverAdmission, HandoverConditional, HandoverDelay, HandoverEvent,
+    HandoverInterFrequency, HandoverLoadBalancing, HandoverQuantity, LognormalDelay,
+    NetworkHandover, ResourceBlockLoad, ServingEvent, UeLoad, UniformDelay,
 };
 pub use mu_mimo::{MuMimo, MuMimoReports, MuMimoSrs};
 pub use network::{
@@ -98,6 +99,9 @@ pub use network::{
 pub use output::{Output, PcapPoint, RecordedBlocks};
 pub use path::{EspTransform, Ipsec, Link, Path, UpLink, Wire};
 pub use pdu_sets::{PduSets, SetSchedule};
+pub use processing::{
+    CellProcessing, FixedProcessing, Implementation, ProcessingDelay, UeProcessing,
+};
 pub use proxy::{Proxy, ProxyPlace};
 pub use queue::Capacity;
 pub use quic::{Quic, QuicControl, QuicDatagrams, QuicEcn};

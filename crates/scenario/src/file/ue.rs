@@ -6,7 +6,10 @@ use airpath_schema::units::{Metres, PerSecond, Speed};
 use airpath_schema::{at_least, between, choice, one_of, record};
 
 use super::arrivals::OfArrivals;
-use super::{Arrivals, Cell, Network, RadioLink, Rrc, Surroundings, UePlace, UeRoute};
+use super::{
+    Arrivals, Cell, Implementation, Network, RadioLink, Rrc, Surroundings, UePlace, UeProcessing,
+    UeRoute,
+};
 
 record! {
     /// A group of UEs that are alike. Each has a fixed SNR or a distance, unless there is no radio.
@@ -63,6 +66,11 @@ record! {
         /// order of the file. 1 is uplink in the cell alone (`supportedBandCombination` of TS 36.331 and
         /// TS 38.331, 6.3). Default: all of them.
         uplink_carriers: Option<u32> => between(1, 32);
+        /// Implementation whose values are the defaults of keys of this table. Keys of the file go before
+        /// them. Default: none.
+        implementation: Option<Implementation>;
+        /// Time that packets take in the UE's host and modem. Default: none.
+        processing: Option<UeProcessing>;
         /// RRC idle and connected, promotions and DRX, instead of the cell's. Default: the cell's.
         rrc: Option<Rrc>;
         /// Failures of its radio link, and their consequences, instead of the cell's. Default: the

@@ -24,6 +24,7 @@ mod moving;
 pub(crate) mod network;
 mod own;
 mod power;
+mod processing;
 mod proxy;
 mod radio;
 pub(crate) mod routes;
@@ -185,7 +186,8 @@ impl World {
         let ue_point = builder.point(PcapPoint::Ue);
         if let Some(ran) = ran {
             for (n, (ends, ue)) in traffic.ues.into_iter().zip(scenario.ues()).enumerate() {
-                let socket = ((ran, Ran::ue(UeId(n as u32))), ue_point);
+                let radio = (ran, Ran::ue(UeId(n as u32)));
+                let socket = (processing::at_ue(&ue, radio, seed, &mut builder), ue_point);
                 ends.connect(|| ue.name(), socket, socket, &mut builder);
             }
         } else {

@@ -197,6 +197,7 @@ pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellCo
         first_error: cell.harq.error,
         uplink: UplinkConfig {
             access: access(cell),
+            proactive: proactive(cell),
             min_resource_blocks: cell.uplink.min_resource_blocks as u16,
             first_sounding: Time::ZERO + cell.uplink.first_sounding,
         },
@@ -273,6 +274,16 @@ fn access(cell: &Cell) -> ran::Access {
             ran::Access::Reported { period: uplink.bsr_period.with_tti(cell.tti.tti()) }
         }
     }
+}
+
+/// Grants without a request, beside scheduling requests alone.
+fn proactive(cell: &Cell) -> Option<ran::ProactiveGrants> {
+    let uplink = &cell.uplink;
+    let asks = uplink.access == UplinkAccess::SchedulingRequest;
+    let period = uplink.proactive_period.filter(|_| asks)?;
+    let bytes = uplink.proactive_grant.unwrap_or(uplink.sr_grant);
+    let bytes = u32::try_from(bytes.0).unwrap_or(u32::MAX);
+    Some(ran::ProactiveGrants { period: ttis(period, cell).max(1), bytes })
 }
 
 /// Whole TTIs, as the checks have seen to.

@@ -8,7 +8,8 @@ use airpath_base::NodeId;
 use airpath_base::random::Seed;
 use airpath_net::{Class, Direction, PointId};
 use airpath_path::{
-    Gateway, GatewayConfig, Link, LinkConfig, Overhead, Subscriber, TunnelConfig, TunnelEnd,
+    Gateway, GatewayConfig, Link, LinkConfig, Overhead, Processing, Subscriber, TunnelConfig,
+    TunnelEnd,
 };
 use airpath_transport::Proxy;
 use airpath_wire::{Endpoint, EspTransform};
@@ -84,6 +85,11 @@ impl Wired {
         up.push(s1_up);
         down.extend(ends.map(|[_, cell]| out(cell)));
         up.extend(ends.map(|[_, cell]| into(cell).watched(s1)));
+        if let Some(cell) = processing(scenario, seed, builder) {
+            down.push(Hop::through(cell, Processing::OUTER, Processing::INNER));
+            let point = s1.filter(|_| ends.is_none());
+            up.push(Hop::through(cell, Processing::INNER, Processing::OUTER).watched(point));
+        }
         Ok(Wired::joined(down, up, builder))
     }
 
@@ -172,6 +178,21 @@ fn gateway(
     let gateway = Gateway::new(config, subscribers.collect())
         .map_err(|error| WorldError::new("gateway", error))?;
     Ok(builder.engine.add("gateway", Class::Packets, Box::new(gateway)))
+}
+
+/// The node in which packets take the times of base station and core network, if they take some.
+fn processing(scenario: &Scenario, seed: Seed, builder: &mut Builder) -> Option<NodeId> {
+    let own = scenario.cell.as_ref()?.processing.as_ref()?;
+    let times = |first: &file::ProcessingDelay, second: &file::ProcessingDelay| {
+        [first.time(), second.time()]
+    };
+    let [down, up] = [times(&own.core, &own.down), times(&own.up, &own.core)];
+    if down.iter().chain(&up).all(|time| time.is_none()) {
+        return None;
+    }
+    let name = "cell processing";
+    let node = Processing::new(&down, &up, seed, name);
+    Some(builder.engine.add(name, Class::Packets, Box::new(node)))
 }
 
 fn tunnel_ends(ipsec: &Ipsec, usual: EcnTunnel, builder: &mut Builder) -> [NodeId; 2] {

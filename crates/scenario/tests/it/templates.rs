@@ -315,9 +315,9 @@ fn collect_tables(schema: &Json, path: &mut Vec<String>, tables: &mut Vec<Table>
 /// A default that is written down is the one that counts when the key is left out.
 #[test]
 fn each_default_of_the_schema_is_a_value_of_its_own_kind() {
-    // RRC and its DRX are there only if a file has them.
-    let rrc = "cell.rrc={ drx = {} }".to_owned();
-    let scenario = Scenario::parse("scenario.toml", templates()[0].text, &[rrc]);
+    // RRC with its DRX, and times of processing, are there only if a file has them.
+    let given = ["cell.rrc={ drx = {} }", "cell.processing={}"].map(str::to_owned);
+    let scenario = Scenario::parse("scenario.toml", templates()[0].text, &given);
     let resolved = scenario.expect("a valid scenario").to_json();
     // RRC_INACTIVE is of NR.
     let inactive = "cell.rrc={ inactive = {} }".to_owned();
