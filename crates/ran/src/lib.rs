@@ -69,8 +69,8 @@ pub use bearer::Bearer;
 pub use config::{
     Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
     DownlinkPlacement, DualConnectivity, Frequency, FullBuffer, HandoverSetup, HarqConfig,
-    Knowledge, MultiUser, Precedence, PrimaryPath, QosFlow, RanConfig, Reports, SchedulerConfig,
-    Secondary, Sharing, SplitBearer, Timing, UeCarrier, UeConfig, UplinkConfig,
+    Knowledge, MultiUser, Occasions, Precedence, PrimaryPath, QosFlow, RanConfig, Reports,
+    SchedulerConfig, Secondary, Sharing, SplitBearer, Timing, UeCarrier, UeConfig, UplinkConfig,
 };
 pub use duplex::{Duplex, MAX_PATTERN, MAX_SPECIAL_SUBFRAME, Pattern, PatternError, SpecialSlot};
 pub use mobility::{Mobility, MobilityConfig, MovingCarrier};

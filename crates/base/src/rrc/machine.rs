@@ -22,13 +22,17 @@ pub struct Machine {
     data: Time,
     /// Awake until the next grant: a scheduling request is pending.
     held: bool,
+    /// Begin and end of the last skipping of PDCCH monitoring.
+    skipped: (Time, Time),
 }
 
 impl Machine {
     /// A UE that is idle, or has been connected and active, at `at`.
     pub fn new(config: Config, connected: bool, at: Time) -> Machine {
         let state = if connected { State::Active } else { State::Idle };
-        Machine { config, state, promoted: at, active: at, granted: at, data: at, held: false }
+        let skipped = (at, at);
+        let held = false;
+        Machine { config, state, promoted: at, active: at, granted: at, data: at, held, skipped }
     }
 
     /// Its timers and cycles.
@@ -87,8 +91,32 @@ impl Machine {
     /// became active by it.
     pub fn request(&mut self, at: Time) -> bool {
         self.held = at >= self.granted;
+        self.resume(at);
         self.arrival(at);
         self.activate()
+    }
+
+    /// The cell indicates with an assignment that ends at `at` to skip PDCCH monitoring from then on (TS 38.213, 10.4).
+    /// Gives begin and end, unless the UE does not skip: without a duration, or with a pending scheduling request.
+    pub fn skip(&mut self, at: Time) -> Option<(Time, Time)> {
+        let span = self.config.skipping.filter(|_| !self.held)?;
+        self.skipped = (at, at.saturating_add(span));
+        Some(self.skipped)
+    }
+
+    /// PDCCH monitoring goes on at `at`: a scheduling request or a NACK has been sent (TS 38.213, 10.4). Gives begin and end
+    /// of a skipping that ends by it.
+    pub fn resume(&mut self, at: Time) -> Option<(Time, Time)> {
+        let (from, until) = self.skipped;
+        if at >= until {
+            return None;
+        }
+        self.skipped = (from, at.max(from));
+        Some(self.skipped)
+    }
+
+    fn skips(&self, at: Time) -> bool {
+        self.skipped.0 <= at && at < self.skipped.1
     }
 
     fn activate(&mut self) -> bool {
@@ -104,7 +132,7 @@ impl Machine {
     pub fn is_awake(&self, at: Time) -> bool {
         match self.phase(at) {
             None => false,
-            Some(State::Active) => true,
+            Some(State::Active) => !self.skips(at),
             Some(state) => self.on_durations(state).is_some_and(|on| on.covers(at)),
         }
     }
@@ -114,6 +142,10 @@ impl Machine {
     /// connected.
     pub fn next_awake(&self, at: Time) -> Option<Time> {
         let state = self.phase(at)?;
+        if state == State::Active && self.skips(at) {
+            // DRX outside Active Time ends the skipping (TS 38.213, 10.4).
+            return self.next_awake(self.skipped.1.min(self.asleep().max(at)));
+        }
         let Some(on) = self.on_durations(state) else { return Some(at) };
         let (next, end) = (on.next_on(at), self.short_end());
         match self.on_durations(State::LongDrx) {
@@ -197,6 +229,9 @@ impl Machine {
         }
         if state == State::Inactive {
             self.data = self.data.max(at);
+        }
+        if state != State::Active {
+            self.skipped.1 = self.skipped.1.min(at);
         }
         self.state = state;
         Some((at, state))

@@ -1,5 +1,5 @@
 use airpath_base::random::Seed;
-use airpath_base::rrc::{self, Drx, Pattern, ShortCycle};
+use airpath_base::rrc::{self, Cycle, Drx, Pattern, ShortCycle};
 use airpath_base::{FlowId, NodeId, Port};
 use airpath_net::testing::Bench;
 use airpath_net::{Held, Node, Probe};
@@ -23,8 +23,8 @@ const fn at(millis: u64) -> Time {
 const DRX: Drx = Drx {
     on_duration: ms(2),
     inactivity: ms(50),
-    short: Some(ShortCycle { cycle: ms(20), count: 2 }),
-    long_cycle: ms(320),
+    short: Some(ShortCycle { cycle: Cycle::every(ms(20)), count: 2 }),
+    long_cycle: Cycle::every(ms(320)),
     offset: ms(7),
 };
 
@@ -34,8 +34,9 @@ fn timers(drx: Option<Drx>) -> RrcConfig {
             release_after: Some(ms(1_000)),
             drx,
             // Pages in subframe 9 of frames 64, 192 and so on.
-            paging: Pattern { cycle: ms(1_280), offset: ms(649), on: ms(1) },
+            paging: Pattern { cycle: ms(1_280).into(), offset: ms(649), on: ms(1) },
             inactive: None,
+            skipping: None,
         },
         connected: false,
         promotion: Promotion::Fixed(ms(300)),
@@ -50,6 +51,7 @@ struct Watch {
     states: Vec<(Time, State)>,
     blocks: Vec<(Direction, u64)>,
     requests: Vec<Time>,
+    skipping: Vec<(Time, Time)>,
 }
 
 impl Probe for Watch {
@@ -60,6 +62,9 @@ impl Probe for Watch {
                 self.blocks.push((*direction, *slot));
             }
             Event::Radio(RadioEvent::SchedulingRequest { .. }) => self.requests.push(now),
+            Event::Radio(RadioEvent::Skipping { from, until, .. }) => {
+                self.skipping.push((*from, *until));
+            }
             _ => {}
         }
     }
@@ -188,9 +193,39 @@ fn an_uplink_packet_wakes_a_sleeping_ue_at_once() {
     assert_eq!(world.delay(at(500), UP), connected);
 }
 
+/// A connected UE that skips PDCCH monitoring for 10 ms once its cell has nothing more.
+fn skipping() -> World {
+    let states = rrc::Config { skipping: Some(ms(10)), release_after: None, ..timers(None).states };
+    World::new(7, asking(), Some(RrcConfig { states, connected: true, ..timers(None) }))
+}
+
+#[test]
+fn data_wait_for_the_end_of_a_skipping() {
+    let mut world = skipping();
+    world.arrives(Time::from_nanos(10_300_000), DOWN, 200);
+    world.arrives(Time::from_nanos(12_500_000), DOWN, 200);
+    world.run(at(21));
+    // Decided at 11 ms and on the air from 12 to 13 ms; monitoring begins again at 23 ms.
+    assert_eq!(world.watch.blocks, [(DOWN, 12)]);
+    assert_eq!(world.watch.skipping, [(at(13), at(23))]);
+    world.run(at(40));
+    assert_eq!(world.watch.blocks, [(DOWN, 12), (DOWN, 23)]);
+}
+
+#[test]
+fn a_scheduling_request_ends_a_skipping() {
+    let mut world = skipping();
+    world.arrives(Time::from_nanos(10_300_000), DOWN, 200);
+    world.arrives(Time::from_nanos(13_500_000), UP, 60);
+    world.run(at(22));
+    let request = world.watch.requests[0];
+    assert!(request < at(22));
+    assert_eq!(world.watch.skipping, [(at(13), at(23)), (at(13), request)]);
+}
+
 #[test]
 fn random_arrivals_wait_half_a_cycle_in_the_mean() {
-    let drx = Drx { short: None, long_cycle: ms(320), on_duration: ms(10), ..DRX };
+    let drx = Drx { short: None, long_cycle: ms(320).into(), on_duration: ms(10), ..DRX };
     let states = rrc::Config { release_after: None, ..timers(Some(drx)).states };
     let config = RrcConfig { states, connected: true, ..timers(None) };
     let (mut world, mut plain) =
@@ -227,7 +262,11 @@ fn awake(
     let mut awake = vec![false; end as usize];
     for t in connected..end {
         pending |= requests.contains(&t);
-        let cycle = if in_short > 0 { millis(short.cycle) } else { millis(drx.long_cycle) };
+        let cycle = if in_short > 0 {
+            millis(short.cycle.shortest())
+        } else {
+            millis(drx.long_cycle.shortest())
+        };
         let phase = (t + cycle - millis(drx.offset) % cycle) % cycle;
         let on = inactivity == 0 && phase < millis(drx.on_duration);
         awake[t as usize] = pending || inactivity > 0 || on;
@@ -236,7 +275,7 @@ fn awake(
             _ => {
                 inactivity -= 1;
                 if inactivity == 0 {
-                    in_short = millis(short.cycle) * u64::from(short.count);
+                    in_short = millis(short.cycle.times(short.count));
                 }
             }
         }
@@ -258,8 +297,8 @@ proptest! {
         let drx = Drx {
             on_duration: ms(on),
             inactivity: ms(inactivity),
-            short: Some(ShortCycle { cycle: ms(short), count }),
-            long_cycle: ms(short * times),
+            short: Some(ShortCycle { cycle: ms(short).into(), count }),
+            long_cycle: ms(short * times).into(),
             offset: ms(offset),
         };
         let states = rrc::Config { release_after: None, ..timers(Some(drx)).states };

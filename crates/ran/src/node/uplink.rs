@@ -146,7 +146,7 @@ impl Cell {
         self.set_reported(ue, |state| {
             state.deadline = deadline;
             state.reported = report.read(state.reported);
-            state.reported.deduct(state.granted);
+            state.reported.deduct(state.granted.saturating_add(state.ahead));
             if state.requested && state.granted == 0 {
                 // The report was made before the request, which is newer.
                 state.reported.raise(requested);
@@ -215,7 +215,8 @@ impl Cell {
             (of, debt) if of == self.tti_number(now) => all.saturating_sub(debt),
             _ => all,
         };
-        ResourceBlocks::range(0, free)
+        let free = ResourceBlocks::range(0, free);
+        if self.unused.is_empty() { free } else { free.with(&self.indicated_unused(tti)) }
     }
 
     /// Leaves in `grants` the UEs that are served in TTI `tti` on the air.
@@ -427,7 +428,7 @@ impl Cell {
 
 /// Bytes that a grant of so many takes off the reported buffer: RLC's fixed header carries no
 /// data.
-fn payload(bytes: u32) -> u32 {
+pub(super) fn payload(bytes: u32) -> u32 {
     bytes.saturating_sub(2).max(1)
 }
 

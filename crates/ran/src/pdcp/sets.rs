@@ -193,6 +193,11 @@ impl Sets {
         self.known.iter().find(|known| known.waiting > 0).map(|known| known.since)
     }
 
+    /// True if packets of the newest set have not come yet.
+    pub fn expects_more(&self) -> bool {
+        self.known.back().is_some_and(|known| known.missing > 0)
+    }
+
     /// Arrival of the first packet of the set whose packet RLC took last.
     pub fn pulled(&self) -> Option<Time> {
         self.pulled

@@ -354,6 +354,11 @@ impl Collector {
             RadioEvent::Left { bearer, direction, waited } => {
                 self.bearers.at(bearer.index()).queue[direction as usize].left(waited);
             }
+            RadioEvent::Skipping { ue, from, until } => {
+                if let Some(rrc) = &mut self.ues.at(ue.index()).rrc {
+                    rrc.skip(from, until);
+                }
+            }
             RadioEvent::Rrc { ue, at, state } => {
                 let rrc = self.ues.at(ue.index()).rrc.as_mut();
                 rrc.into_iter().for_each(|rrc| rrc.change(at, state));

@@ -456,6 +456,12 @@ record! {
         /// Resource blocks of each such grant, set aside whether they are used or not.
         /// Default: 2.
         configured_resource_blocks: u32 = 2 => between(1, 110);
+        /// Consecutive intervals of a period with such a grant: nrofSlotsInCG-Period (TS 38.321, 5.8.2). Those that are
+        /// no uplink have none. More than one is for NR. Default: 1.
+        configured_occasions: u32 = 1 => between(1, 32);
+        /// Following occasions of the same period of which a block names those that its UE will not use, so that the cell
+        /// grants them: nrofBitsInUTO-UCI (TS 38.213, 9.3.1). Default: no such indication.
+        configured_unused: Option<u32> => between(3, 8);
         /// With access "reported", least time between reports of a UE's buffers. Default:
         /// 5 tti, the shortest periodicBSR-Timer (TS 36.331, 6.3.2: 5 subframes).
         bsr_period: Span = Span::ttis(5);

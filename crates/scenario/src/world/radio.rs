@@ -195,6 +195,10 @@ pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellCo
         combining: cell.harq.combining,
         first_error: cell.harq.error,
         uplink: UplinkConfig {
+            occasions: ran::Occasions {
+                count: u64::from(cell.uplink.configured_occasions),
+                indicated: cell.uplink.configured_unused.map_or(0, u64::from),
+            },
             access: access(cell),
             min_resource_blocks: cell.uplink.min_resource_blocks as u16,
             first_sounding: Time::ZERO + cell.uplink.first_sounding,
