@@ -11,7 +11,7 @@ pub struct CongestionInformation {
     pub qfi: u8,
     /// Share of packets uplink that would have been marked, 0 to 10 000.
     pub up: u16,
-    /// That of packets downlink.
+    /// Share of packets downlink that would have been marked, 0 to 10 000.
     pub down: u16,
 }
 
@@ -68,8 +68,8 @@ mod tests {
 
     #[test]
     fn the_bytes_of_congestion_information() {
-        // TS 38.415, figure 5.5.2.2-1, by hand: type 1 without other fields; QFI 9 behind the flag of new elements; flags of
-        // UL (bit 1) and DL (bit 2) congestion information; 25% is 2500, 0x09c4; 100% is 10 000, 0x2710.
+        // TS 38.415, figure 5.5.2.2-1, by hand: type 1 without other fields; QFI 9 behind the flag of new elements.
+        // Then flags of UL (bit 1) and DL (bit 2) congestion information. 25% is 2500, 0x09c4; 100% is 10 000, 0x2710.
         let report = CongestionInformation { qfi: 9, up: 2_500, down: 10_000 };
         let mut out = Vec::new();
         report.emit(0, &mut out);

@@ -9,10 +9,13 @@ pub struct Occasions {
     /// Following occasions of which each block names the unused ones, 3 to 8 (nrofBitsInUTO-UCI; TS 38.213, 9.3.1); zero
     /// for no such indication.
     pub indicated: u64,
+    /// Consecutive TTIs in which the UE sends the block of a period, 1 to 8 (repK: TS 38.214, 6.1.2.3). With more than one
+    /// it is [`count`](Occasions::count).
+    pub repetitions: u8,
 }
 
 impl Default for Occasions {
     fn default() -> Occasions {
-        Occasions { count: 1, indicated: 0 }
+        Occasions { count: 1, indicated: 0, repetitions: 1 }
     }
 }

@@ -67,7 +67,10 @@ impl Cell {
     fn expect_configured(&mut self, ue: UeIndex, from: u64, period: u64) {
         let cycle = (self.ues[ue.index()].config.offset, period);
         let first = self.steps.opportunity(Purpose::ConfiguredData, from, cycle);
-        let tti = self.next_occasion(ue, from).map_or(first, |next| next.min(first));
+        let tti = match self.config.uplink.occasions.repetitions {
+            1 => self.next_occasion(ue, from).map_or(first, |next| next.min(first)),
+            _ => first,
+        };
         let start = self.config.tti.start(tti);
         let due = start.saturating_sub(self.config.timing.data_preparation);
         self.jobs.push(due, Job::Configured { ue, tti });
@@ -96,11 +99,13 @@ impl Cell {
         {
             let (blocks, slot) = (self.configured_blocks(tti, ue), AirSlot { direction: UP, tti });
             let scheme = self.scheme(self.decided(slot), slot, ue, &blocks);
-            let grant = Outstanding { tti, blocks, scheme };
+            let (last, repetitions) = self.repetitions(ue, tti);
+            let grant = Outstanding { tti: last, blocks, scheme };
             self.plan_occasions(ue, tti, (scheme.bytes, at.now));
-            return self.fill_block(self.uplink_plan(ue, process, grant), at);
+            return self.fill_repeated(self.uplink_plan(ue, process, grant), repetitions, at);
         }
-        self.report_unused(ue, resource_blocks, at.cx);
+        let (_, lost) = self.repetitions(ue, tti);
+        self.report_unused(ue, resource_blocks.saturating_mul(lost.into()), at.cx);
     }
 
     /// Reports resource blocks that were set aside for a UE and not used.
@@ -136,8 +141,8 @@ impl Cell {
         }
     }
 
-    /// Resource blocks of the configured grant of a UE for TTI `tti`: at the end of the carrier, side by side with those
-    /// of other UEs in the same TTI.
+    /// Resource blocks of the configured grant of a UE for TTI `tti`. They are at the end of the carrier, side by side with
+    /// those of other UEs in the same TTI.
     pub(super) fn occasion_blocks(&self, tti: u64, ue: UeIndex) -> ResourceBlocks {
         let Access::Configured { period, resource_blocks } = self.config.uplink.access else {
             return ResourceBlocks::EMPTY;

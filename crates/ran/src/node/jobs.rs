@@ -30,8 +30,8 @@ pub(super) enum Job {
     Absent { ue: UeIndex, bytes: u32 },
     /// A UE may fill its configured grant for the TTI of this number.
     Configured { ue: UeIndex, tti: u64 },
-    /// The configured grants of a UE behind one for a TTI are known to the cell: bytes of those that it will use, and TTIs
-    /// of the unused ones.
+    /// The cell learns which configured grants a UE will use: bytes of those of this period to come, and TTIs of the
+    /// unused ones.
     Occasions { ue: UeIndex, ahead: u32, unused: (u64, u64) },
     /// A UE's opportunity for a scheduling request.
     Opportunity { ue: UeIndex },

@@ -489,6 +489,9 @@ mod move_tests;
 mod range_tests;
 
 #[cfg(test)]
+mod set_order_tests;
+
+#[cfg(test)]
 mod tdd_tests;
 
 #[cfg(test)]

@@ -5,6 +5,9 @@
 //! - With an indication (UTO-UCI: TS 38.213, 9.3.1) a block names the following occasions of its period that the data
 //!   in the UE do not need. The UE leaves them, and the cell grants their resource blocks in TTIs that it has not decided.
 //!
+//! - With repetitions (repK: TS 38.214, 6.1.2.3) a UE sends one block in all occasions of a period, from the first on. The
+//!   cell decodes it behind the last, by the information of all.
+//!
 //! Left out: the bits of the indication among those of the block, and indications of later periods. A UE knows no data to
 //! come, so that it keeps those. The cell reads the indication even if the data of the block fail.
 
@@ -75,11 +78,19 @@ impl Cell {
         }
     }
 
+    /// The last TTI of a block that a UE sends from its occasion in TTI `tti` on, and the number of its repetitions.
+    pub(super) fn repetitions(&self, ue: UeIndex, tti: u64) -> (u64, u8) {
+        if self.config.uplink.occasions.repetitions == 1 {
+            return (tti, 1);
+        }
+        self.later_occasions(ue, tti).fold((tti, 1), |(_, count), last| (last, count + 1))
+    }
+
     /// The UE is about to fill its occasion in TTI `tti` with `bytes`. It decides which of the following ones it needs,
     /// and the cell learns of that with the block.
     pub(super) fn plan_occasions(&mut self, ue: UeIndex, tti: u64, (bytes, now): (u32, Time)) {
         let occasions = self.config.uplink.occasions;
-        if occasions.count < 2 {
+        if occasions.count < 2 || occasions.repetitions > 1 {
             return;
         }
         let left = self.queued(UP, ue, now).saturating_sub(payload(bytes));

@@ -11,7 +11,7 @@ use crate::config::{BearerConfig, Occasions};
 /// A cell of 6 resource blocks with so many UEs, each with a configured grant of one in `count` TTIs of a period of 20.
 fn ran(ues: u32, count: u64, indicated: u64) -> Ran {
     let mut config = config(7, Access::Configured { period: 20, resource_blocks: 1 }, 1e10);
-    config.cells[0].uplink.occasions = Occasions { count, indicated };
+    config.cells[0].uplink.occasions = Occasions { count, indicated, repetitions: 1 };
     while (config.ues.len() as u32) < ues {
         let number = config.ues.len() as u32;
         let (mut next, id) = (config.ues[0].clone(), airpath_base::BearerId(number));
@@ -108,4 +108,53 @@ fn an_indicated_occasion_is_not_used_although_data_come() {
     // The second packet waits for the next period: filled at 39 ms, on the air from 40 ms.
     let times: Vec<Time> = left.iter().map(|(at, ..)| *at).collect();
     assert_eq!(times, [22, 42].map(Time::from_millis));
+}
+
+/// A cell with repetitions of each block, whose first transmissions fail with this probability.
+fn repeating(repetitions: u8, error: f64) -> Ran {
+    let mut config = config(7, Access::Configured { period: 10, resource_blocks: 1 }, 1e10);
+    let count = u64::from(repetitions);
+    config.cells[0].uplink.occasions = Occasions { count, indicated: 0, repetitions };
+    config.cells[0].first_error = Some(error);
+    Ran::new(config, Seed(1)).expect("a network")
+}
+
+#[test]
+fn a_block_with_repetitions_is_decoded_behind_the_last() {
+    for (repetitions, end) in [(1, 22), (2, 23), (4, 25), (8, 29)] {
+        let (mut ran, mut bench) = (repeating(repetitions, 0.0), Bench::new());
+        let start = Time::from_nanos(18_300_000);
+        run(&mut ran, &mut bench, start);
+        ran.receive(start, Ran::ue(UeId(0)), packet(start, 40), &mut bench.cx(start));
+        let left = run(&mut ran, &mut bench, Time::from_millis(60));
+        // Filled at 19 ms, on the air from 20 ms on, and a millisecond for the decoding.
+        assert_eq!(left.iter().map(|(at, ..)| *at).collect::<Vec<_>>(), [Time::from_millis(end)]);
+    }
+}
+
+/// Blocks of a first transmission by whether they failed.
+#[derive(Default)]
+struct Failed([u32; 2]);
+
+impl Probe for Failed {
+    fn on(&mut self, _: Time, _: airpath_base::NodeId, event: &Event<'_>) {
+        if let Event::Radio(RadioEvent::Block { attempt: 0, decoded, .. }) = event {
+            self.0[usize::from(!decoded)] += 1;
+        }
+    }
+}
+
+#[test]
+fn repetitions_fail_together_with_the_power_of_their_share() {
+    let (mut ran, mut bench, mut failed) = (repeating(2, 0.3), Bench::new(), Failed::default());
+    for n in 0..2_000 {
+        let now = Time::from_millis(n * 10 + 5);
+        while let Some(due) = ran.next_wake().filter(|due| *due < now) {
+            ran.wake(due, &mut bench.cx_watched(due, &mut failed));
+        }
+        ran.receive(now, Ran::ue(UeId(0)), packet(now, 40), &mut bench.cx(now));
+    }
+    let [good, bad] = failed.0.map(f64::from);
+    // 0.3 squared; the deviation of a share of 2000 is 0.0064.
+    assert!(good + bad > 1_900.0 && (bad / (good + bad) - 0.09).abs() < 0.02, "{good}, {bad}");
 }

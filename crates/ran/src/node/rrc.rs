@@ -357,8 +357,8 @@ impl Cell {
         }
     }
 
-    /// True if a UE may skip PDCCH monitoring, as its cell has nothing more for it: no data downlink or reported uplink, and
-    /// no PDU set of which packets are missing.
+    /// True if a UE may skip PDCCH monitoring, as its cell has nothing more for it. There are no data downlink or reported
+    /// uplink, and no PDU set of which packets are missing.
     fn has_nothing_more(&self, now: Time, ue: UeIndex) -> bool {
         let own = &self.ues[ue.index()];
         let skips = |rrc: &Entity| rrc.machine.config().skipping.is_some();

@@ -363,6 +363,11 @@ impl Cell {
 
     /// The UE makes the block of this plan.
     pub fn fill_block(&mut self, plan: Plan, at: &mut Moment<'_, '_>) {
+        self.fill_repeated(plan, 1, at);
+    }
+
+    /// The UE makes the block of this plan, whose TTI is the last of so many repetitions.
+    pub fn fill_repeated(&mut self, plan: Plan, repetitions: u8, at: &mut Moment<'_, '_>) {
         let (ue, bytes, now) = (plan.ue, plan.scheme.bytes, at.now);
         self.end_access(now, ue);
         let report = self.report_in(now, ue, bytes);
@@ -385,7 +390,7 @@ impl Cell {
         let late = DelayStatus::of(&own.bearers, now).filter(|_| has_status);
         let deadline = late.map(|status| status.read(now));
         let contents = Contents { pdus, padding: bytes - filled.used };
-        let block = Block { report, deadline, ..Block::new(plan, contents) };
+        let block = Block { report, deadline, repetitions, ..Block::new(plan, contents) };
         self.send_first(block, at);
         self.acts_without_request(now, ue, at.cx);
         self.bearers_used(ue);

@@ -196,8 +196,8 @@ record! {
         long_cycle: Cycle = Cycle::every(Duration::from_millis(40))
             => above_to(Cycle::every(Duration::ZERO), Cycle::every(Duration::from_secs(10)));
         /// The beginning of the first long cycle: drxStartOffset. With a cycle of a fraction it has whole milliseconds.
-        /// Default: spread over the UEs in their order, as their number modulo the long cycle, in whole transmission
-        /// time intervals, or in milliseconds with a fraction.
+        /// Default: spread over the UEs in their order, as their number modulo the long cycle. The number counts whole
+        /// transmission time intervals, or milliseconds with a fraction.
         offset: Option<Duration>;
     }
 }

@@ -196,7 +196,9 @@ pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellCo
         first_error: cell.harq.error,
         uplink: UplinkConfig {
             occasions: ran::Occasions {
-                count: u64::from(cell.uplink.configured_occasions),
+                count: u64::from(cell.uplink.configured_occasions)
+                    .max(cell.uplink.configured_repetitions.into()),
+                repetitions: cell.uplink.configured_repetitions,
                 indicated: cell.uplink.configured_unused.map_or(0, u64::from),
             },
             access: access(cell),

@@ -35,6 +35,10 @@ fn faults_name_the_key_and_the_mend() {
         (NR, "configured_period = \"4 tti\", configured_occasions = 5", "4 or less"),
         (NR, "configured_unused = 4", "needs several occasions"),
         (NR, "configured_occasions = 4, configured_unused = 9", "3 to 8"),
+        ("", "configured_repetitions = 2", "is for NR"),
+        (NR, "configured_repetitions = 3", "one of 1, 2, 4, 8"),
+        (NR, "configured_repetitions = 2, configured_occasions = 2", "is beside repetitions"),
+        (NR, "configured_period = \"2 tti\", configured_repetitions = 4", "2 or less"),
         // 20 UEs with an offset each, 16 of them beside each other: 16 times 4 of 51 resource blocks.
         (
             NR,

@@ -211,3 +211,13 @@ fn fractions_that_cannot_be_are_refused() {
     let errors = with(rrc, "").expect_err("LTE");
     assert!(errors.contains("is a fraction, which LTE has not"), "{errors}");
 }
+
+#[test]
+fn skipping_has_micro_sleep_and_is_for_nr() {
+    let facts = facts(&with_nr("{ pdcch_skipping = \"8 ms\" }").expect("valid")).expect("RRC");
+    assert_eq!(facts.states.skipping, Some(Duration::from_millis(8)));
+    // 45 over 100 of 1288.04 mW.
+    assert!((facts.power.skip - 579.618).abs() < 1e-9);
+    let errors = with("rrc = { pdcch_skipping = \"8 ms\" }", "").expect_err("LTE");
+    assert!(errors.contains("`cell.rrc.pdcch_skipping` is for NR"), "{errors}");
+}
