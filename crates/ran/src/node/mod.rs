@@ -489,9 +489,6 @@ mod move_tests;
 mod range_tests;
 
 #[cfg(test)]
-mod set_order_tests;
-
-#[cfg(test)]
 mod tdd_tests;
 
 #[cfg(test)]

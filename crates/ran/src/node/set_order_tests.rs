@@ -7,8 +7,8 @@ use airpath_base::{BearerId, Duration, Time, UeId};
 use airpath_net::testing::Bench;
 use airpath_net::{Node, PduSet};
 
-use super::Ran;
-use super::tests::{asking, config, in_tunnel, run};
+use super::super::Ran;
+use super::super::tests::{asking, config, in_tunnel, run};
 use crate::config::{BearerConfig, UeConfig};
 use crate::pdcp::{Deadlines, SetConfig};
 

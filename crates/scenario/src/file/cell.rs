@@ -11,9 +11,6 @@ use super::{
 };
 use crate::interval::{Interval, Span};
 
-/// Values of repK (TS 38.331, 6.3.2, ConfiguredGrantConfig).
-const REPETITIONS: [u8; 4] = [1, 2, 4, 8];
-
 record! {
     /// The cell.
     pub struct Cell {
@@ -464,7 +461,7 @@ record! {
         configured_occasions: u32 = 1 => between(1, 32);
         /// Consecutive intervals in which a UE sends the block of such a grant: repK (TS 38.214, 6.1.2.3). The cell decodes
         /// it behind the last. More than one is for NR without a network. Default: 1.
-        configured_repetitions: u8 = 1 => one_of(&REPETITIONS);
+        configured_repetitions: u8 = 1 => one_of(&[1, 2, 4, 8]);
         /// Number of following occasions of the same period of which a block names the unused ones: nrofBitsInUTO-UCI (TS
         /// 38.213, 9.3.1). The cell grants those. Default: no such indication.
         configured_unused: Option<u32> => between(3, 8);
