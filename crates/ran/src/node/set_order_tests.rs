@@ -15,9 +15,8 @@ use crate::pdcp::{Deadlines, SetConfig};
 /// Budget of the first UE's sets; the other UE has the same.
 const BUDGET: Duration = Duration::from_millis(14);
 
-/// Arrivals at both UEs that come at once: a packet of the first UE each 2 ms from 0 to 10 ms, of sets of `per_set`, and one
-/// of the second UE each millisecond from 0 to 11 ms, each a set of its own. A TTI carries about one packet. Gives when
-/// each was delivered behind its beginning, by UE.
+/// Times at which packets of two UEs are delivered. The first UE has one each 2 ms from 0 to 10 ms, of sets of `per_set`. The
+/// second has one each millisecond from 0 to 11 ms, each a set of its own. A TTI carries about one packet.
 fn delivered(deadlines: Deadlines, per_set: u32) -> [Vec<Time>; 2] {
     let mut two = config(7, asking(), 1e10);
     two.cells[0].precedence.deadlines = true;

@@ -31,7 +31,7 @@ struct Data {
     satisfied: String,
     /// Largest number that is tried; 0 for no search.
     most: u64,
-    /// Overrides that take the users' flows away; none if their cost is not asked for.
+    /// Overrides that take the users' flows away; none without a figure of their cost.
     #[serde(default)]
     without: Vec<String>,
     arms: Vec<Arm>,
