@@ -205,22 +205,23 @@ fn data_wait_for_the_end_of_a_skipping() {
     world.arrives(Time::from_nanos(10_300_000), DOWN, 200);
     world.arrives(Time::from_nanos(12_500_000), DOWN, 200);
     world.run(at(21));
-    // Decided at 11 ms and on the air from 12 to 13 ms; monitoring begins again at 23 ms.
-    assert_eq!(world.watch.blocks, [(DOWN, 12)]);
-    assert_eq!(world.watch.skipping, [(at(13), at(23))]);
+    // Decided at 11 ms and on the air from 13 to 14 ms. Without skipping the second would be on the air from 15 ms on;
+    // monitoring begins again at 24 ms.
+    assert_eq!(world.watch.blocks, [(DOWN, 13)]);
+    assert_eq!(world.watch.skipping, [(at(14), at(24))]);
     world.run(at(40));
-    assert_eq!(world.watch.blocks, [(DOWN, 12), (DOWN, 23)]);
+    assert_eq!(world.watch.blocks, [(DOWN, 13), (DOWN, 24)]);
 }
 
 #[test]
 fn a_scheduling_request_ends_a_skipping() {
     let mut world = skipping();
     world.arrives(Time::from_nanos(10_300_000), DOWN, 200);
-    world.arrives(Time::from_nanos(13_500_000), UP, 60);
+    world.arrives(Time::from_nanos(14_500_000), UP, 60);
     world.run(at(22));
     let request = world.watch.requests[0];
     assert!(request < at(22));
-    assert_eq!(world.watch.skipping, [(at(13), at(23)), (at(13), request)]);
+    assert_eq!(world.watch.skipping, [(at(14), at(24)), (at(14), request)]);
 }
 
 #[test]

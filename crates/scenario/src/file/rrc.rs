@@ -41,7 +41,7 @@ record! {
         /// that leaves the cell without data for the UE. With `pdu_sets` all packets of the newest set must have come. NR
         /// only. Default: none, it monitors all the time.
         pdcch_skipping: Option<Duration>
-            => between(Duration::from_micros(62_500), Duration::from_millis(100));
+            => between(Duration::from_micros(50), Duration::from_millis(100));
         /// RRC_INACTIVE instead of idle after `release_after`; `{}` for all its defaults. NR only. Default: none.
         inactive: Option<Inactive>;
         /// Power of the radio states.
