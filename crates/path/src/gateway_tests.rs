@@ -85,7 +85,16 @@ fn packets_of_pdu_sets_have_their_information_where_the_bearer_marks_them() {
 
 fn set() -> PduSet {
     let (made, deadline) = (Time::ZERO, Duration::from_millis(10));
-    PduSet { number: 0, first: 0, packets: 1, bytes: 1000, importance: 1, made, deadline }
+    PduSet {
+        number: 0,
+        first: 0,
+        packets: 1,
+        bytes: 1000,
+        importance: 1,
+        ends_burst: false,
+        made,
+        deadline,
+    }
 }
 
 #[test]

@@ -178,12 +178,12 @@ fn outer_repr(outer: Outer, packet: &Packet) -> OuterRepr {
     OuterRepr { kind, src, dst, dscp: outer.dscp, ecn: outer.ecn }
 }
 
-/// Information on the PDU set of a packet in a QoS flow. The end of a data burst is not known.
+/// Information on the PDU set of a packet in a QoS flow.
 fn set_information(packet: &Packet, qfi: u8) -> Option<PduSetInformation> {
     let set = packet.set.as_ref()?;
     Some(PduSetInformation {
         qfi,
-        ends_burst: false,
+        ends_burst: set.ends_burst && set.ends_with(packet.number),
         ends_set: set.ends_with(packet.number),
         number: set.number as u16,
         importance: set.importance,

@@ -150,6 +150,7 @@ fn the_information_on_a_pdu_set_is_shown() {
         packets: 3,
         bytes: 70_000,
         importance: 2,
+        ends_burst: false,
         made: Time::ZERO,
         deadline: Duration::from_millis(10),
     }));

@@ -22,6 +22,8 @@ pub struct Machine {
     data: Time,
     /// Awake until the next grant: a scheduling request is pending.
     held: bool,
+    /// The last DRX command.
+    commanded: Option<Time>,
     /// Begin and end of the last skipping of PDCCH monitoring.
     skipped: (Time, Time),
 }
@@ -31,8 +33,18 @@ impl Machine {
     pub fn new(config: Config, connected: bool, at: Time) -> Machine {
         let state = if connected { State::Active } else { State::Idle };
         let skipped = (at, at);
-        let held = false;
-        Machine { config, state, promoted: at, active: at, granted: at, data: at, held, skipped }
+        let (held, commanded) = (false, None);
+        Machine {
+            config,
+            state,
+            promoted: at,
+            active: at,
+            granted: at,
+            data: at,
+            held,
+            commanded,
+            skipped,
+        }
     }
 
     /// Its timers and cycles.
@@ -104,6 +116,14 @@ impl Machine {
         Some(self.skipped)
     }
 
+    /// A DRX command comes with data that end at `at`: drx-InactivityTimer stops then (TS 38.321, 5.7), unless a scheduling
+    /// request is pending. Only with DRX.
+    pub fn command(&mut self, at: Time) {
+        if self.config.drx.is_some() && !self.held {
+            self.commanded = Some(at);
+        }
+    }
+
     /// PDCCH monitoring goes on at `at`: a scheduling request or a NACK has been sent (TS 38.213, 10.4). Gives begin and end
     /// of a skipping that ends by it.
     pub fn resume(&mut self, at: Time) -> Option<(Time, Time)> {
@@ -161,7 +181,8 @@ impl Machine {
     /// Expiry of drx-InactivityTimer (TS 36.321, 5.7); never without DRX.
     fn asleep(&self) -> Time {
         let after = self.config.drx.as_ref().map_or(Duration::MAX, |drx| drx.inactivity);
-        self.active.saturating_add(after)
+        let command = self.commanded.filter(|at| *at >= self.active);
+        command.unwrap_or(self.active.saturating_add(after))
     }
 
     /// Expiry of drxShortCycleTimer (TS 36.321, 5.7).

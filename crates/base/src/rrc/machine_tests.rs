@@ -20,6 +20,7 @@ fn config() -> Config {
         short,
         long_cycle: ms(80).into(),
         offset: ms(10),
+        command: false,
     };
     Config { release_after: Some(ms(1_000)), drx: Some(drx), ..Config::MOBISYS_2012 }
 }
@@ -108,6 +109,22 @@ fn a_ue_skips_monitoring_until_its_end_or_a_request() {
     machine.grant(at(80));
     assert_eq!(machine.skip(at(80)), Some((at(80), at(90))));
     assert_eq!(Machine::new(config(), true, at(0)).skip(at(50)), None);
+}
+
+#[test]
+fn a_command_begins_the_short_cycle_at_once() {
+    let mut machine = Machine::new(config(), true, at(0));
+    machine.activity(at(40));
+    machine.command(at(40));
+    // Instead of 140: 40; then three cycles of 20 ms.
+    assert_eq!(changes(&mut machine, at(110)), [(40, State::ShortDrx), (100, State::LongDrx)]);
+    assert_eq!(machine.next_awake(at(103)), Some(at(170)));
+    // New data end it, and its inactivity timer runs as before.
+    assert!(machine.activity(at(120)));
+    assert_eq!(machine.next_change(), Some(at(220)));
+    machine.request(at(130));
+    machine.command(at(135));
+    assert_eq!(machine.next_change(), None);
 }
 
 #[test]
@@ -221,6 +238,7 @@ proptest! {
             short: Some(ShortCycle { cycle: ms(short).into(), count }),
             long_cycle: ms(short * times).into(),
             offset: ms(offset),
+            command: false,
         };
         let config = Config { release_after: None, drx: Some(drx), ..config() };
         let mut machine = Machine::new(config, true, Time::ZERO);

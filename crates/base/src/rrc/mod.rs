@@ -139,6 +139,8 @@ pub struct Drx {
     pub long_cycle: Cycle,
     /// drxStartOffset: the first on-duration of both cycles; whole milliseconds with a cycle of a fraction.
     pub offset: Duration,
+    /// True if the cell sends a DRX command with the last data that it has for the UE (TS 36.321 and TS 38.321, 5.7).
+    pub command: bool,
 }
 
 /// The short DRX cycle.
@@ -184,6 +186,7 @@ impl Drx {
         short: Some(ShortCycle { cycle: Cycle::every(Duration::from_millis(20)), count: 1 }),
         long_cycle: Cycle::every(Duration::from_millis(40)),
         offset: Duration::ZERO,
+        command: false,
     };
 
     /// On-durations of the cycle in use in `state`; none but in DRX.

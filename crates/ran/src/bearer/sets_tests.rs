@@ -36,7 +36,16 @@ fn offer(rig: &mut Rig, direction: Direction, now: Time, numbers: impl Iterator<
         let mut packet = packet(n, 99, now);
         let (number, first) = (n / 4, n / 4 * 4);
         let (made, deadline) = (now, Duration::from_millis(10));
-        let set = PduSet { number, first, packets: 4, bytes: 396, importance: 1, made, deadline };
+        let set = PduSet {
+            number,
+            first,
+            packets: 4,
+            bytes: 396,
+            importance: 1,
+            ends_burst: false,
+            made,
+            deadline,
+        };
         packet.set = Some(Arc::new(set));
         rig.offered += 1;
         rig.bearer.enqueue(direction, now, packet, 0, &mut rig.bench.cx(now));
@@ -159,6 +168,7 @@ fn deadline(deadlines: Deadlines, per_set: u32) -> Option<Time> {
                 packets: per_set,
                 bytes: per_set * 99,
                 importance: 1,
+                ends_burst: false,
                 made: ms(now),
                 deadline: Duration::from_millis(10),
             }));

@@ -344,25 +344,28 @@ impl Cell {
     #[inline(never)]
     fn keep_awake(&mut self, air: Time, ue: UeIndex, direction: Direction, cx: &mut Cx<'_>) {
         let received = air + self.config.tti.length();
-        let skips = direction == DOWN && self.has_nothing_more(air, ue);
+        let ends = direction == DOWN && self.has_nothing_more(air, ue);
         self.change_rrc(ue, cx, |rrc| {
             let woken = match direction {
                 Direction::Downlink => rrc.machine.activity(received),
                 Direction::Uplink => rrc.machine.grant(received),
             };
+            if ends && rrc.commands() {
+                rrc.machine.command(received);
+            }
             woken.then_some((received, State::Active))
         });
-        if skips {
+        if ends {
             self.change_skipping(ue, cx, |rrc| rrc.machine.skip(received));
         }
     }
 
-    /// True if a UE may skip PDCCH monitoring, as its cell has nothing more for it. There are no data downlink or reported
-    /// uplink, and no PDU set of which packets are missing.
+    /// True if a UE may skip PDCCH monitoring or gets a DRX command, as its cell has nothing more for it. There are no data
+    /// downlink or reported uplink, and no data burst goes on.
     fn has_nothing_more(&self, now: Time, ue: UeIndex) -> bool {
         let own = &self.ues[ue.index()];
-        let skips = |rrc: &Entity| rrc.machine.config().skipping.is_some();
-        self.rrc(ue).is_some_and(skips)
+        let heeds = |rrc: &Entity| rrc.machine.config().skipping.is_some() || rrc.commands();
+        self.rrc(ue).is_some_and(heeds)
             && self.queued(DOWN, ue, now) == 0
             && own.uplink.reported.all() == 0
             && own.uplink.granted == 0

@@ -26,6 +26,7 @@ const DRX: Drx = Drx {
     short: Some(ShortCycle { cycle: Cycle::every(ms(20)), count: 2 }),
     long_cycle: Cycle::every(ms(320)),
     offset: ms(7),
+    command: false,
 };
 
 fn timers(drx: Option<Drx>) -> RrcConfig {
@@ -224,6 +225,46 @@ fn a_scheduling_request_ends_a_skipping() {
     assert_eq!(world.watch.skipping, [(at(14), at(24)), (at(14), request)]);
 }
 
+/// A packet of a PDU set of one, which ends a data burst or not, and the state of its UE half a second later.
+fn after_a_set(ends_burst: bool) -> Vec<(Time, State)> {
+    let states = timers(Some(Drx { command: true, ..DRX })).states;
+    let mut config = config(7, asking(), 1e10);
+    config.ues[0].rrc = Some(RrcConfig { states, connected: true, ..timers(None) });
+    config.bearers[0].pdcp.sets = Some(crate::pdcp::SetConfig {
+        delay_budget: ms(100),
+        integrated: false,
+        discard: false,
+        low_importance: None,
+        deadlines: None,
+        delay_status: None,
+    });
+    let mut ran = Ran::new(config, Seed(1)).expect("a network");
+    let (mut bench, mut watch, start) = (Bench::new(), Watch::default(), at(20));
+    let mut packet = in_tunnel(start, 200, 7);
+    packet.set = Some(std::sync::Arc::new(airpath_net::PduSet {
+        number: 0,
+        first: 0,
+        packets: 1,
+        bytes: 200,
+        importance: 1,
+        ends_burst,
+        made: start,
+        deadline: ms(100),
+    }));
+    ran.receive(start, Ran::CORE, packet, &mut bench.cx(start));
+    while let Some(now) = ran.next_wake().filter(|&due| due <= at(90)) {
+        ran.wake(now, &mut bench.cx_watched(now, &mut watch));
+    }
+    watch.states
+}
+
+#[test]
+fn a_drx_command_comes_with_the_end_of_a_data_burst() {
+    // On the air from 22 to 23 ms: a command, or 50 ms of inactivity from there.
+    assert_eq!(after_a_set(true)[0], (at(23), State::ShortDrx));
+    assert_eq!(after_a_set(false)[0], (at(73), State::ShortDrx));
+}
+
 #[test]
 fn random_arrivals_wait_half_a_cycle_in_the_mean() {
     let drx = Drx { short: None, long_cycle: ms(320).into(), on_duration: ms(10), ..DRX };
@@ -301,6 +342,7 @@ proptest! {
             short: Some(ShortCycle { cycle: ms(short).into(), count }),
             long_cycle: ms(short * times).into(),
             offset: ms(offset),
+            command: false,
         };
         let states = rrc::Config { release_after: None, ..timers(Some(drx)).states };
         let mut world = World::new(7, asking(), Some(RrcConfig { states, ..timers(None) }));

@@ -300,6 +300,7 @@ fn radio(drx: bool) -> RrcConfig {
         long_cycle: (TTI * 80).into(),
         on_duration: TTI * 4,
         offset: Duration::ZERO,
+        command: false,
     });
     let paging = rrc::Pattern { cycle: (TTI * 320).into(), offset: TTI * 9, on: TTI };
     RrcConfig {

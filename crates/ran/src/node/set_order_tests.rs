@@ -53,6 +53,7 @@ fn delivered(deadlines: Deadlines, per_set: u32) -> [Vec<Time>; 2] {
                 packets: per_set,
                 bytes: per_set * 500,
                 importance: 1,
+                ends_burst: false,
                 made: now,
                 deadline: BUDGET,
             }));

@@ -133,7 +133,7 @@ impl Cell {
                     if self.ues[ue.index()].bearers[own.index()].marks_uplink() {
                         self.mark_uplink(ue, own, &mut packet, at);
                     }
-                    self.to_core(ue, own, packet, at);
+                    self.pass_to_core(ue, own, packet, at);
                 }
             }
         }
@@ -158,7 +158,7 @@ impl Cell {
         bearer.mark_uplink(at.now, delay, packet, at.cx);
     }
 
-    fn to_core(
+    fn pass_to_core(
         &mut self,
         ue: UeIndex,
         own: BearerIndex,

@@ -1,7 +1,7 @@
 //! Counters of a UE's radio states.
 
-use airpath_base::Time;
 use airpath_base::rrc::{Config, Span, State, Usage};
+use airpath_base::{Time, UeId};
 
 use crate::RrcInfo;
 
@@ -24,6 +24,15 @@ pub struct RrcCounts {
     now: (State, Time),
     /// The last skipping of PDCCH monitoring.
     skipping: (Time, Time),
+}
+
+impl super::Collector {
+    /// Counts something of a UE with radio states.
+    pub(super) fn with_rrc(&mut self, ue: UeId, count: impl FnOnce(&mut RrcCounts)) {
+        if let Some(rrc) = &mut self.ues.at(ue.index()).rrc {
+            count(rrc);
+        }
+    }
 }
 
 impl RrcCounts {

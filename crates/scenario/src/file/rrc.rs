@@ -199,6 +199,9 @@ record! {
         /// Default: spread over the UEs in their order, as their number modulo the long cycle. The number counts whole
         /// transmission time intervals, or milliseconds with a fraction.
         offset: Option<Duration>;
+        /// Sends a DRX command with the last data that the cell has for a UE, so that it sleeps at once (TS 36.321 and TS
+        /// 38.321, 5.7). With `pdu_sets` that is the end of a data burst. Default: false.
+        command: bool = false;
     }
 }
 

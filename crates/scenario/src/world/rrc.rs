@@ -118,6 +118,7 @@ fn discontinuous(drx: &Drx, ue: u64, tti: Tti) -> rrc::Drx {
             .map(|cycle| ShortCycle { cycle, count: drx.short_cycles }),
         long_cycle: drx.long_cycle,
         offset: drx.offset.unwrap_or(offset),
+        command: drx.command,
     }
 }
 

@@ -113,7 +113,11 @@ fn without_reports_the_cell_marks() {
 fn faults_name_the_key_and_the_mend() {
     let cases = [
         ("congestion_reports = \"10 ms\"", NR, "has nothing to report"),
-        ("queue = \"ramp\"\ncongestion_reports = \"0 ms\"", NR, "`bearer.l4s.congestion_reports` is zero"),
+        (
+            "queue = \"ramp\"\ncongestion_reports = \"0 ms\"",
+            NR,
+            "`bearer.l4s.congestion_reports` is zero",
+        ),
         ("queue = \"ramp\"\ncongestion_reports = \"10 ms\"", "", "is for a user plane of NR"),
     ];
     for (bearer, technology, expected) in cases {
