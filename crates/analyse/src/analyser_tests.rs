@@ -118,7 +118,7 @@ fn a_flow_seen_at_two_points_is_two_flows_and_one_split_by_direction_is_one() {
 fn tunnelled_flows_are_those_within() {
     let mut capture = Capture::new();
     let (src, dst) = (Endpoint::new([1, 1, 1, 1], 2152), Endpoint::new([1, 1, 1, 2], 2152));
-    let kind = OuterKind::Gtpu { teid: 1, set: None };
+    let kind = OuterKind::Gtpu { teid: 1, set: None, congestion: None };
     capture.outers = vec![OuterRepr { kind, src, dst, dscp: 0, ecn: Ecn::NotEct }];
     capture.handshake();
     let flow = capture.flow();

@@ -16,7 +16,7 @@ fn tunnelled() -> Vec<u8> {
     let ip = IpRepr::new(tuple, 0, Ecn::NotEct, 140);
     let (src, dst) = (end(8, 2152), end(9, 2152));
     let outer = OuterRepr {
-        kind: OuterKind::Gtpu { teid: 7, set: None },
+        kind: OuterKind::Gtpu { teid: 7, set: None, congestion: None },
         src,
         dst,
         dscp: 0,

@@ -242,6 +242,7 @@ impl MediaSource {
             packets,
             bytes: frame.bytes.saturating_add(packets.saturating_mul(headers)),
             importance: if frame.key { 1 } else { 2 },
+            ends_burst: true,
             made,
             deadline: self.config.deadline,
         }

@@ -127,6 +127,11 @@ impl Cx<'_> {
         self.emit(|| Event::Consumed(packet));
     }
 
+    /// From now on counts the marks of this node instead of making them, or no longer. Gives the marks that were counted.
+    pub fn withhold_marks(&mut self, on: bool) -> u64 {
+        core::mem::replace(&mut self.shared.withheld_marks, on.then_some(0)).unwrap_or(0)
+    }
+
     /// Sets the visible ECN field to congestion experienced and reports it.
     ///
     /// The packet must be ECN-capable and not marked yet.
@@ -134,6 +139,10 @@ impl Cx<'_> {
     pub fn mark(&mut self, packet: &mut Packet) {
         let from = packet.visible_ecn();
         debug_assert!(from.is_capable(), "only ECN-capable packets are marked");
+        if let Some(count) = &mut self.shared.withheld_marks {
+            *count += 1;
+            return;
+        }
         packet.set_visible_ecn(Ecn::Ce);
         self.emit(|| Event::Marked { packet, from });
     }

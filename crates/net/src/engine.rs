@@ -135,6 +135,8 @@ pub(crate) struct Shared {
     pub tells_layers: bool,
     /// True while a node notes PDU sets of which packets are dropped.
     pub notes_sets: bool,
+    /// Marks that were counted instead of made; none if they are made.
+    pub withheld_marks: Option<u64>,
     /// PDU sets that have been noted.
     pub noted_sets: Vec<(Tuple, u64, DropCause)>,
 }

@@ -405,6 +405,15 @@ pub enum RadioEvent {
         /// The new state.
         state: State,
     },
+    /// A UE skips PDCCH monitoring, or a skipping with this begin has another end.
+    Skipping {
+        /// UE.
+        ue: UeId,
+        /// Begin of the skipping.
+        from: Time,
+        /// End of the skipping.
+        until: Time,
+    },
     /// The radio link of a UE failed, or its failure came to an end.
     Link {
         /// UE.

@@ -5,7 +5,7 @@ use core::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use airpath_base::{FlowId, Time};
-use airpath_wire::{Ecn, Endpoint, RtcpRepr, RtpRepr, Tuple};
+use airpath_wire::{CongestionInformation, Ecn, Endpoint, RtcpRepr, RtpRepr, Tuple};
 
 use crate::{PduSet, Stage, Stages, TcpHeader};
 
@@ -111,6 +111,8 @@ pub enum TunnelKind {
         /// QoS flow identifier, 0 to 63, if the header has it and the information on the packet's PDU set
         /// (TS 38.415, 5.5.2.1 and 6.5.2.1).
         qfi: Option<u8>,
+        /// Congestion of the QoS flow that the base station reports with an uplink packet.
+        congestion: Option<CongestionInformation>,
     },
     /// IPsec ESP in tunnel mode (RFC 4303) with its security parameters index.
     Esp {
@@ -267,6 +269,11 @@ impl Tunnel {
     /// A tunnel between these ends, whose headers and trailers take `overhead` bytes.
     pub fn new(kind: TunnelKind, ends: (Endpoint, Endpoint), overhead: u32) -> Arc<Tunnel> {
         Arc::new(Tunnel { kind, ends, overhead, within: None })
+    }
+
+    /// Kind of the tunnel.
+    pub fn kind(&self) -> TunnelKind {
+        self.kind
     }
 }
 

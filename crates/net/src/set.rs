@@ -15,6 +15,8 @@ pub struct PduSet {
     pub bytes: u32,
     /// Importance, 1 to 15: the smaller, the more important.
     pub importance: u8,
+    /// True if its last packet ends a data burst: more comes after a pause only (TS 23.501, 5.37.8.3).
+    pub ends_burst: bool,
     /// Time at which the application made it.
     pub made: Time,
     /// Time from then on until it is late.
@@ -50,6 +52,7 @@ mod tests {
             packets: 3,
             bytes: 4_000,
             importance: 1,
+            ends_burst: true,
             made: Time::from_millis(20),
             deadline: Duration::from_millis(10),
         };

@@ -4,11 +4,17 @@
 //! The destination address of a downlink packet names its UE. The UE's traffic flow template
 //! chooses the bearer (TS 23.401, 4.7.2.2), whose GTP-U tunnel takes the packet to the base
 //! station. Packets of PDU sets may carry the information on their set there (TS 38.415, 6.5.2.1). An uplink packet
-//! is taken out of its tunnel. Left out: signalling, charging, rate
+//! is taken out of its tunnel.
+//!
+//! A base station may report congestion of a QoS flow with uplink packets. The gateway then marks that share of the flow's
+//! ECN-capable packets in both directions, evenly spread (ECN marking for L4S at the UPF: TS 23.501, 5.37.3.3).
+//!
+//! Left out: signalling, charging, rate
 //! limits (AMBR), and the path switch of a handover.
 
 use core::fmt;
 use core::net::IpAddr;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use airpath_base::{Duration, Port, Time};
@@ -17,7 +23,7 @@ use airpath_net::{
     Cx, Direction, DropCause, Held, Node, Packet, Stage, Tunnel, TunnelKind, decapsulate,
 };
 use airpath_wire::tunnel::{self, EcnMode};
-use airpath_wire::{Endpoint, GtpuRepr};
+use airpath_wire::{CongestionInformation, Ecn, Endpoint, GtpuRepr};
 
 use crate::delay::DelayLine;
 
@@ -65,6 +71,26 @@ struct Tunnels {
     marked: Option<Arc<Tunnel>>,
 }
 
+/// Congestion of a QoS flow: shares of packets to be marked, downlink and uplink, in steps of 0.01%.
+#[derive(Clone, Copy, Debug, Default)]
+struct Congested {
+    shares: [u16; 2],
+    /// Steps since the last mark.
+    steps: [u16; 2],
+}
+
+impl Congested {
+    /// True if the next ECN-capable packet of a direction is to be marked: of those, the share that was reported, evenly.
+    fn marks(&mut self, direction: Direction) -> bool {
+        const WHOLE: u16 = 10_000;
+        let (share, steps) = (self.shares[direction as usize], &mut self.steps[direction as usize]);
+        *steps += share.min(WHOLE);
+        let marks = *steps >= WHOLE;
+        *steps -= if marks { WHOLE } else { 0 };
+        marks
+    }
+}
+
 /// Error in the subscribers of a gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatewayError {
@@ -95,6 +121,8 @@ pub struct Gateway {
     addresses: Vec<(IpAddr, usize)>,
     /// Sorted.
     teids: Vec<u32>,
+    /// Congestion of those tunnels whose base station has reported it.
+    congested: BTreeMap<u32, Congested>,
     line: DelayLine,
 }
 
@@ -131,10 +159,14 @@ impl Gateway {
         }
         let line = DelayLine::new(config.processing, Stage::Processing);
         let tunnels = subscribers.iter().map(|to| tunnels(config.endpoint, to)).collect();
-        Ok(Gateway { config, subscribers, tunnels, addresses, teids, line })
+        let congested = BTreeMap::new();
+        Ok(Gateway { config, subscribers, tunnels, addresses, teids, congested, line })
     }
 
     fn downlink(&mut self, now: Time, mut packet: Packet, cx: &mut Cx<'_>) {
+        if !self.congested.is_empty() {
+            self.mark_downlink(&mut packet, cx);
+        }
         let Some((tunnel, dscp)) = self.tunnel_of(&packet) else {
             return cx.drop(packet, DropCause::NoRoute);
         };
@@ -159,8 +191,32 @@ impl Gateway {
         Some((marked.unwrap_or(plain), subscriber.bearers[bearer].dscp))
     }
 
+    /// Marks a packet of a tunnel, if its base station has reported congestion and it is the packet's turn.
+    #[cold]
+    fn mark(&mut self, teid: u32, direction: Direction, packet: &mut Packet, cx: &mut Cx<'_>) {
+        let Some(own) = self.congested.get_mut(&teid) else { return };
+        if matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1) && own.marks(direction) {
+            cx.mark(packet);
+        }
+    }
+
+    #[cold]
+    fn mark_downlink(&mut self, packet: &mut Packet, cx: &mut Cx<'_>) {
+        let kind = self.tunnel_of(packet).map(|(tunnel, _)| tunnel.kind());
+        if let Some(TunnelKind::Gtpu { teid, .. }) = kind {
+            self.mark(teid, Direction::Downlink, packet, cx);
+        }
+    }
+
+    /// The base station has reported congestion of a tunnel.
+    #[cold]
+    fn take_report(&mut self, teid: u32, report: CongestionInformation) {
+        self.congested.entry(teid).or_default().shares = [report.down, report.up];
+    }
+
     fn uplink(&mut self, now: Time, packet: Packet, cx: &mut Cx<'_>) {
-        let cause = match packet.outermost().map(|outer| outer.kind) {
+        let kind = packet.outermost().map(|outer| outer.kind);
+        let cause = match kind {
             Some(TunnelKind::Gtpu { teid, .. }) if self.teids.binary_search(&teid).is_ok() => None,
             Some(TunnelKind::Gtpu { .. }) => Some(DropCause::NoRoute),
             _ => Some(DropCause::Unexpected),
@@ -169,6 +225,14 @@ impl Gateway {
             cx.drop(packet, cause);
         } else if let Some((mut packet, _)) = decapsulate(packet, cx) {
             packet.pass_gateway(now + self.config.processing);
+            if let Some(TunnelKind::Gtpu { teid, congestion, .. }) = kind {
+                if let Some(report) = congestion {
+                    self.take_report(teid, report);
+                }
+                if !self.congested.is_empty() {
+                    self.mark(teid, Direction::Uplink, &mut packet, cx);
+                }
+            }
             self.line.send(now, Gateway::INTERNET, packet, cx);
         }
     }
@@ -183,7 +247,8 @@ fn tunnels(local: Endpoint, subscriber: &Subscriber) -> Vec<Tunnels> {
     };
     let tunnel = |teid, qfi: Option<u8>| {
         let extensions = qfi.map_or(0, |_| GtpuRepr::SET_EXTENSIONS);
-        Tunnel::new(TunnelKind::Gtpu { teid, qfi }, (local, remote), overhead + extensions)
+        let kind = TunnelKind::Gtpu { teid, qfi, congestion: None };
+        Tunnel::new(kind, (local, remote), overhead + extensions)
     };
     let bearers = subscriber.bearers.iter().map(|&BearerTunnel { teid, qfi, .. }| Tunnels {
         plain: tunnel(teid, None),

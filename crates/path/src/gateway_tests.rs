@@ -52,7 +52,7 @@ fn a_downlink_packet_takes_the_bearer_of_its_filter() {
     }
     let out = world.run(Time::ZERO);
     let outers: Vec<Outer> = out.iter().map(|(.., packet)| packet.outermost().unwrap()).collect();
-    let teids = [111, 11, 112].map(|teid| TunnelKind::Gtpu { teid, qfi: None });
+    let teids = [111, 11, 112].map(|teid| TunnelKind::Gtpu { teid, qfi: None, congestion: None });
     assert!(outers.iter().map(|outer| outer.kind).eq(teids));
     assert!(
         out.iter().all(|(_, port, packet)| (*port, packet.wire_size()) == (Gateway::RAN, 1036))
@@ -74,15 +74,27 @@ fn packets_of_pdu_sets_have_their_information_where_the_bearer_marks_them() {
         let out = world.run(Time::ZERO);
         out.iter().map(|(.., p)| (p.outermost().unwrap().kind, p.wire_size())).collect::<Vec<_>>()
     };
-    let plain = (TunnelKind::Gtpu { teid: 11, qfi: None }, 1036);
+    let plain = (TunnelKind::Gtpu { teid: 11, qfi: None, congestion: None }, 1036);
     // TS 29.281: 4 bytes up to the next type, 4 of the session container, 12 of the set information.
-    assert_eq!(marking(Some(3)), [(TunnelKind::Gtpu { teid: 11, qfi: Some(3) }, 1056), plain]);
+    assert_eq!(
+        marking(Some(3)),
+        [(TunnelKind::Gtpu { teid: 11, qfi: Some(3), congestion: None }, 1056), plain]
+    );
     assert_eq!(marking(None), [plain, plain]);
 }
 
 fn set() -> PduSet {
     let (made, deadline) = (Time::ZERO, Duration::from_millis(10));
-    PduSet { number: 0, first: 0, packets: 1, bytes: 1000, importance: 1, made, deadline }
+    PduSet {
+        number: 0,
+        first: 0,
+        packets: 1,
+        bytes: 1000,
+        importance: 1,
+        ends_burst: false,
+        made,
+        deadline,
+    }
 }
 
 #[test]
@@ -103,7 +115,8 @@ fn the_modes_differ_in_the_outer_field() {
 fn uplink(teid: u32, inner: Ecn, outer: Ecn) -> Packet {
     let mut packet = to(end(1, 80), 100);
     packet.ecn = inner;
-    let (kind, ends) = (TunnelKind::Gtpu { teid, qfi: None }, (end(200, 2152), end(100, 2152)));
+    let (kind, ends) =
+        (TunnelKind::Gtpu { teid, qfi: None, congestion: None }, (end(200, 2152), end(100, 2152)));
     packet.push_outer(Outer { kind, ends, dscp: 0, ecn: outer, overhead: 36 }).unwrap();
     packet
 }
@@ -156,4 +169,42 @@ fn contradictions_are_refused() {
     assert_eq!(refused(vec![short]), GatewayError::UnknownBearer(address, 1));
     let nowhere = Subscriber { addresses: Vec::new(), ..subscriber(11) };
     assert_eq!(refused(vec![nowhere]), GatewayError::NoAddress);
+}
+
+#[test]
+fn the_gateway_marks_the_share_that_the_base_station_has_reported() {
+    let report = |down, up| {
+        let mut packet = to(end(1, 80), 100);
+        let congestion = Some(CongestionInformation { qfi: 1, up, down });
+        let kind = TunnelKind::Gtpu { teid: 11, qfi: None, congestion };
+        let ends = (end(200, 2152), end(100, 2152));
+        packet.push_outer(Outer { kind, ends, dscp: 0, ecn: Ecn::NotEct, overhead: 52 }).unwrap();
+        packet
+    };
+    let mut world = world(config());
+    let marks = |world: &mut World| {
+        for _ in 0..8 {
+            world.inject(Time::ZERO, Gateway::INTERNET, downlink(81, 11));
+            world.inject(Time::ZERO, Gateway::INTERNET, downlink(81, 12));
+            world.inject(Time::ZERO, Gateway::RAN, uplink(11, Ecn::Ect1, Ecn::Ect1));
+            let mut plain = downlink(81, 11);
+            plain.ecn = Ecn::NotEct;
+            world.inject(Time::ZERO, Gateway::INTERNET, plain);
+        }
+        let out = world.run(Time::ZERO);
+        [(Gateway::RAN, 11), (Gateway::RAN, 12), (Gateway::INTERNET, 1)].map(|(at, host)| {
+            let own = out.iter().filter(|(_, port, packet)| {
+                (*port, packet.tuple.dst.addr) == (at, end(host, 0).addr) && packet.ecn == Ecn::Ce
+            });
+            own.count()
+        })
+    };
+    assert_eq!(marks(&mut world), [0, 0, 0]);
+    // A quarter of eight packets down, a half up. The other UE and packets without ECN have no marks.
+    world.inject(Time::ZERO, Gateway::RAN, report(2_500, 5_000));
+    assert_eq!(marks(&mut world), [2, 0, 4]);
+    world.inject(Time::ZERO, Gateway::RAN, report(0, 0));
+    assert_eq!(marks(&mut world), [0, 0, 0]);
+    world.inject(Time::ZERO, Gateway::RAN, report(10_000, 10_000));
+    assert_eq!(marks(&mut world), [8, 0, 8]);
 }

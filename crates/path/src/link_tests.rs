@@ -208,7 +208,7 @@ fn a_link_that_strips_takes_the_option_from_what_is_in_no_tunnel() {
         packet.tuple.protocol = Protocol::TCP;
         packet.payload = Payload::Tcp(repr.into());
         let ends = (packet.tuple.src, packet.tuple.dst);
-        let kind = TunnelKind::Gtpu { teid: 1, qfi: None };
+        let kind = TunnelKind::Gtpu { teid: 1, qfi: None, congestion: None };
         let outer = Outer { kind, ends, dscp: 0, ecn: Ecn::NotEct, overhead: 36 };
         if tunnel {
             packet.push_outer(outer).expect("room for one tunnel");

@@ -24,7 +24,8 @@ fn with_ecn(ecn: Ecn) -> Packet {
 }
 
 fn gtpu() -> Outer {
-    let (kind, ends) = (TunnelKind::Gtpu { teid: 1, qfi: None }, (end(3, 2152), end(4, 2152)));
+    let (kind, ends) =
+        (TunnelKind::Gtpu { teid: 1, qfi: None, congestion: None }, (end(3, 2152), end(4, 2152)));
     Outer { kind, ends, dscp: 10, ecn: Ecn::Ect0, overhead: 36 }
 }
 

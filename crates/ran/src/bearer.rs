@@ -1,7 +1,9 @@
 //! A bearer: its PDCP, its RLC, and its logical channel in the MAC.
 
+mod congestion;
 mod failure;
 mod fill;
+mod marking;
 mod sets;
 mod split;
 
@@ -10,7 +12,6 @@ use airpath_net::queue::{QueueKind, Ramp};
 use airpath_net::{
     ChangeError, Cx, Direction, Event, Held, Packet, QueueChange, RadioEnd, RadioEvent,
 };
-use airpath_wire::Ecn;
 
 use crate::config::BearerConfig;
 use crate::mac::Bucket;
@@ -34,6 +35,10 @@ pub struct Bearer {
     rlc: rlc::Channel,
     /// Marker of uplink packets at the cell.
     marker: Option<Box<Ramp>>,
+    /// Congestion that the cell reports; none if the cell marks itself.
+    congestion: Option<Box<congestion::Congestion>>,
+    /// True if sets of which packets are dropped are noted, or marks are counted.
+    takes_notes: bool,
     /// Empty between calls, to be used again.
     handed: Vec<Handed>,
     /// Packets that a leg has handed up, for the host; none of another bearer.
@@ -79,6 +84,8 @@ impl Bearer {
             pdcp: pdcp::Entity::new(&config.pdcp),
             rlc: rlc::Channel::new(id, &config.rlc, mac),
             marker: None,
+            congestion: None,
+            takes_notes: config.pdcp.sets.is_some_and(|own| own.integrated),
             handed: Vec::new(),
             leg_up: None,
             buckets: [Bucket::new(&config.channel); 2],
@@ -134,11 +141,6 @@ impl Bearer {
         self.pdcp.sender_mut(Direction::Downlink).set_free_resources(now, share);
     }
 
-    /// Marks uplink packets at the cell by the delay that it takes them to wait in the UE.
-    pub(crate) fn set_uplink_marker(&mut self, marker: Ramp) {
-        self.marker = Some(Box::new(marker));
-    }
-
     /// Changes the queue of a QoS flow in a direction.
     pub(crate) fn change_queue(
         &mut self,
@@ -147,32 +149,6 @@ impl Bearer {
         change: QueueChange,
     ) -> Result<(), ChangeError> {
         self.pdcp.sender_mut(direction).change_queue(now, flow, change)
-    }
-
-    /// Changes what marks uplink packets at the cell.
-    pub(crate) fn change_marker(&mut self, change: QueueChange) -> Result<(), ChangeError> {
-        let without = || ChangeError::new("does not mark the uplink of this bearer");
-        self.marker.as_mut().ok_or_else(without)?.change(change)
-    }
-
-    /// True if the cell marks its uplink packets.
-    pub(crate) fn marks_uplink(&self) -> bool {
-        self.marker.is_some()
-    }
-
-    /// Marks an uplink packet that leaves for the core while so much waits in the UE, perhaps.
-    pub(crate) fn mark_uplink(
-        &mut self,
-        now: Time,
-        delay: Duration,
-        packet: &mut Packet,
-        cx: &mut Cx<'_>,
-    ) {
-        let Some(marker) = &mut self.marker else { return };
-        marker.catch_up(now, Some(now.saturating_sub(delay)));
-        if marker.decide() && matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1) {
-            cx.mark(packet);
-        }
     }
 
     /// Takes in a packet of a QoS flow, to be sent in this direction, or drops it.
@@ -185,7 +161,7 @@ impl Bearer {
         flow: usize,
         cx: &mut Cx<'_>,
     ) {
-        let heeds_sets = self.begin_sets(cx);
+        let takes_notes = self.begin_notes(direction, cx);
         // Packets that have expired by now make room first.
         if let Some(timer) = self.config.pdcp.discard_timer {
             Direction::ALL.into_iter().for_each(|way| self.discard(way, now, timer, cx));
@@ -195,8 +171,8 @@ impl Bearer {
         let before = sender.waiting();
         cx.at_end(end, |cx| sender.enqueue(now, packet, flow, below, cx));
         self.report_change(direction, before, cx);
-        if heeds_sets {
-            self.end_sets(now, cx);
+        if takes_notes {
+            self.end_notes(now, cx);
         }
     }
 
@@ -213,7 +189,7 @@ impl Bearer {
         if self.is_held(direction) {
             return self.rlc.build_status(direction, now, room, cx);
         }
-        let heeds_sets = self.begin_sets(cx);
+        let takes_notes = self.begin_notes(direction, cx);
         let (before, [end, _]) = (self.waiting(direction), self.ends(direction));
         let sender = self.pdcp.sender_mut(direction);
         let pdu = cx.at_end(end, |cx| self.rlc.build(direction, now, room, sender, cx));
@@ -224,8 +200,8 @@ impl Bearer {
             }
             self.report_queue(direction, cx);
         }
-        if heeds_sets {
-            self.end_sets(now, cx);
+        if takes_notes {
+            self.end_notes(now, cx);
         }
         pdu
     }

@@ -59,6 +59,8 @@ pub(crate) struct Block {
     pub padding: u32,
     /// Transmissions so far, the present one not counted.
     pub attempt: u8,
+    /// TTIs of the first transmission, which ends with the present one: repetitions that the receiver combines.
+    pub repetitions: u8,
     /// HARQ process that holds it.
     pub process: u16,
     /// New-data indicator of that process.
@@ -95,6 +97,7 @@ impl Block {
             bytes: plan.scheme.bytes,
             padding,
             attempt: 0,
+            repetitions: 1,
             process: plan.process,
             new_data: false,
             tti: plan.slot.tti,

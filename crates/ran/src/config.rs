@@ -5,6 +5,7 @@ mod dual;
 mod frequency;
 mod load;
 mod multi_user;
+mod occasions;
 mod secondary;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use airpath_wire::tunnel::EcnMode;
 pub use self::control::{Control, ProactiveGrants};
 pub use self::dual::{DualConnectivity, PrimaryPath, SplitBearer};
 pub use self::multi_user::{Knowledge, MultiUser};
+pub use self::occasions::Occasions;
 pub use self::secondary::{Activation, Secondary, UeCarrier};
 pub use self::{frequency::Frequency, load::RecordedLoad};
 use crate::air::{Channel, Link};
@@ -365,6 +367,8 @@ pub struct UplinkConfig {
     pub min_resource_blocks: u16,
     /// Time at which the cell first knows the uplink channel; until then it grants with MCS 0.
     pub first_sounding: Time,
+    /// Occasions of [`Access::Configured`].
+    pub occasions: Occasions,
 }
 
 impl UplinkConfig {
@@ -384,8 +388,7 @@ pub enum Access {
         period: u64,
         /// Bytes that a request is answered with.
         grant: u32,
-        /// After so long without a grant a UE with data asks again
-        /// (retxBSR-Timer).
+        /// After so long without a grant a UE with data asks again (retxBSR-Timer).
         retry: Duration,
     },
     /// Each UE has a grant of its own once a period, and reports its buffers in it (TS 38.321,

@@ -69,7 +69,7 @@ pub use bearer::Bearer;
 pub use config::{
     Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
     DownlinkPlacement, DualConnectivity, Frequency, FullBuffer, HandoverSetup, HarqConfig,
-    Knowledge, MultiUser, Precedence, PrimaryPath, ProactiveGrants, QosFlow, RanConfig,
+    Knowledge, MultiUser, Occasions, Precedence, PrimaryPath, ProactiveGrants, QosFlow, RanConfig,
     RecordedLoad, Reports, SchedulerConfig, Secondary, Sharing, SplitBearer, Timing, UeCarrier,
     UeConfig, UplinkConfig,
 };

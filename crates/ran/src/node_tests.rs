@@ -41,7 +41,7 @@ fn ran(qci: u8, access: Access, snr: f64) -> Ran {
 }
 
 /// Wakes the node as it asks until `end`; gives when packets left and where.
-fn run(ran: &mut Ran, bench: &mut Bench, end: Time) -> Vec<(Time, Port, Packet)> {
+pub(super) fn run(ran: &mut Ran, bench: &mut Bench, end: Time) -> Vec<(Time, Port, Packet)> {
     let mut left = Vec::new();
     while let Some(now) = ran.next_wake().filter(|&due| due <= end) {
         ran.wake(now, &mut bench.cx(now));

@@ -151,6 +151,11 @@ impl Entity {
         self.machine.state().is_connected()
     }
 
+    /// True if the cell sends DRX commands.
+    pub fn commands(&self) -> bool {
+        self.machine.config().drx.is_some_and(|drx| drx.command)
+    }
+
     /// Keeps a packet until there is a connection.
     pub fn wait(&mut self, flow: FlowIndex, direction: Direction, packet: Packet) {
         self.waiting.push_back((flow, direction, packet));

@@ -73,6 +73,7 @@ pub fn cell(access: Access) -> CellConfig {
             proactive: None,
             min_resource_blocks: 1,
             first_sounding: Time::ZERO,
+            occasions: crate::config::Occasions::default(),
         },
         load: None,
         secondary: None,
@@ -139,7 +140,7 @@ pub fn packet(now: Time, size: u32) -> Packet {
 /// A packet that is made now in the tunnel of a bearer, as it comes from the core.
 pub fn in_tunnel(now: Time, size: u32, teid: u32) -> Packet {
     let mut packet = packet(now, size);
-    let kind = TunnelKind::Gtpu { teid, qfi: None };
+    let kind = TunnelKind::Gtpu { teid, qfi: None, congestion: None };
     let outer = Outer { kind, ends: (end(2), end(1)), dscp: 0, ecn: Ecn::NotEct, overhead: 36 };
     packet.push_outer(outer).expect("one tunnel");
     packet

@@ -63,6 +63,10 @@ pub(crate) struct UplinkGrantState {
     pub granted: u32,
     /// The last TTI on the air for which it was granted a new block.
     pub last_granted: Option<u64>,
+    /// Bytes of its configured grants of this period behind the newest report; none with one a period.
+    pub ahead: u32,
+    /// TTIs whose configured grants the UE has indicated as unused: the first, and the one behind the last.
+    pub unused: (u64, u64),
     /// Reports that it has made in blocks of several carriers.
     pub reports: u32,
     /// Number of the newest of them that the cell has.

@@ -165,8 +165,9 @@ pub(crate) fn inner(packet: &Packet) -> Inner<'_> {
 fn outer_repr(outer: Outer, packet: &Packet) -> OuterRepr {
     let (src, dst) = outer.ends;
     let kind = match outer.kind {
-        TunnelKind::Gtpu { teid, qfi } => {
-            OuterKind::Gtpu { teid, set: qfi.and_then(|qfi| set_information(packet, qfi)) }
+        TunnelKind::Gtpu { teid, qfi, congestion } => {
+            let set = qfi.and_then(|qfi| set_information(packet, qfi));
+            OuterKind::Gtpu { teid, set, congestion }
         }
         TunnelKind::Esp { spi } => {
             let ip = Tuple { src, dst, protocol: Protocol::ESP }.ip_header();
@@ -177,12 +178,12 @@ fn outer_repr(outer: Outer, packet: &Packet) -> OuterRepr {
     OuterRepr { kind, src, dst, dscp: outer.dscp, ecn: outer.ecn }
 }
 
-/// Information on the PDU set of a packet in a QoS flow. The end of a data burst is not known.
+/// Information on the PDU set of a packet in a QoS flow.
 fn set_information(packet: &Packet, qfi: u8) -> Option<PduSetInformation> {
     let set = packet.set.as_ref()?;
     Some(PduSetInformation {
         qfi,
-        ends_burst: false,
+        ends_burst: set.ends_burst && set.ends_with(packet.number),
         ends_set: set.ends_with(packet.number),
         number: set.number as u16,
         importance: set.importance,
@@ -196,8 +197,8 @@ fn headers(packet: &Packet, outers: &[OuterRepr]) -> usize {
     let outer = |outer: &OuterRepr| {
         let ip = Tuple { src: outer.src, dst: outer.dst, protocol: Protocol::UDP }.ip_header();
         ip + match outer.kind {
-            OuterKind::Gtpu { set, .. } => {
-                UDP_HEADER + GtpuRepr { set, ..GtpuRepr::default() }.header_len()
+            OuterKind::Gtpu { set, congestion, .. } => {
+                UDP_HEADER + GtpuRepr { set, congestion, ..GtpuRepr::default() }.header_len()
             }
             OuterKind::Esp { overhead, .. } => (EspRepr::HEADER + ESP_IV).min(overhead),
         }

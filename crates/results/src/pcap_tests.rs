@@ -123,7 +123,7 @@ fn how_much_is_kept() {
 fn tunnels_are_shown() {
     let ends = (Endpoint::new([192, 0, 2, 1], 2152), Endpoint::new([192, 0, 2, 2], 2152));
     let mut packet = tcp();
-    let gtpu = TunnelKind::Gtpu { teid: 7, qfi: None };
+    let gtpu = TunnelKind::Gtpu { teid: 7, qfi: None, congestion: None };
     let esp = TunnelKind::Esp { spi: 3 };
     for (kind, overhead) in [(gtpu, 36), (esp, 20 + 8 + 8 + 2 + 16)] {
         let outer = Outer { kind, ends, dscp: 10, ecn: Ecn::Ce, overhead };
@@ -150,10 +150,11 @@ fn the_information_on_a_pdu_set_is_shown() {
         packets: 3,
         bytes: 70_000,
         importance: 2,
+        ends_burst: false,
         made: Time::ZERO,
         deadline: Duration::from_millis(10),
     }));
-    let kind = TunnelKind::Gtpu { teid: 7, qfi: Some(9) };
+    let kind = TunnelKind::Gtpu { teid: 7, qfi: Some(9), congestion: None };
     let outer = Outer { kind, ends, dscp: 0, ecn: Ecn::NotEct, overhead: 36 + 20 };
     packet.push_outer(outer).expect("a tunnel");
     let whole = packet.wire_size();

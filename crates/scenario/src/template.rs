@@ -160,6 +160,11 @@ const TEMPLATES: &[Template] = &[
         text: include_str!("../../../scenarios/xr-ar.toml"),
     },
     Template {
+        name: "urllc-control",
+        summary: "control of machines in NR: short slots, configured grants with repetition, few errors",
+        text: include_str!("../../../scenarios/urllc-control.toml"),
+    },
+    Template {
         name: "nr-100mhz-4x4",
         summary: "100 MHz of NR with two and four layers: downloads to phones with as many antennas",
         text: include_str!("../../../scenarios/nr-100mhz-4x4.toml"),

@@ -8,8 +8,8 @@ use core::fmt;
 
 use crate::esp::emit_trailer;
 use crate::{
-    Ecn, Endpoint, EspRepr, GtpuRepr, IpRepr, ParseError, PduSetInformation, Protocol, RtcpRepr,
-    RtpRepr, TcpRepr, Tuple, UDP_HEADER, set_ecn, udp,
+    CongestionInformation, Ecn, Endpoint, EspRepr, GtpuRepr, IpRepr, ParseError, PduSetInformation,
+    Protocol, RtcpRepr, RtpRepr, TcpRepr, Tuple, UDP_HEADER, set_ecn, udp,
 };
 
 /// Content of an IP packet.
@@ -58,6 +58,8 @@ pub enum OuterKind {
         teid: u32,
         /// Information on the packet's PDU set, in extension headers.
         set: Option<PduSetInformation>,
+        /// Congestion of the QoS flow, uplink.
+        congestion: Option<CongestionInformation>,
     },
     /// IPsec ESP.
     Esp {
@@ -154,8 +156,8 @@ fn whole_len(inner: Inner<'_>, outers: &[OuterRepr]) -> usize {
 fn outer_len(outer: &OuterRepr) -> usize {
     outer.tuple().ip_header() as usize
         + match outer.kind {
-            OuterKind::Gtpu { set, .. } => {
-                let header = GtpuRepr { set, ..GtpuRepr::default() }.header_len();
+            OuterKind::Gtpu { set, congestion, .. } => {
+                let header = GtpuRepr { set, congestion, ..GtpuRepr::default() }.header_len();
                 (UDP_HEADER + header) as usize
             }
             OuterKind::Esp { overhead, .. } => overhead.max(EspRepr::HEADER) as usize,
@@ -183,8 +185,8 @@ fn write(inner: Inner<'_>, outers: &[OuterRepr], out: &mut Vec<u8>) {
     IpRepr::new(tuple, outer.dscp, outer.ecn, size).emit(out);
     let start = out.len();
     match outer.kind {
-        OuterKind::Gtpu { teid, set } => {
-            let header = GtpuRepr { teid, payload_len: len as u32, set };
+        OuterKind::Gtpu { teid, set, congestion } => {
+            let header = GtpuRepr { teid, payload_len: len as u32, set, congestion };
             udp::emit(&tuple, len + (UDP_HEADER + header.header_len()) as usize, out);
             header.emit(out);
             write(inner, within, out);

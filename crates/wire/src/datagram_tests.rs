@@ -35,7 +35,13 @@ fn tuple(v6: bool, protocol: Protocol) -> Tuple {
 
 fn gtpu() -> OuterRepr {
     let (src, dst) = (end(false, 8, GtpuRepr::PORT), end(false, 9, GtpuRepr::PORT));
-    OuterRepr { kind: OuterKind::Gtpu { teid: 77, set: None }, src, dst, dscp: 10, ecn: Ecn::Ect1 }
+    OuterRepr {
+        kind: OuterKind::Gtpu { teid: 77, set: None, congestion: None },
+        src,
+        dst,
+        dscp: 10,
+        ecn: Ecn::Ect1,
+    }
 }
 
 fn esp(overhead: u32) -> OuterRepr {
@@ -141,7 +147,7 @@ fn gtpu_over_ipv4_adds_36_bytes() {
         panic!("{transport:?}");
     };
     let (header, at) = GtpuRepr::parse(payload).unwrap();
-    assert_eq!(header, GtpuRepr { teid: 77, payload_len: 100, set: None });
+    assert_eq!(header, GtpuRepr { teid: 77, payload_len: 100, set: None, congestion: None });
     let (inner, transport) = parse(&payload[at..]).unwrap();
     assert_eq!(inner.ecn, Ecn::Ect0);
     assert!(matches!(transport, Transport::Udp { payload_len: 72, .. }));

@@ -1,12 +1,13 @@
 //! GTP-U (TS 29.281): the user's packets (G-PDU) between gateway and base station.
 //!
 //! Headers are written in their short form of 8 bytes, or with two extension headers. These are the PDU session
-//! container (TS 38.415, 5.5.2.1) and the PDU set information container (TS 38.415, 6.5.2.1). On reading, sequence numbers,
+//! container (TS 38.415, 5.5.2.1) and the PDU set information container (TS 38.415, 6.5.2.1). Uplink one extension header
+//! may carry congestion information ([`CongestionInformation`]). On reading, sequence numbers,
 //! N-PDU numbers and all other extension headers are skipped. End markers are messages of their own (7.3.2). Left
 //! out: other signalling messages (echo, error indication).
 
 use crate::bytes::{len16, u8_at, u16_at, u32_at};
-use crate::{ParseError, PduSetInformation};
+use crate::{CongestionInformation, ParseError, PduSetInformation};
 
 /// Fields of the header of a G-PDU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct GtpuRepr {
     pub payload_len: u32,
     /// Information on the PDU set of the user's packet; the QoS flow identifier stands in both extension headers.
     pub set: Option<PduSetInformation>,
+    /// Congestion of the QoS flow, uplink; not beside the information on a PDU set.
+    pub congestion: Option<CongestionInformation>,
 }
 
 impl GtpuRepr {
@@ -32,6 +35,9 @@ impl GtpuRepr {
     /// Bytes that the information on a PDU set adds (TS 29.281, 5.1 and 5.2). Four are optional fields, four the PDU
     /// session container, and the rest the PDU set information container.
     pub const SET_EXTENSIONS: u32 = 4 + 4 + PduSetInformation::LEN;
+
+    /// Bytes that congestion information adds (TS 29.281, 5.1 and 5.2): four are optional fields.
+    pub const CONGESTION_EXTENSION: u32 = 4 + CongestionInformation::LEN;
 
     const SESSION_CONTAINER: u8 = 0x85;
     const G_PDU: u8 = 255;
@@ -51,7 +57,8 @@ impl GtpuRepr {
     /// Appends the header.
     pub fn emit(&self, out: &mut Vec<u8>) {
         // Version 1, protocol type GTP; E for extension headers (TS 29.281, 5.1).
-        let flags = if self.set.is_some() { 0x34 } else { 0x30 };
+        let extended = self.set.is_some() || self.congestion.is_some();
+        let flags = if extended { 0x34 } else { 0x30 };
         out.extend([flags, GtpuRepr::G_PDU]);
         out.extend(len16((self.header_len() - GtpuRepr::HEADER + self.payload_len) as usize));
         out.extend(self.teid.to_be_bytes());
@@ -60,14 +67,18 @@ impl GtpuRepr {
             // One unit of four bytes: DL PDU SESSION INFORMATION with nothing but the QoS flow identifier.
             out.extend([1, 0, set.qfi & 0x3f, PduSetInformation::TYPE]);
             set.emit(0, out);
+        } else if let Some(congestion) = &self.congestion {
+            out.extend([0, 0, 0, GtpuRepr::SESSION_CONTAINER]);
+            congestion.emit(0, out);
         }
     }
 
     /// Bytes of the header with its extension headers.
     pub const fn header_len(&self) -> u32 {
-        match self.set {
-            None => GtpuRepr::HEADER,
-            Some(_) => GtpuRepr::HEADER + GtpuRepr::SET_EXTENSIONS,
+        match (self.set, self.congestion) {
+            (None, None) => GtpuRepr::HEADER,
+            (Some(_), _) => GtpuRepr::HEADER + GtpuRepr::SET_EXTENSIONS,
+            (None, Some(_)) => GtpuRepr::HEADER + GtpuRepr::CONGESTION_EXTENSION,
         }
     }
 
@@ -86,26 +97,31 @@ impl GtpuRepr {
         }
         let end = 8 + usize::from(u16_at(bytes, 2)?);
         let teid = u32_at(bytes, 4)?;
-        let (header, set) = match flags & 0b111 {
-            0 => (8, None),
+        let (header, read) = match flags & 0b111 {
+            0 => (8, Extensions::default()),
             _ => read_extensions(bytes, flags)?,
         };
+        let Extensions { set, congestion } = read;
         let payload_len = end.checked_sub(header).ok_or(ParseError::Malformed)? as u32;
-        Ok((GtpuRepr { teid, payload_len, set }, header))
+        Ok((GtpuRepr { teid, payload_len, set, congestion }, header))
     }
 }
 
-/// Offset of the payload behind optional fields (TS 29.281, 5.2.1), and the information on a PDU set among them.
-fn read_extensions(
-    bytes: &[u8],
-    flags: u8,
-) -> Result<(usize, Option<PduSetInformation>), ParseError> {
+/// Extension headers that are read.
+#[derive(Default)]
+struct Extensions {
+    set: Option<PduSetInformation>,
+    congestion: Option<CongestionInformation>,
+}
+
+/// Offset of the payload behind optional fields (TS 29.281, 5.2.1), and what is read of them.
+fn read_extensions(bytes: &[u8], flags: u8) -> Result<(usize, Extensions), ParseError> {
     const EXTENSIONS: u8 = 0b100;
     let (mut at, mut next) = (12, u8_at(bytes, 11)?);
     if flags & EXTENSIONS == 0 {
-        return Ok((at, None));
+        return Ok((at, Extensions::default()));
     }
-    let mut set = None;
+    let mut read = Extensions::default();
     while next != 0 {
         let len = 4 * usize::from(u8_at(bytes, at)?);
         if len == 0 {
@@ -113,11 +129,13 @@ fn read_extensions(
         }
         let behind = u8_at(bytes, at + len - 1)?;
         if matches!(next, PduSetInformation::TYPE | PduSetInformation::OLD_TYPE) {
-            set = Some(PduSetInformation::parse(&bytes[at + 1..at + len - 1])?);
+            read.set = Some(PduSetInformation::parse(&bytes[at + 1..at + len - 1])?);
+        } else if next == GtpuRepr::SESSION_CONTAINER {
+            read.congestion = CongestionInformation::parse(&bytes[at + 1..at + len - 1])?;
         }
         (next, at) = (behind, at + len);
     }
-    Ok((at, set))
+    Ok((at, read))
 }
 
 #[cfg(test)]
@@ -127,7 +145,8 @@ mod tests {
     #[test]
     fn the_bytes_of_a_short_header() {
         let mut out = Vec::new();
-        GtpuRepr { teid: 0x0102_0304, payload_len: 0x05dc, set: None }.emit(&mut out);
+        GtpuRepr { teid: 0x0102_0304, payload_len: 0x05dc, set: None, congestion: None }
+            .emit(&mut out);
         assert_eq!(out, [0x30, 0xff, 0x05, 0xdc, 1, 2, 3, 4]);
     }
 
@@ -144,13 +163,16 @@ mod tests {
         // TS 38.415, 5.5.2.1 within TS 29.281, 5.2.2.7: one unit of four bytes.
         let bytes = [0x34, 0xff, 0, 10, 0, 0, 0, 7, 0, 0, 0, 0x85, 1, 0, 9, 0, 0x45, 0];
         let (repr, header) = GtpuRepr::parse(&bytes).unwrap();
-        assert_eq!((repr, header), (GtpuRepr { teid: 7, payload_len: 2, set: None }, 16));
+        assert_eq!(
+            (repr, header),
+            (GtpuRepr { teid: 7, payload_len: 2, set: None, congestion: None }, 16)
+        );
     }
 
     #[test]
     fn the_bytes_of_a_header_with_a_pdu_set() {
         let set = PduSetInformation { qfi: 5, number: 3, importance: 1, ..Default::default() };
-        let repr = GtpuRepr { teid: 7, payload_len: 2, set: Some(set) };
+        let repr = GtpuRepr { teid: 7, payload_len: 2, set: Some(set), congestion: None };
         let mut out = Vec::new();
         repr.emit(&mut out);
         // TS 29.281, 5.1: E alone, and 20 bytes of optional fields and extension headers before the payload.
@@ -177,5 +199,18 @@ mod tests {
     fn an_extension_of_no_length_is_malformed() {
         let bytes = [0x34, 0xff, 0, 8, 0, 0, 0, 7, 0, 0, 0, 0x85, 0, 0, 0, 0];
         assert_eq!(GtpuRepr::parse(&bytes), Err(ParseError::Malformed));
+    }
+
+    #[test]
+    fn congestion_of_a_flow_is_one_extension_header() {
+        let congestion = Some(CongestionInformation { qfi: 5, up: 0, down: 2_000 });
+        let repr = GtpuRepr { teid: 7, payload_len: 2, set: None, congestion };
+        let mut out = Vec::new();
+        repr.emit(&mut out);
+        // 8 bytes, 4 of optional fields and 12 of the container; length 16 + 2.
+        assert_eq!((out.len(), repr.header_len()), (24, 24));
+        assert_eq!(out[..12], [0x34, 0xff, 0, 18, 0, 0, 0, 7, 0, 0, 0, 0x85]);
+        out.extend([0, 0]);
+        assert_eq!(GtpuRepr::parse(&out), Ok((repr, 24)));
     }
 }

@@ -7,6 +7,7 @@
 mod accurate_ecn;
 mod addr;
 mod bytes;
+mod congestion;
 pub mod datagram;
 pub mod dscp;
 mod ecn;
@@ -27,6 +28,7 @@ pub mod udp;
 pub use accurate_ecn::{AccurateEcn, strip_accurate_ecn};
 pub use addr::{Endpoint, Protocol, Tuple};
 pub use bytes::ParseError;
+pub use congestion::CongestionInformation;
 pub use ecn::Ecn;
 pub use esp::{EspRepr, EspTransform};
 pub use gtpu::GtpuRepr;

@@ -90,7 +90,7 @@ fn example() -> Vec<u8> {
     let tcp = TcpRepr { flags: TcpFlags::ACK, payload_len: 1001, ..TcpRepr::default() };
     let inner = Inner::Repr(IpRepr::new(tuple, 0, Ecn::Ect1, 1041), Content::Tcp(tcp));
     let (src, dst) = (end(8, GtpuRepr::PORT), end(9, GtpuRepr::PORT));
-    let kind = OuterKind::Gtpu { teid: 1, set: None };
+    let kind = OuterKind::Gtpu { teid: 1, set: None, congestion: None };
     let outer = OuterRepr { kind, src, dst, dscp: 0, ecn: Ecn::Ect1 };
     let mut writer = Writer::new(Vec::new(), "airpath").unwrap();
     let point = writer.add_interface("s1-u", 0).unwrap();

@@ -22,13 +22,29 @@ pub struct Machine {
     data: Time,
     /// Awake until the next grant: a scheduling request is pending.
     held: bool,
+    /// The last DRX command.
+    commanded: Option<Time>,
+    /// Begin and end of the last skipping of PDCCH monitoring.
+    skipped: (Time, Time),
 }
 
 impl Machine {
     /// A UE that is idle, or has been connected and active, at `at`.
     pub fn new(config: Config, connected: bool, at: Time) -> Machine {
         let state = if connected { State::Active } else { State::Idle };
-        Machine { config, state, promoted: at, active: at, granted: at, data: at, held: false }
+        let skipped = (at, at);
+        let (held, commanded) = (false, None);
+        Machine {
+            config,
+            state,
+            promoted: at,
+            active: at,
+            granted: at,
+            data: at,
+            held,
+            commanded,
+            skipped,
+        }
     }
 
     /// Its timers and cycles.
@@ -87,8 +103,40 @@ impl Machine {
     /// became active by it.
     pub fn request(&mut self, at: Time) -> bool {
         self.held = at >= self.granted;
+        self.resume(at);
         self.arrival(at);
         self.activate()
+    }
+
+    /// The cell indicates with an assignment that ends at `at` to skip PDCCH monitoring from then on (TS 38.213, 10.4).
+    /// Gives begin and end, unless the UE does not skip: without a duration, or with a pending scheduling request.
+    pub fn skip(&mut self, at: Time) -> Option<(Time, Time)> {
+        let span = self.config.skipping.filter(|_| !self.held)?;
+        self.skipped = (at, at.saturating_add(span));
+        Some(self.skipped)
+    }
+
+    /// A DRX command comes with data that end at `at`: drx-InactivityTimer stops then (TS 38.321, 5.7), unless a scheduling
+    /// request is pending. Only with DRX.
+    pub fn command(&mut self, at: Time) {
+        if self.config.drx.is_some() && !self.held {
+            self.commanded = Some(at);
+        }
+    }
+
+    /// PDCCH monitoring goes on at `at`: a scheduling request or a NACK has been sent (TS 38.213, 10.4). Gives begin and end
+    /// of a skipping that ends by it.
+    pub fn resume(&mut self, at: Time) -> Option<(Time, Time)> {
+        let (from, until) = self.skipped;
+        if at >= until {
+            return None;
+        }
+        self.skipped = (from, at.max(from));
+        Some(self.skipped)
+    }
+
+    fn skips(&self, at: Time) -> bool {
+        self.skipped.0 <= at && at < self.skipped.1
     }
 
     fn activate(&mut self) -> bool {
@@ -104,7 +152,7 @@ impl Machine {
     pub fn is_awake(&self, at: Time) -> bool {
         match self.phase(at) {
             None => false,
-            Some(State::Active) => true,
+            Some(State::Active) => !self.skips(at),
             Some(state) => self.on_durations(state).is_some_and(|on| on.covers(at)),
         }
     }
@@ -114,6 +162,10 @@ impl Machine {
     /// connected.
     pub fn next_awake(&self, at: Time) -> Option<Time> {
         let state = self.phase(at)?;
+        if state == State::Active && self.skips(at) {
+            // DRX outside Active Time ends the skipping (TS 38.213, 10.4).
+            return self.next_awake(self.skipped.1.min(self.asleep().max(at)));
+        }
         let Some(on) = self.on_durations(state) else { return Some(at) };
         let (next, end) = (on.next_on(at), self.short_end());
         match self.on_durations(State::LongDrx) {
@@ -129,7 +181,8 @@ impl Machine {
     /// Expiry of drx-InactivityTimer (TS 36.321, 5.7); never without DRX.
     fn asleep(&self) -> Time {
         let after = self.config.drx.as_ref().map_or(Duration::MAX, |drx| drx.inactivity);
-        self.active.saturating_add(after)
+        let command = self.commanded.filter(|at| *at >= self.active);
+        command.unwrap_or(self.active.saturating_add(after))
     }
 
     /// Expiry of drxShortCycleTimer (TS 36.321, 5.7).
@@ -197,6 +250,9 @@ impl Machine {
         }
         if state == State::Inactive {
             self.data = self.data.max(at);
+        }
+        if state != State::Active {
+            self.skipped.1 = self.skipped.1.min(at);
         }
         self.state = state;
         Some((at, state))

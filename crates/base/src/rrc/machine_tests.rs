@@ -13,9 +13,15 @@ const fn at(millis: u64) -> Time {
 
 /// Released after 1 s; DRX after 100 ms, three cycles of 20 ms, then 80 ms; on for 5 ms.
 fn config() -> Config {
-    let short = Some(ShortCycle { cycle: ms(20), count: 3 });
-    let drx =
-        Drx { on_duration: ms(5), inactivity: ms(100), short, long_cycle: ms(80), offset: ms(10) };
+    let short = Some(ShortCycle { cycle: ms(20).into(), count: 3 });
+    let drx = Drx {
+        on_duration: ms(5),
+        inactivity: ms(100),
+        short,
+        long_cycle: ms(80).into(),
+        offset: ms(10),
+        command: false,
+    };
     Config { release_after: Some(ms(1_000)), drx: Some(drx), ..Config::MOBISYS_2012 }
 }
 
@@ -89,6 +95,58 @@ fn without_drx_there_is_only_the_tail() {
 }
 
 #[test]
+fn a_ue_skips_monitoring_until_its_end_or_a_request() {
+    let skipping = Config { skipping: Some(ms(10)), drx: None, ..config() };
+    let mut machine = Machine::new(skipping, true, at(0));
+    assert_eq!(machine.skip(at(50)), Some((at(50), at(60))));
+    assert!(machine.is_awake(at(49)) && !machine.is_awake(at(50)) && machine.is_awake(at(60)));
+    assert_eq!([40, 55, 60].map(|t| machine.next_awake(at(t))), [40, 60, 60].map(|t| Some(at(t))));
+    assert_eq!((machine.state(), machine.resume(at(54))), (State::Active, Some((at(50), at(54)))));
+    assert!(machine.is_awake(at(54)) && machine.resume(at(55)).is_none());
+    machine.skip(at(70));
+    machine.request(at(73));
+    assert!(machine.is_awake(at(73)) && machine.skip(at(74)).is_none());
+    machine.grant(at(80));
+    assert_eq!(machine.skip(at(80)), Some((at(80), at(90))));
+    assert_eq!(Machine::new(config(), true, at(0)).skip(at(50)), None);
+}
+
+#[test]
+fn a_command_begins_the_short_cycle_at_once() {
+    let mut machine = Machine::new(config(), true, at(0));
+    machine.activity(at(40));
+    machine.command(at(40));
+    // Instead of 140: 40; then three cycles of 20 ms.
+    assert_eq!(changes(&mut machine, at(110)), [(40, State::ShortDrx), (100, State::LongDrx)]);
+    assert_eq!(machine.next_awake(at(103)), Some(at(170)));
+    // New data end it, and its inactivity timer runs as before.
+    assert!(machine.activity(at(120)));
+    assert_eq!(machine.next_change(), Some(at(220)));
+    machine.request(at(130));
+    machine.command(at(135));
+    assert_eq!(machine.next_change(), None);
+}
+
+#[test]
+fn drx_ends_a_skipping() {
+    // Inactive from 100 ms on; the next on-durations of the short cycle begin at 110 and 130 ms.
+    let mut machine = Machine::new(Config { skipping: Some(ms(30)), ..config() }, true, at(0));
+    machine.skip(at(85));
+    assert_eq!(machine.next_awake(at(90)), Some(at(110)));
+    changes(&mut machine, at(100));
+    assert!(!machine.is_awake(at(105)) && machine.is_awake(at(112)));
+    assert_eq!(machine.resume(at(110)), None);
+}
+
+#[test]
+fn skipping_takes_the_power_of_micro_sleep() {
+    // 1 s active at 100 mW, of which 0.4 s at 45 mW: 60 + 18 mJ.
+    let power = Power { active: 100.0, skip: 45.0, ..Power::MOBISYS_2012 };
+    let usage = Usage { active: ms(1_000), skipping: ms(400), ..Usage::default() };
+    assert!((power.energy(&usage).active - 0.078).abs() < 1e-12);
+}
+
+#[test]
 fn a_tail_shorter_than_the_inactivity_timer_needs_no_drx() {
     let config = Config { release_after: Some(ms(50)), ..config() };
     let mut machine = Machine::new(config, true, Time::ZERO);
@@ -97,7 +155,7 @@ fn a_tail_shorter_than_the_inactivity_timer_needs_no_drx() {
 
 /// Timers of `config`, with half a second of inactive after the tail and pages each 320 ms.
 fn suspending() -> Config {
-    let paging = Pattern { cycle: ms(320), offset: ms(10), on: ms(1) };
+    let paging = Pattern { cycle: ms(320).into(), offset: ms(10), on: ms(1) };
     let inactive = Some(Inactive { release_after: Some(ms(500)), paging });
     Config { inactive, ..config() }
 }
@@ -147,8 +205,8 @@ fn a_resume_that_fails_leaves_it_idle() {
 #[test]
 fn each_state_has_its_own_pages() {
     let config = suspending();
-    assert_eq!(config.paging_in(State::Idle).map(|on| on.cycle), Some(ms(1_280)));
-    assert_eq!(config.paging_in(State::Inactive).map(|on| on.cycle), Some(ms(320)));
+    assert_eq!(config.paging_in(State::Idle).map(|on| on.cycle), Some(ms(1_280).into()));
+    assert_eq!(config.paging_in(State::Inactive).map(|on| on.cycle), Some(ms(320).into()));
     assert_eq!([State::Active, State::Resume].map(|state| config.paging_in(state)), [None; 2]);
 }
 
@@ -177,9 +235,10 @@ proptest! {
         let drx = Drx {
             on_duration: ms(on),
             inactivity: ms(100),
-            short: Some(ShortCycle { cycle: ms(short), count }),
-            long_cycle: ms(short * times),
+            short: Some(ShortCycle { cycle: ms(short).into(), count }),
+            long_cycle: ms(short * times).into(),
             offset: ms(offset),
+            command: false,
         };
         let config = Config { release_after: None, drx: Some(drx), ..config() };
         let mut machine = Machine::new(config, true, Time::ZERO);

@@ -31,7 +31,7 @@ mod tracker;
 use crate::Duration;
 
 pub use machine::Machine;
-pub use pattern::Pattern;
+pub use pattern::{Cycle, Pattern};
 pub use power::{Energy, Power};
 pub use tracker::{Seen, Span, Tracker, Usage};
 
@@ -112,6 +112,9 @@ pub struct Config {
     pub paging: Pattern,
     /// RRC_INACTIVE instead of idle after the tail; only in NR.
     pub inactive: Option<Inactive>,
+    /// Duration for which a UE skips PDCCH monitoring once its cell has nothing more for it (pdcch-SkippingDurationList: TS
+    /// 38.213, 10.4). `None`: it skips none; only in NR.
+    pub skipping: Option<Duration>,
 }
 
 /// RRC_INACTIVE (TS 38.331, 4.2.1; TS 38.300, 9.2.2).
@@ -133,16 +136,18 @@ pub struct Drx {
     /// The short cycle, if there is one.
     pub short: Option<ShortCycle>,
     /// longDRX-Cycle; a multiple of the short one.
-    pub long_cycle: Duration,
-    /// drxStartOffset: the first on-duration of both cycles.
+    pub long_cycle: Cycle,
+    /// drxStartOffset: the first on-duration of both cycles; whole milliseconds with a cycle of a fraction.
     pub offset: Duration,
+    /// True if the cell sends a DRX command with the last data that it has for the UE (TS 36.321 and TS 38.321, 5.7).
+    pub command: bool,
 }
 
 /// The short DRX cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShortCycle {
     /// shortDRX-Cycle.
-    pub cycle: Duration,
+    pub cycle: Cycle,
     /// drxShortCycleTimer: so many short cycles come before the long ones.
     pub count: u32,
 }
@@ -155,11 +160,12 @@ impl Config {
         release_after: Some(Duration::from_millis(11_576)),
         drx: Some(Drx::MOBISYS_2012),
         paging: Pattern {
-            cycle: Duration::from_millis(1_280),
+            cycle: Cycle::every(Duration::from_millis(1_280)),
             offset: Duration::ZERO,
             on: Duration::from_micros(43_200),
         },
         inactive: None,
+        skipping: None,
     };
 
     /// Paging occasions in a state; none in a connection and on the way to it.
@@ -177,9 +183,10 @@ impl Drx {
     pub const MOBISYS_2012: Drx = Drx {
         on_duration: Duration::from_millis(1),
         inactivity: Duration::from_millis(100),
-        short: Some(ShortCycle { cycle: Duration::from_millis(20), count: 1 }),
-        long_cycle: Duration::from_millis(40),
+        short: Some(ShortCycle { cycle: Cycle::every(Duration::from_millis(20)), count: 1 }),
+        long_cycle: Cycle::every(Duration::from_millis(40)),
         offset: Duration::ZERO,
+        command: false,
     };
 
     /// On-durations of the cycle in use in `state`; none but in DRX.
@@ -194,8 +201,6 @@ impl Drx {
 
     /// Duration of the short cycle (drxShortCycleTimer).
     pub fn short_phase(&self) -> Duration {
-        let nanos =
-            |short: ShortCycle| short.cycle.as_nanos().saturating_mul(u64::from(short.count));
-        Duration::from_nanos(self.short.map_or(0, nanos))
+        self.short.map_or(Duration::ZERO, |short| short.cycle.times(short.count))
     }
 }

@@ -41,6 +41,8 @@ pub struct Usage {
     pub long_drx: Duration,
     /// Of both DRX cycles, in on-durations.
     pub listening: Duration,
+    /// Of `active`, without PDCCH monitoring.
+    pub skipping: Duration,
     /// Inactive: the connection is suspended.
     pub inactive: Duration,
     /// On the way from there to connected.

@@ -124,8 +124,12 @@ impl Question {
         format!("ue.{}.count={}", self.group, counts.collect::<Vec<_>>().join(","))
     }
 
-    /// Share of the group's UEs that are satisfied in a run.
-    fn share_of(&self, count: u64, users: &[UserRow]) -> Result<f64, CapacityError> {
+    /// Share of the group's UEs, of which there are `count`, that are satisfied in a run with these users.
+    ///
+    /// # Errors
+    ///
+    /// If no user of the group has what the criteria are about.
+    pub fn share_of(&self, count: u64, users: &[UserRow]) -> Result<f64, CapacityError> {
         let mut rows: BTreeMap<&str, Vec<&UserRow>> = BTreeMap::new();
         for row in users.iter().filter(|row| self.is_own(&row.ue, count)) {
             rows.entry(&row.ue).or_default().push(row);

@@ -34,11 +34,12 @@ fn help(nearest: Option<&str>) -> String {
 
 /// Measures that a person looks at first, of all flows and of a flow group: goodput, delay, what is
 /// lost or late. Counters of cells stand last.
-const MAIN: [&str; 7] = [
+const MAIN: [&str; 8] = [
     "goodput_bps",
     "completion_time_mean_ms",
     "loss_rate",
     "frames_late_share",
+    "frozen_share",
     "startup_mean_ms",
     "stalled_share",
     "pdsch_share",
@@ -50,8 +51,14 @@ const PERCENTILES: [&str; 3] = ["p50_ms", "p95_ms", "p99_ms"];
 /// Metrics of these that are pooled over all flows although the flows differ in kind.
 const POOLED: [&str; 2] = ["goodput_bps", "pdsch_share"];
 /// Metrics of a flow group.
-const OF_GROUP: [&str; 5] =
-    ["goodput_bps", "loss_rate", "frames_late_share", "startup_mean_ms", "stalled_share"];
+const OF_GROUP: [&str; 6] = [
+    "goodput_bps",
+    "loss_rate",
+    "frames_late_share",
+    "frozen_share",
+    "startup_mean_ms",
+    "stalled_share",
+];
 /// Metrics of a flow group over its users, where there are several.
 const OVER_USERS: [&str; 3] =
     ["transmitted_bps.p5", "frame_delay_p99_ms.p95", "page_delay_mean_ms.p95"];

@@ -146,6 +146,7 @@ impl FrameSource {
             packets,
             bytes,
             importance: self.config.importance,
+            ends_burst: self.config.part.ends_picture(),
             made: now,
             deadline: self.config.deadline,
         });

@@ -44,6 +44,11 @@ impl Part {
         }
     }
 
+    /// True if nothing of a picture is sent behind this part, so that it ends a data burst.
+    pub fn ends_picture(self) -> bool {
+        !matches!(self, Part::ISlice { .. })
+    }
+
     /// Share of a picture's mean size that the stream has of picture `number`; none if the stream has nothing of it.
     pub fn share(self, number: u64) -> Option<f64> {
         let first = number.is_multiple_of(u64::from(self.cycle()));

@@ -41,7 +41,7 @@ fn a_limit_of_bytes_lets_a_small_packet_in_where_a_large_one_does_not_fit() {
 fn bytes_are_those_on_the_wire_and_held_ones_those_of_ip() {
     let (mut queue, mut bench) = (QueueKind::default(), Bench::new());
     let end = Endpoint::new([10, 0, 0, 9], 2152);
-    let kind = TunnelKind::Gtpu { teid: 1, qfi: None };
+    let kind = TunnelKind::Gtpu { teid: 1, qfi: None, congestion: None };
     let outer = Outer { kind, ends: (end, end), dscp: 0, ecn: Ecn::NotEct, overhead: 36 };
     let mut tunnelled = packet(100);
     tunnelled.push_outer(outer).unwrap();

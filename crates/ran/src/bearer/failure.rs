@@ -81,15 +81,22 @@ impl Bearer {
             Stage::Handover => DropCause::Handover,
             _ => DropCause::LinkFailure,
         };
+        let heeds_sets = self.begin_sets(cx);
         let next = self.rlc.reestablish((now, cause), ends, cx, &mut |one| handed.push(one));
-        self.pass_up(&mut handed, now, cx, out);
+        if heeds_sets {
+            self.end_sets(now, cx);
+        }
+        let mut sieve = self.sieve();
+        let mut pass = |way, packet| sieve.pass(way, packet).into_iter().for_each(|p| out(way, p));
+        self.pass_up(&mut handed, now, cx, &mut pass);
         self.handed = handed;
         for (direction, next) in Direction::ALL.into_iter().zip(next) {
             if let (Some(receivers), Some(next)) = (&mut self.receivers, next) {
-                let out = &mut |packet| out(direction, packet);
+                let out = &mut |packet| pass(direction, packet);
                 receivers[direction as usize].restart(next, now, out);
             }
         }
+        self.end_sieve(sieve, cx);
         self.report_new_state(cx);
     }
 
@@ -105,6 +112,7 @@ impl Bearer {
         self.end_failure(now, Stage::Reestablishment);
         let ends = Direction::ALL.map(|direction| self.ends(direction));
         let ends = |direction: Direction| ends[direction as usize];
+        let heeds_sets = self.begin_sets(cx);
         let next = self.rlc.release(ends, cx);
         for (direction, next) in Direction::ALL.into_iter().zip(next) {
             let ([end, _], pdcp) = (ends(direction), &mut self.pdcp);
@@ -116,6 +124,9 @@ impl Bearer {
                 let out = &mut |packet| out(direction, packet);
                 receivers[direction as usize].restart(next, now, out);
             }
+        }
+        if heeds_sets {
+            self.end_sets(now, cx);
         }
         self.report_new_state(cx);
     }
@@ -135,6 +146,7 @@ impl Bearer {
             out(way, packet);
         };
         let [end, _] = self.ends(way);
+        let heeds_sets = self.begin_sets(cx);
         let mut handed = std::mem::take(&mut self.handed);
         let next =
             cx.at_end(end, |cx| self.rlc.leave_behind((way, now), cx, &mut |one| handed.push(one)));
@@ -145,6 +157,9 @@ impl Bearer {
         let next = pdcp.sender(way).next_count().unwrap_or(next);
         if let Some(receivers) = &mut self.receivers {
             receivers[way as usize].restart(next, now, &mut |packet| out(way, packet));
+        }
+        if heeds_sets {
+            self.end_sets(now, cx);
         }
         self.report_new_state(cx);
         before - self.held().packets - delivered

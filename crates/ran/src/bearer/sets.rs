@@ -1,7 +1,8 @@
 //! PDU sets of a bearer: losses that its ends learn of, and what they drop then.
 //!
 //! The end that sends learns of what its PDCP or its queues drop. The cell learns, too, of what HARQ and RLC lose on the
-//! air in both directions. It drops the rest of such a set downlink at its PDCP, and uplink before the core.
+//! air in both directions. It drops the rest of such a set downlink at its PDCP, and uplink before the core. Both ends learn
+//! of what a failed link or a handover loses.
 
 use std::collections::VecDeque;
 
@@ -43,10 +44,16 @@ impl Sieve {
 }
 
 impl Bearer {
+    /// True if losses of packets take their sets along.
+    #[inline]
+    pub(super) fn heeds_sets(&self) -> bool {
+        self.config.pdcp.sets.is_some_and(|own| own.integrated)
+    }
+
     /// Begins to note the sets of which packets are dropped, if the bearer heeds them; true if it does.
     #[inline]
     pub(super) fn begin_sets(&self, cx: &mut Cx<'_>) -> bool {
-        let heeds = self.config.pdcp.sets.is_some_and(|own| own.integrated);
+        let heeds = self.heeds_sets();
         if heeds {
             cx.note_sets(true);
         }
@@ -63,14 +70,18 @@ impl Bearer {
             }
             for (tuple, number, cause) in noted {
                 let key = SetKey(tuple, number);
-                let on_air = matches!(cause, DropCause::RlcLoss | DropCause::Reordering);
+                use DropCause::{Handover, LinkFailure, Reordering, RlcLoss};
+                let on_air = matches!(cause, RlcLoss | Reordering);
+                let by_both = matches!(cause, Handover | LinkFailure);
                 let lose = |sender: &mut crate::pdcp::Transmitter, cx: &mut Cx<'_>| {
                     sender.lose_set(now, key, cx);
                 };
                 self.change(Direction::Downlink, now, cx, lose);
-                match on_air {
-                    false => self.change(Direction::Uplink, now, cx, lose),
-                    true => self.lost_up.get_or_insert_default().add(key),
+                if !on_air {
+                    self.change(Direction::Uplink, now, cx, lose);
+                }
+                if on_air || by_both {
+                    self.lost_up.get_or_insert_default().add(key);
                 }
             }
         }
@@ -106,6 +117,11 @@ impl Bearer {
         let unit = if own.discard { Deadlines::OfSets } else { Deadlines::OfPackets };
         let late = self.late_at(Direction::Uplink, unit)?;
         (late.saturating_since(now) < threshold).then_some(late)
+    }
+
+    /// True if packets of a downlink PDU set have not come to the cell yet.
+    pub(crate) fn expects_more(&self) -> bool {
+        self.pdcp.sender(Direction::Downlink).expects_more()
     }
 
     fn late_at(&self, direction: Direction, unit: Deadlines) -> Option<Time> {

@@ -36,7 +36,16 @@ fn offer(rig: &mut Rig, direction: Direction, now: Time, numbers: impl Iterator<
         let mut packet = packet(n, 99, now);
         let (number, first) = (n / 4, n / 4 * 4);
         let (made, deadline) = (now, Duration::from_millis(10));
-        let set = PduSet { number, first, packets: 4, bytes: 396, importance: 1, made, deadline };
+        let set = PduSet {
+            number,
+            first,
+            packets: 4,
+            bytes: 396,
+            importance: 1,
+            ends_burst: false,
+            made,
+            deadline,
+        };
         packet.set = Some(Arc::new(set));
         rig.offered += 1;
         rig.bearer.enqueue(direction, now, packet, 0, &mut rig.bench.cx(now));
@@ -159,6 +168,7 @@ fn deadline(deadlines: Deadlines, per_set: u32) -> Option<Time> {
                 packets: per_set,
                 bytes: per_set * 99,
                 importance: 1,
+                ends_burst: false,
                 made: ms(now),
                 deadline: Duration::from_millis(10),
             }));
@@ -189,4 +199,41 @@ fn the_rest_of_a_set_that_is_partly_sent_keeps_its_deadline() {
     offer(&mut rig, DOWN, ms(5), 1..2);
     rig.build(DOWN, ms(6), 50).expect("a part of the second");
     assert_eq!(rig.bearer.deadline(DOWN), Some(ms(10)));
+}
+
+/// A bearer of which three packets of a set of four have been sent in part when the link fails.
+fn failed(direction: Direction) -> Rig {
+    let mut rig = Rig::new(&settings());
+    offer(&mut rig, direction, ms(0), 0..4);
+    rig.build(direction, ms(1), 53).expect("a part of the first");
+    rig.bearer.rlc.void(direction);
+    rig
+}
+
+#[test]
+fn a_handover_that_loses_a_packet_takes_the_rest_of_its_set_along() {
+    for direction in Direction::ALL {
+        let mut rig = failed(direction);
+        offer(&mut rig, direction, ms(1), 4..6);
+        let mut cx = rig.bench.cx(ms(5));
+        let at = (ms(5), airpath_net::Stage::Handover);
+        rig.bearer.reestablish(at, &mut cx, &mut |_, _| panic!("nothing has come"));
+        let set = DropCause::PduSet;
+        assert_eq!(rig.bench.drops.0, [DropCause::Handover, set, set, set]);
+        // Of the next set two wait, as they did.
+        assert_eq!(rig.bearer.waiting(direction).sdus, 2);
+        rig.assert_books_close();
+    }
+}
+
+#[test]
+fn what_comes_of_a_set_after_the_release_of_its_link_is_dropped() {
+    let mut rig = Rig::new(&settings());
+    offer(&mut rig, DOWN, ms(0), 0..2);
+    rig.bearer.release(ms(5), &mut rig.bench.cx(ms(5)), &mut |_, _| panic!("nothing has come"));
+    assert_eq!(rig.bench.drops.0, [DropCause::LinkFailure; 2]);
+    offer(&mut rig, DOWN, ms(6), 2..5);
+    assert_eq!(rig.bench.drops.0[2..], [DropCause::PduSet; 2]);
+    assert_eq!(rig.bearer.waiting(DOWN).sdus, 1);
+    rig.assert_books_close();
 }

@@ -22,6 +22,7 @@ use super::harq::{self, Harq};
 use super::jobs::{Job, Jobs};
 use super::links::{Expected, Links, Range};
 use super::multi_user::knowledge::MultiUserLinks;
+use super::occasions::UnusedOccasions;
 use super::radio_link::RadioLinks;
 use super::rrc;
 use super::secondary::Role;
@@ -104,6 +105,8 @@ pub(super) struct Cell {
     pub reserved: Vec<u16>,
     /// Resource blocks that are set aside for UEs before each in the same TTI.
     pub configured_before: Vec<u16>,
+    /// Configured grants that UEs have indicated as unused, as far as the cell knows.
+    pub unused: Vec<UnusedOccasions>,
     /// Mean rates, downlink and uplink.
     pub means: [MeanRates; 2],
     /// Resource blocks that a UE may have downlink.
@@ -196,6 +199,7 @@ impl Cell {
             failed: [VecDeque::new(), VecDeque::new()],
             reserved,
             configured_before,
+            unused: Vec::new(),
             means: [(); 2].map(|()| MeanRates::new(window(&config), ues.len())),
             placement: allocation_type(&config),
             backlogged: UeSet::new(ues.len()),
@@ -297,6 +301,7 @@ impl Cell {
             Job::Grant { ue, tti } => self.use_grant(ue, tti, at),
             Job::Absent { ue, bytes } => self.return_grant(at.now, ue, bytes),
             Job::Configured { ue, tti } => self.use_configured(ue, tti, at),
+            Job::Occasions { ue, ahead, unused } => self.take_occasions(at.now, ue, ahead, unused),
             Job::Opportunity { ue } => self.request(ue, at),
             Job::Request { ue } => self.take_request(at.now, ue),
             Job::Report { ue, bytes } => self.take_report(at.now, ue, bytes),

@@ -9,13 +9,15 @@
 //! - A UE without service has no grant.
 //! - While the cell measures that a UE is out of range, its grant is deactivated (type 2: TS 38.321,
 //!   5.8.2). Its resource blocks stay set aside, as RRC has configured them.
+//! - Several grants in consecutive TTIs of a period are [`occasions`](super::occasions).
 
 use airpath_base::Time;
-use airpath_net::{Direction, Event, RadioEvent};
+use airpath_net::{Cx, Direction, Event, RadioEvent};
 
 use super::cell::Cell;
 use super::common::Moment;
 use super::jobs::Job;
+use super::occasions::first_occasions;
 use super::steps::{Steps, Work};
 use crate::block::AirSlot;
 use crate::config::{Access, CellConfig};
@@ -55,8 +57,8 @@ pub(super) fn configured_in(config: &CellConfig, steps: &Steps, ue: &Ue, tti: u6
         return 0;
     }
     let (offset, period) = (ue.config.offset, period.max(1));
-    let own = steps.waiting_for(tti, period).any(|n| n % period == offset % period);
-    if own { resource_blocks } else { 0 }
+    let mut all = first_occasions(config, steps, tti, period).flatten();
+    if all.any(|n| n % period == offset % period) { resource_blocks } else { 0 }
 }
 
 impl Cell {
@@ -77,7 +79,11 @@ impl Cell {
     /// The UE's next grant, from TTI `from` on.
     fn expect_configured(&mut self, ue: UeIndex, from: u64, period: u64) {
         let cycle = (self.ues[ue.index()].config.offset, period);
-        let tti = self.steps.opportunity(Purpose::ConfiguredData, from, cycle);
+        let first = self.steps.opportunity(Purpose::ConfiguredData, from, cycle);
+        let tti = match self.config.uplink.occasions.repetitions {
+            1 => self.next_occasion(ue, from).map_or(first, |next| next.min(first)),
+            _ => first,
+        };
         let start = self.config.tti.start(tti);
         let due = start.saturating_sub(self.config.timing.data_preparation);
         self.jobs.push(due, Job::Configured { ue, tti });
@@ -90,6 +96,11 @@ impl Cell {
             return;
         };
         self.expect_configured(ue, tti + 1, period);
+        let cx = &mut *at.cx;
+        let indicated = self.ues[ue.index()].uplink.unused;
+        if (indicated.0..indicated.1).contains(&tti) {
+            return self.leave_occasion(ue, tti, cx);
+        }
         self.measure(UP, ue, at);
         let processes = self.steps.processes(tti, self.up_processes);
         let process = self.harq[ue.index()].up.uplink_process(tti, processes);
@@ -101,11 +112,19 @@ impl Cell {
         {
             let (blocks, slot) = (self.configured_blocks(tti, ue), AirSlot { direction: UP, tti });
             let scheme = self.scheme(self.decided(slot), slot, ue, &blocks);
-            let grant = Outstanding { tti, blocks, scheme };
-            return self.fill_block(self.uplink_plan(ue, process, grant), at);
+            let (last, repetitions) = self.repetitions(ue, tti);
+            let grant = Outstanding { tti: last, blocks, scheme };
+            self.plan_occasions(ue, tti, (scheme.bytes, at.now));
+            return self.fill_repeated(self.uplink_plan(ue, process, grant), repetitions, at);
         }
+        let (_, lost) = self.repetitions(ue, tti);
+        self.report_unused(ue, resource_blocks.saturating_mul(lost.into()), at.cx);
+    }
+
+    /// Reports resource blocks that were set aside for a UE and not used.
+    pub(super) fn report_unused(&self, ue: UeIndex, resource_blocks: u16, cx: &mut Cx<'_>) {
         let (cell, ue, direction) = (self.id, self.ues[ue.index()].id, UP);
-        at.cx.emit(|| Event::Radio(RadioEvent::Unused { cell, ue, direction, resource_blocks }));
+        cx.emit(|| Event::Radio(RadioEvent::Unused { cell, ue, direction, resource_blocks }));
     }
 
     /// True if the cell has not deactivated the configured grant of a UE for TTI `tti`.
@@ -120,16 +139,24 @@ impl Cell {
             _ if !self.steps.serves(Purpose::ConfiguredData, tti) => 0,
             0 => 0,
             period => {
-                let waiting = self.steps.waiting_for(tti, period);
-                let all = waiting.map(|n| self.reserved[(n % period) as usize]);
+                let waiting = first_occasions(&self.config, &self.steps, tti, period);
+                let all = waiting.flatten().map(|n| self.reserved[(n % period) as usize]);
                 all.fold(0, u16::saturating_add)
             }
         }
     }
 
-    /// Those of them that are the UE's: at the end of the carrier, side by side with those of
-    /// other UEs in the same TTI.
+    /// Those of them that are the UE's, unless the cell knows that it will not use them.
     pub fn configured_blocks(&self, tti: u64, ue: UeIndex) -> ResourceBlocks {
+        match self.knows_unused(tti, ue) {
+            true => ResourceBlocks::EMPTY,
+            false => self.occasion_blocks(tti, ue),
+        }
+    }
+
+    /// Resource blocks of the configured grant of a UE for TTI `tti`. They are at the end of the carrier, side by side with
+    /// those of other UEs in the same TTI.
+    pub(super) fn occasion_blocks(&self, tti: u64, ue: UeIndex) -> ResourceBlocks {
         let Access::Configured { period, resource_blocks } = self.config.uplink.access else {
             return ResourceBlocks::EMPTY;
         };
@@ -137,14 +164,14 @@ impl Cell {
             return ResourceBlocks::EMPTY; // a secondary cell has none
         }
         let (offset, period) = (self.ues[ue.index()].config.offset, period.max(1));
-        let mut waiting = self.steps.waiting_for(tti, period);
-        let first = waiting.start;
-        let Some(own) = waiting.find(|n| n % period == offset % period) else {
-            return ResourceBlocks::EMPTY;
-        };
-        let earlier = (first..own).map(|n| self.reserved[(n % period) as usize]);
-        let before = earlier.fold(self.configured_before[ue.index()], u16::saturating_add);
-        let end = self.config.resource_blocks.saturating_sub(before);
-        ResourceBlocks::range(end.saturating_sub(resource_blocks), resource_blocks)
+        let mut before = self.configured_before[ue.index()];
+        for n in first_occasions(&self.config, &self.steps, tti, period).flatten() {
+            if n % period == offset % period {
+                let end = self.config.resource_blocks.saturating_sub(before);
+                return ResourceBlocks::range(end.saturating_sub(resource_blocks), resource_blocks);
+            }
+            before = before.saturating_add(self.reserved[(n % period) as usize]);
+        }
+        ResourceBlocks::EMPTY
     }
 }

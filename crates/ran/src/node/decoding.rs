@@ -13,8 +13,10 @@ use super::reports::{Measurements, Receivers};
 use super::secondary::of_carrier;
 use crate::air::{Link, OnAir};
 use crate::block::{AirSlot, Block};
+use crate::config::Combining;
 use crate::index::UeIndex;
 use crate::mac::Scheduler;
+use crate::phy::Technology;
 use crate::ue::decibels;
 
 /// Reception of a transmission.
@@ -143,10 +145,14 @@ impl Cell {
         block.first_decoding.get_or_insert(at.now);
         let ue = &self.ues[block.ue.index()];
         let technology = self.config.technology_in(block.direction);
-        let kind = (block.direction, block.mcs);
+        let (kind, repetitions) = ((block.direction, block.mcs), block.repetitions);
         let both = [block.information, information];
         block.information = technology.combined(self.config.combining, kind, both);
         let chance = match (self.config.first_error, block.attempt) {
+            _ if repetitions > 1 => {
+                let own = (self.config.first_error, self.config.combining);
+                repeated(block, technology, own, (information, alone))
+            }
             (None, 0) => alone,
             (None, _) => technology.block_error(block.mcs, block.information, block.bytes),
             (Some(share), 0) => share,
@@ -169,7 +175,7 @@ impl Cell {
                 new_data: block.new_data,
                 transport_block: block.transport_block,
                 first_layer: block.first_layer,
-                resource_blocks: block.resource_blocks(),
+                resource_blocks: block.resource_blocks().saturating_mul(repetitions.into()),
                 mcs: block.mcs,
                 layers: block.allocation.layers,
                 bytes: block.bytes,
@@ -203,5 +209,25 @@ fn adapt(
             let down = own.filter(|_| direction == Direction::Downlink);
             down.into_iter().for_each(|own| own.adapt_alone(ue, decoded));
         }
+    }
+}
+/// Error of the first transmission of a block with repetitions, by the information of all of them, which are received
+/// alike. A share of errors that is given counts for each.
+#[cold]
+fn repeated(
+    block: &mut Block,
+    technology: &Technology,
+    (share, combining): (Option<f64>, Combining),
+    (information, alone): (f64, f64),
+) -> f64 {
+    let more = std::mem::replace(&mut block.repetitions, 1) - 1;
+    let kind = (block.direction, block.mcs);
+    for _ in 0..more {
+        block.information = technology.combined(combining, kind, [block.information, information]);
+    }
+    match share {
+        Some(share) => (0..more).fold(share, |all, _| all * share),
+        None if alone <= 0.0 => 0.0,
+        None => technology.block_error(block.mcs, block.information, block.bytes),
     }
 }

@@ -337,3 +337,7 @@ impl Waiting {
 #[cfg(test)]
 #[path = "classes_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "set_order_tests.rs"]
+mod set_order_tests;

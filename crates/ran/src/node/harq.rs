@@ -389,6 +389,9 @@ impl Cell {
         if self.assigns(direction) {
             self.assign(at.now, ue);
         }
+        if direction == DOWN {
+            self.resume_monitoring(at.now, ue, at.cx);
+        }
         self.report_sent(key, received, at.cx);
     }
 

@@ -11,7 +11,7 @@ use crate::{Promotion, ResumeConfig};
 /// Inactive after 1 s and idle 2 s later. Pages by the RAN at 9, 329, 649, 969, 1289 ms and so on. A resume takes
 /// 20 ms.
 fn suspending() -> RrcConfig {
-    let paging = Pattern { cycle: ms(320), offset: ms(9), on: ms(1) };
+    let paging = Pattern { cycle: ms(320).into(), offset: ms(9), on: ms(1) };
     let inactive = Some(Inactive { release_after: Some(ms(2_000)), paging });
     let resume = ResumeConfig {
         duration: Promotion::Fixed(ms(20)),

@@ -30,6 +30,9 @@ pub(super) enum Job {
     Absent { ue: UeIndex, bytes: u32 },
     /// A UE may fill its configured grant for the TTI of this number.
     Configured { ue: UeIndex, tti: u64 },
+    /// The cell learns which configured grants a UE will use: bytes of those of this period to come, and TTIs of the
+    /// unused ones.
+    Occasions { ue: UeIndex, ahead: u32, unused: (u64, u64) },
     /// A UE's opportunity for a scheduling request.
     Opportunity { ue: UeIndex },
     /// A scheduling request has been detected.
@@ -58,6 +61,7 @@ impl Job {
             Job::Grant { ue, .. }
             | Job::Absent { ue, .. }
             | Job::Configured { ue, .. }
+            | Job::Occasions { ue, .. }
             | Job::Opportunity { ue }
             | Job::Request { ue }
             | Job::Report { ue, .. }
@@ -85,6 +89,7 @@ impl Job {
             | Job::Grant { .. }
             | Job::Absent { .. }
             | Job::Configured { .. }
+            | Job::Occasions { .. }
             | Job::Activate { .. } => false,
         }
     }

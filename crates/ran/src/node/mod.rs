@@ -41,6 +41,7 @@ mod links;
 mod moved;
 mod moving;
 mod multi_user;
+mod occasions;
 mod prediction;
 mod proactive;
 mod radio_link;
@@ -226,6 +227,19 @@ impl Ran {
     pub fn set_uplink_marker(&mut self, bearer: BearerId, marker: Ramp) {
         if let Some(bearer) = self.bearer_mut(bearer) {
             bearer.set_uplink_marker(marker);
+        }
+    }
+
+    /// Reports the congestion of a bearer to the gateway each interval, instead of marking its packets at the cell. The
+    /// bearer has one QoS flow, of this identifier.
+    pub fn report_congestion(
+        &mut self,
+        bearer: BearerId,
+        interval: airpath_base::Duration,
+        qfi: u8,
+    ) {
+        if let Some(bearer) = self.bearer_mut(bearer) {
+            bearer.report_congestion(interval, qfi);
         }
     }
 

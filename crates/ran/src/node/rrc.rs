@@ -344,17 +344,58 @@ impl Cell {
     #[inline(never)]
     fn keep_awake(&mut self, air: Time, ue: UeIndex, direction: Direction, cx: &mut Cx<'_>) {
         let received = air + self.config.tti.length();
+        let ends = direction == DOWN && self.has_nothing_more(air, ue);
         self.change_rrc(ue, cx, |rrc| {
             let woken = match direction {
                 Direction::Downlink => rrc.machine.activity(received),
                 Direction::Uplink => rrc.machine.grant(received),
             };
+            if ends && rrc.commands() {
+                rrc.machine.command(received);
+            }
             woken.then_some((received, State::Active))
         });
+        if ends {
+            self.change_skipping(ue, cx, |rrc| rrc.machine.skip(received));
+        }
+    }
+
+    /// True if a UE may skip PDCCH monitoring or gets a DRX command, as its cell has nothing more for it. There are no data
+    /// downlink or reported uplink, and no data burst goes on.
+    fn has_nothing_more(&self, now: Time, ue: UeIndex) -> bool {
+        let own = &self.ues[ue.index()];
+        let heeds = |rrc: &Entity| rrc.machine.config().skipping.is_some() || rrc.commands();
+        self.rrc(ue).is_some_and(heeds)
+            && self.queued(DOWN, ue, now) == 0
+            && own.uplink.reported.all() == 0
+            && own.uplink.granted == 0
+            && !own.bearers.iter().any(Bearer::expects_more)
+    }
+
+    /// Lets `change` change a UE's skipping of PDCCH monitoring, and reports it.
+    fn change_skipping(
+        &mut self,
+        ue: UeIndex,
+        cx: &mut Cx<'_>,
+        change: impl FnOnce(&mut Entity) -> Option<(Time, Time)>,
+    ) {
+        let id = self.ues[ue.index()].id;
+        if let Some((from, until)) = self.rrc_mut(ue).and_then(change) {
+            cx.emit(|| Event::Radio(RadioEvent::Skipping { ue: id, from, until }));
+        }
+    }
+
+    /// A UE has sent a NACK, and monitors PDCCH again (pdcch-MonitoringResumptionAfterNack: TS 38.213, 10.4).
+    #[inline]
+    pub fn resume_monitoring(&mut self, now: Time, ue: UeIndex, cx: &mut Cx<'_>) {
+        if !self.rrc.is_empty() {
+            self.change_skipping(ue, cx, |rrc| rrc.machine.resume(now));
+        }
     }
 
     /// A UE wakes to send a scheduling request and listens until it has a grant (TS 36.321, 5.7).
     pub fn wake_for_request(&mut self, now: Time, ue: UeIndex, cx: &mut Cx<'_>) {
+        self.resume_monitoring(now, ue, cx);
         self.change_rrc(ue, cx, |rrc| rrc.machine.request(now).then_some((now, State::Active)));
     }
 

@@ -1,5 +1,5 @@
 use airpath_base::random::Seed;
-use airpath_base::rrc::{self, Drx, Pattern, ShortCycle};
+use airpath_base::rrc::{self, Cycle, Drx, Pattern, ShortCycle};
 use airpath_base::{FlowId, NodeId, Port};
 use airpath_net::testing::Bench;
 use airpath_net::{Held, Node, Probe};
@@ -23,9 +23,10 @@ const fn at(millis: u64) -> Time {
 const DRX: Drx = Drx {
     on_duration: ms(2),
     inactivity: ms(50),
-    short: Some(ShortCycle { cycle: ms(20), count: 2 }),
-    long_cycle: ms(320),
+    short: Some(ShortCycle { cycle: Cycle::every(ms(20)), count: 2 }),
+    long_cycle: Cycle::every(ms(320)),
     offset: ms(7),
+    command: false,
 };
 
 fn timers(drx: Option<Drx>) -> RrcConfig {
@@ -34,8 +35,9 @@ fn timers(drx: Option<Drx>) -> RrcConfig {
             release_after: Some(ms(1_000)),
             drx,
             // Pages in subframe 9 of frames 64, 192 and so on.
-            paging: Pattern { cycle: ms(1_280), offset: ms(649), on: ms(1) },
+            paging: Pattern { cycle: ms(1_280).into(), offset: ms(649), on: ms(1) },
             inactive: None,
+            skipping: None,
         },
         connected: false,
         promotion: Promotion::Fixed(ms(300)),
@@ -50,6 +52,7 @@ struct Watch {
     states: Vec<(Time, State)>,
     blocks: Vec<(Direction, u64)>,
     requests: Vec<Time>,
+    skipping: Vec<(Time, Time)>,
 }
 
 impl Probe for Watch {
@@ -60,6 +63,9 @@ impl Probe for Watch {
                 self.blocks.push((*direction, *slot));
             }
             Event::Radio(RadioEvent::SchedulingRequest { .. }) => self.requests.push(now),
+            Event::Radio(RadioEvent::Skipping { from, until, .. }) => {
+                self.skipping.push((*from, *until));
+            }
             _ => {}
         }
     }
@@ -188,9 +194,80 @@ fn an_uplink_packet_wakes_a_sleeping_ue_at_once() {
     assert_eq!(world.delay(at(500), UP), connected);
 }
 
+/// A connected UE that skips PDCCH monitoring for 10 ms once its cell has nothing more.
+fn skipping() -> World {
+    let states = rrc::Config { skipping: Some(ms(10)), release_after: None, ..timers(None).states };
+    World::new(7, asking(), Some(RrcConfig { states, connected: true, ..timers(None) }))
+}
+
+#[test]
+fn data_wait_for_the_end_of_a_skipping() {
+    let mut world = skipping();
+    world.arrives(Time::from_nanos(10_300_000), DOWN, 200);
+    world.arrives(Time::from_nanos(12_500_000), DOWN, 200);
+    world.run(at(21));
+    // Decided at 11 ms and on the air from 13 to 14 ms. Without skipping the second would be on the air from 15 ms on;
+    // monitoring begins again at 24 ms.
+    assert_eq!(world.watch.blocks, [(DOWN, 13)]);
+    assert_eq!(world.watch.skipping, [(at(14), at(24))]);
+    world.run(at(40));
+    assert_eq!(world.watch.blocks, [(DOWN, 13), (DOWN, 24)]);
+}
+
+#[test]
+fn a_scheduling_request_ends_a_skipping() {
+    let mut world = skipping();
+    world.arrives(Time::from_nanos(10_300_000), DOWN, 200);
+    world.arrives(Time::from_nanos(14_500_000), UP, 60);
+    world.run(at(22));
+    let request = world.watch.requests[0];
+    assert!(request < at(22));
+    assert_eq!(world.watch.skipping, [(at(14), at(24)), (at(14), request)]);
+}
+
+/// A packet of a PDU set of one, which ends a data burst or not, and the state of its UE half a second later.
+fn after_a_set(ends_burst: bool) -> Vec<(Time, State)> {
+    let states = timers(Some(Drx { command: true, ..DRX })).states;
+    let mut config = config(7, asking(), 1e10);
+    config.ues[0].rrc = Some(RrcConfig { states, connected: true, ..timers(None) });
+    config.bearers[0].pdcp.sets = Some(crate::pdcp::SetConfig {
+        delay_budget: ms(100),
+        integrated: false,
+        discard: false,
+        low_importance: None,
+        deadlines: None,
+        delay_status: None,
+    });
+    let mut ran = Ran::new(config, Seed(1)).expect("a network");
+    let (mut bench, mut watch, start) = (Bench::new(), Watch::default(), at(20));
+    let mut packet = in_tunnel(start, 200, 7);
+    packet.set = Some(std::sync::Arc::new(airpath_net::PduSet {
+        number: 0,
+        first: 0,
+        packets: 1,
+        bytes: 200,
+        importance: 1,
+        ends_burst,
+        made: start,
+        deadline: ms(100),
+    }));
+    ran.receive(start, Ran::CORE, packet, &mut bench.cx(start));
+    while let Some(now) = ran.next_wake().filter(|&due| due <= at(90)) {
+        ran.wake(now, &mut bench.cx_watched(now, &mut watch));
+    }
+    watch.states
+}
+
+#[test]
+fn a_drx_command_comes_with_the_end_of_a_data_burst() {
+    // On the air from 22 to 23 ms: a command, or 50 ms of inactivity from there.
+    assert_eq!(after_a_set(true)[0], (at(23), State::ShortDrx));
+    assert_eq!(after_a_set(false)[0], (at(73), State::ShortDrx));
+}
+
 #[test]
 fn random_arrivals_wait_half_a_cycle_in_the_mean() {
-    let drx = Drx { short: None, long_cycle: ms(320), on_duration: ms(10), ..DRX };
+    let drx = Drx { short: None, long_cycle: ms(320).into(), on_duration: ms(10), ..DRX };
     let states = rrc::Config { release_after: None, ..timers(Some(drx)).states };
     let config = RrcConfig { states, connected: true, ..timers(None) };
     let (mut world, mut plain) =
@@ -227,7 +304,11 @@ fn awake(
     let mut awake = vec![false; end as usize];
     for t in connected..end {
         pending |= requests.contains(&t);
-        let cycle = if in_short > 0 { millis(short.cycle) } else { millis(drx.long_cycle) };
+        let cycle = if in_short > 0 {
+            millis(short.cycle.shortest())
+        } else {
+            millis(drx.long_cycle.shortest())
+        };
         let phase = (t + cycle - millis(drx.offset) % cycle) % cycle;
         let on = inactivity == 0 && phase < millis(drx.on_duration);
         awake[t as usize] = pending || inactivity > 0 || on;
@@ -236,7 +317,7 @@ fn awake(
             _ => {
                 inactivity -= 1;
                 if inactivity == 0 {
-                    in_short = millis(short.cycle) * u64::from(short.count);
+                    in_short = millis(short.cycle.times(short.count));
                 }
             }
         }
@@ -258,9 +339,10 @@ proptest! {
         let drx = Drx {
             on_duration: ms(on),
             inactivity: ms(inactivity),
-            short: Some(ShortCycle { cycle: ms(short), count }),
-            long_cycle: ms(short * times),
+            short: Some(ShortCycle { cycle: ms(short).into(), count }),
+            long_cycle: ms(short * times).into(),
             offset: ms(offset),
+            command: false,
         };
         let states = rrc::Config { release_after: None, ..timers(Some(drx)).states };
         let mut world = World::new(7, asking(), Some(RrcConfig { states, ..timers(None) }));

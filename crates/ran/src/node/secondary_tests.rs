@@ -297,13 +297,20 @@ fn radio(drx: bool) -> RrcConfig {
     let drx = drx.then_some(rrc::Drx {
         inactivity: TTI * 10,
         short: None,
-        long_cycle: TTI * 80,
+        long_cycle: (TTI * 80).into(),
         on_duration: TTI * 4,
         offset: Duration::ZERO,
+        command: false,
     });
-    let paging = rrc::Pattern { cycle: TTI * 320, offset: TTI * 9, on: TTI };
+    let paging = rrc::Pattern { cycle: (TTI * 320).into(), offset: TTI * 9, on: TTI };
     RrcConfig {
-        states: rrc::Config { release_after: Some(TTI * 200), drx, paging, inactive: None },
+        states: rrc::Config {
+            release_after: Some(TTI * 200),
+            drx,
+            paging,
+            inactive: None,
+            skipping: None,
+        },
         connected: false,
         promotion: Promotion::Fixed(TTI * 50),
         draws: Seed(1).stream("promotion"),

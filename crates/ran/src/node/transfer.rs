@@ -133,7 +133,7 @@ impl Cell {
                     if self.ues[ue.index()].bearers[own.index()].marks_uplink() {
                         self.mark_uplink(ue, own, &mut packet, at);
                     }
-                    self.to_core(ue, own, packet, at);
+                    self.pass_to_core(ue, own, packet, at);
                 }
             }
         }
@@ -158,17 +158,27 @@ impl Cell {
         bearer.mark_uplink(at.now, delay, packet, at.cx);
     }
 
-    fn to_core(&self, ue: UeIndex, own: BearerIndex, mut packet: Packet, at: &mut Moment<'_, '_>) {
-        let bearer = &self.ues[ue.index()].bearers[own.index()].config;
+    fn pass_to_core(
+        &mut self,
+        ue: UeIndex,
+        own: BearerIndex,
+        mut packet: Packet,
+        at: &mut Moment<'_, '_>,
+    ) {
+        let bearer = &mut self.ues[ue.index()].bearers[own.index()];
+        let congestion = bearer.congestion_due(at.now);
+        let extension = congestion.map_or(0, |_| GtpuRepr::CONGESTION_EXTENSION);
+        let bearer = &bearer.config;
         let outer = Outer {
-            kind: TunnelKind::Gtpu { teid: bearer.teid, qfi: None },
+            kind: TunnelKind::Gtpu { teid: bearer.teid, qfi: None, congestion },
             ends: (self.config.endpoint, self.config.gateway),
             dscp: bearer.outer_dscp.unwrap_or(packet.dscp),
             ecn: tunnel::encapsulate(packet.ecn, at.common.ecn),
-            overhead: match self.config.endpoint.addr.is_ipv4() {
-                true => GtpuRepr::OVERHEAD_V4,
-                false => GtpuRepr::OVERHEAD_V6,
-            },
+            overhead: extension
+                + match self.config.endpoint.addr.is_ipv4() {
+                    true => GtpuRepr::OVERHEAD_V4,
+                    false => GtpuRepr::OVERHEAD_V6,
+                },
         };
         match packet.push_outer(outer) {
             Ok(()) => at.cx.send(Ran::CORE, packet),

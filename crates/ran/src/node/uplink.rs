@@ -147,7 +147,7 @@ impl Cell {
         self.set_reported(ue, |state| {
             state.deadline = deadline;
             state.reported = report.read(state.reported);
-            state.reported.deduct(state.granted);
+            state.reported.deduct(state.granted.saturating_add(state.ahead));
             if state.requested && state.granted == 0 {
                 // The report was made before the request, which is newer.
                 state.reported.raise(requested);
@@ -218,7 +218,8 @@ impl Cell {
             (of, debt) if of == self.tti_number(now) => all.saturating_sub(debt),
             _ => all,
         };
-        self.not_recorded(UP, tti, free)
+        let free = self.not_recorded(UP, tti, free);
+        if self.unused.is_empty() { free } else { free.with(&self.indicated_unused(tti)) }
     }
 
     /// Leaves in `grants` the UEs that are served in TTI `tti` on the air.
@@ -372,6 +373,11 @@ impl Cell {
 
     /// The UE makes the block of this plan.
     pub fn fill_block(&mut self, plan: Plan, at: &mut Moment<'_, '_>) {
+        self.fill_repeated(plan, 1, at);
+    }
+
+    /// The UE makes the block of this plan, whose TTI is the last of so many repetitions.
+    pub fn fill_repeated(&mut self, plan: Plan, repetitions: u8, at: &mut Moment<'_, '_>) {
         let (ue, bytes, now) = (plan.ue, plan.scheme.bytes, at.now);
         self.end_access(now, ue);
         let report = self.report_in(now, ue, bytes);
@@ -394,7 +400,7 @@ impl Cell {
         let late = DelayStatus::of(&own.bearers, now).filter(|_| has_status);
         let deadline = late.map(|status| status.read(now));
         let contents = Contents { pdus, padding: bytes - filled.used };
-        let block = Block { report, deadline, ..Block::new(plan, contents) };
+        let block = Block { report, deadline, repetitions, ..Block::new(plan, contents) };
         self.send_first(block, at);
         self.acts_without_request(now, ue, at.cx);
         self.bearers_used(ue);
@@ -437,7 +443,7 @@ impl Cell {
 
 /// Bytes that a grant of so many takes off the reported buffer: RLC's fixed header carries no
 /// data.
-fn payload(bytes: u32) -> u32 {
+pub(super) fn payload(bytes: u32) -> u32 {
     bytes.saturating_sub(2).max(1)
 }
 

@@ -81,6 +81,8 @@ struct Known {
     /// Packets that wait.
     waiting: u32,
     is_lost: bool,
+    /// True if it ends a data burst.
+    ends_burst: bool,
 }
 
 /// The sets of one direction.
@@ -95,6 +97,8 @@ pub(super) struct Sets {
     pub counted: u32,
     /// Arrival of the first packet of the set whose packet RLC took last.
     pulled: Option<Time>,
+    /// True if the data burst of the newest set goes on.
+    newest_goes_on: bool,
 }
 
 impl Known {
@@ -106,7 +110,14 @@ impl Known {
 impl Sets {
     /// No set is known.
     pub fn new(config: SetConfig, timer: Option<Duration>) -> Sets {
-        Sets { config, timer, known: VecDeque::new(), counted: 0, pulled: None }
+        Sets {
+            config,
+            timer,
+            known: VecDeque::new(),
+            counted: 0,
+            pulled: None,
+            newest_goes_on: false,
+        }
     }
 
     fn find(&mut self, key: SetKey) -> Option<&mut Known> {
@@ -125,15 +136,20 @@ impl Sets {
             let timer = self.timer_of(now, set.importance, oldest);
             let missing = set.packets;
             let since = now;
-            self.known.push_back(Known { key, since, timer, missing, waiting: 0, is_lost: false });
+            let ends_burst = set.ends_burst;
+            let new = Known { key, since, timer, missing, waiting: 0, is_lost: false, ends_burst };
+            self.known.push_back(new);
             self.forget();
         }
         let known = self.find(key)?;
         known.missing = known.missing.saturating_sub(1);
+        let goes_on = known.missing > 0 || !known.ends_burst;
         let late = known.expiry().is_some_and(|expiry| expiry <= now);
         let first = late && !known.is_lost && known.since == now;
         known.is_lost |= late;
-        match known.is_lost {
+        let is_lost = known.is_lost;
+        self.newest_goes_on = goes_on;
+        match is_lost {
             false => None,
             true if first => Some(DropCause::DiscardTimer),
             true => Some(DropCause::PduSet),
@@ -191,6 +207,11 @@ impl Sets {
     /// Arrival of the first packet of the oldest set that waits.
     pub fn since(&self) -> Option<Time> {
         self.known.iter().find(|known| known.waiting > 0).map(|known| known.since)
+    }
+
+    /// True if the data burst of the newest set goes on: packets have not come yet, or another set follows.
+    pub fn expects_more(&self) -> bool {
+        self.newest_goes_on
     }
 
     /// Arrival of the first packet of the set whose packet RLC took last.

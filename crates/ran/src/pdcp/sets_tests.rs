@@ -15,8 +15,16 @@ fn of_set(number: u64, (position, packets): (u64, u32), importance: u8, queued: 
     let mut packet = packet(first + position, 100, queued);
     let (made, deadline) = (queued, Duration::from_millis(10));
     let bytes = packets * 100;
-    packet.set =
-        Some(Arc::new(PduSet { number, first, packets, bytes, importance, made, deadline }));
+    packet.set = Some(Arc::new(PduSet {
+        number,
+        first,
+        packets,
+        bytes,
+        importance,
+        ends_burst: false,
+        made,
+        deadline,
+    }));
     packet.queued = queued;
     packet
 }

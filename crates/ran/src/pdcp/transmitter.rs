@@ -271,6 +271,11 @@ impl Transmitter {
         }
     }
 
+    /// Packets that RLC has taken so far.
+    pub fn sent_packets(&self) -> u64 {
+        self.books.sent.packets
+    }
+
     /// Drops all that waits, for this cause.
     pub fn drop_all(&mut self, now: Time, cause: DropCause, cx: &mut Cx<'_>) {
         cx.dropping_for(cause, |cx| {

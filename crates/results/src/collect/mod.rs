@@ -354,10 +354,10 @@ impl Collector {
             RadioEvent::Left { bearer, direction, waited } => {
                 self.bearers.at(bearer.index()).queue[direction as usize].left(waited);
             }
-            RadioEvent::Rrc { ue, at, state } => {
-                let rrc = self.ues.at(ue.index()).rrc.as_mut();
-                rrc.into_iter().for_each(|rrc| rrc.change(at, state));
+            RadioEvent::Skipping { ue, from, until } => {
+                self.with_rrc(ue, |rrc| rrc.skip(from, until));
             }
+            RadioEvent::Rrc { ue, at, state } => self.with_rrc(ue, |rrc| rrc.change(at, state)),
             RadioEvent::Link { ue, change } => {
                 self.ues.at(ue.index()).radio_link.change(now, change);
             }

@@ -1,7 +1,7 @@
 //! Counters of a UE's radio states.
 
-use airpath_base::Time;
 use airpath_base::rrc::{Config, Span, State, Usage};
+use airpath_base::{Time, UeId};
 
 use crate::RrcInfo;
 
@@ -22,6 +22,17 @@ pub struct RrcCounts {
     /// counted when the next has ended too.
     before: Option<(State, Time)>,
     now: (State, Time),
+    /// The last skipping of PDCCH monitoring.
+    skipping: (Time, Time),
+}
+
+impl super::Collector {
+    /// Counts something of a UE with radio states.
+    pub(super) fn with_rrc(&mut self, ue: UeId, count: impl FnOnce(&mut RrcCounts)) {
+        if let Some(rrc) = &mut self.ues.at(ue.index()).rrc {
+            count(rrc);
+        }
+    }
 }
 
 impl RrcCounts {
@@ -36,18 +47,39 @@ impl RrcCounts {
             from,
             before: None,
             now: (state, Time::ZERO),
+            skipping: (Time::ZERO, Time::ZERO),
         }
     }
 
     /// The state changes at `at`.
     pub(super) fn change(&mut self, at: Time, state: State) {
         self.count_before(self.now.1);
+        if state != State::Active {
+            self.count_skipping(at);
+        }
         self.before = Some(self.now);
         self.now = (state, at.max(self.now.1));
     }
 
+    /// The UE skips PDCCH monitoring, or the last skipping has another end.
+    pub(super) fn skip(&mut self, from: Time, until: Time) {
+        if self.skipping.0 != from {
+            self.count_skipping(from);
+        }
+        self.skipping = (from, until);
+    }
+
+    /// Counts the last skipping as far as it was before `end`.
+    fn count_skipping(&mut self, end: Time) {
+        let (from, until) = self.skipping;
+        let until = until.min(end);
+        self.usage.skipping += until.saturating_since(from.max(self.from));
+        self.skipping = (until, until);
+    }
+
     /// The run has ended: so has the last stay.
     pub(super) fn finish(&mut self, end: Time) {
+        self.count_skipping(end);
         self.count_before(self.now.1.min(end));
         self.before = Some(self.now);
         self.count_before(end);
@@ -120,6 +152,24 @@ mod tests {
         // Idle from 500 to 600, promotions from 250 to 400 and from 600 on.
         assert_eq!((millis, counts.usage.promotions), ([100, 250, 100, 0, 0, 0, 0], 1));
         assert_eq!(counts.spans.len(), 5);
+    }
+
+    #[test]
+    fn skipping_counts_behind_the_warm_up_and_while_active() {
+        let power = Power::MOBISYS_2012;
+        let info = RrcInfo { states: Config::MOBISYS_2012, connected: true, power };
+        let at = Time::from_millis;
+        let mut counts = RrcCounts::new(&info, 9, at(100));
+        // 5 ms behind the warm-up; 4 ms until a request; 3 ms until DRX; 2 ms until the end.
+        counts.skip(at(95), at(105));
+        counts.skip(at(110), at(120));
+        counts.skip(at(110), at(114));
+        counts.skip(at(120), at(130));
+        counts.change(at(123), State::ShortDrx);
+        counts.change(at(140), State::Active);
+        counts.skip(at(198), at(208));
+        counts.finish(at(200));
+        assert_eq!(counts.usage.skipping, airpath_base::Duration::from_millis(5 + 4 + 3 + 2));
     }
 
     #[test]

@@ -101,6 +101,9 @@ documented! {
         pub paging_s: f64 [S],
         /// Seconds of DRX in which it listened.
         pub on_duration_s: f64 [S],
+        /// Seconds of `active` in which it skipped PDCCH monitoring, for UEs that may.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub skipping_s: Option<f64> [S],
         /// Joules by what they were spent on; inactive counts as `idle`, a resume as `promotion`.
         pub energy_j: Named<f64> [JOULES],
         /// All of them.
@@ -200,6 +203,7 @@ fn rrc(info: &RrcInfo, counts: &UeCounts) -> Option<RrcSummary> {
         share: states().map(|state| (state.name(), share(state))).collect(),
         paging_s: usage.paging.as_secs_f64(),
         on_duration_s: usage.listening.as_secs_f64(),
+        skipping_s: info.states.skipping.map(|_| usage.skipping.as_secs_f64()),
         energy_j: parts.into_iter().collect(),
         total_energy_j: energy.total(),
         states_omitted: rrc.omitted,

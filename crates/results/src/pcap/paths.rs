@@ -114,7 +114,8 @@ impl<W: Write> PcapWriter<W> {
         let (Some((src, dst)), Some(&(_, interface))) = (ends, self.interfaces.first()) else {
             return;
         };
-        let (kind, dscp, ecn) = (OuterKind::Gtpu { teid, set: None }, packet.dscp, packet.ecn);
+        let (kind, dscp, ecn) =
+            (OuterKind::Gtpu { teid, set: None, congestion: None }, packet.dscp, packet.ecn);
         self.outers.clear();
         self.outers.push(OuterRepr { kind, src, dst, dscp, ecn });
         self.write_in_tunnels(now, interface, packet);

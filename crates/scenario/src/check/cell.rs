@@ -91,6 +91,9 @@ fn check_configured(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
     let period = uplink.configured_period.whole_ttis(tti).unwrap_or(1).max(1);
     let ues = scenario.most_ues();
     let beside = duplex::beside(scenario, cell, period);
+    let occasions = check_occasions(cell, period, checker);
+    let beside = beside.saturating_mul(check_repetitions(scenario, cell, period, checker));
+    let beside = beside.saturating_mul(occasions).min(ues);
     let needed = beside.saturating_mul(u64::from(uplink.configured_resource_blocks));
     if needed > u64::from(cell.resource_blocks()) {
         let is_wrong = format!("needs {needed} resource blocks in one interval");
@@ -107,6 +110,50 @@ fn check_configured(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
         let allowed = format!("{lead} or less: grant_preparation and grant_to_transmission");
         checker.fail("cell.timing.data_preparation", "is too long", allowed);
     }
+}
+
+/// Several configured grants of a period. Gives the number of intervals whose grants may be beside each other.
+fn check_occasions(cell: &Cell, period: u64, checker: &mut Checker<'_>) -> u64 {
+    let count = u64::from(cell.uplink.configured_occasions);
+    let key = "cell.uplink.configured_occasions";
+    if count > 1 && !cell.is_nr() {
+        checker.fail(key, "is for NR", "1, or cell.technology = \"nr\"");
+    }
+    if count > period {
+        let allowed = format!("{period} or less, as configured_period");
+        checker.fail(key, "is more than the period has intervals", allowed);
+    }
+    if cell.uplink.configured_unused.is_some() && count < 2 {
+        let allowed = "configured_occasions = 2 or more, or leave it out";
+        checker.fail("cell.uplink.configured_unused", "needs several occasions", allowed);
+    }
+    count
+}
+
+/// Repetitions of the block of a configured grant. Gives their number.
+fn check_repetitions(
+    scenario: &Scenario,
+    cell: &Cell,
+    period: u64,
+    checker: &mut Checker<'_>,
+) -> u64 {
+    let count = u64::from(cell.uplink.configured_repetitions);
+    let key = "cell.uplink.configured_repetitions";
+    if count > 1 && !cell.is_nr() {
+        checker.fail(key, "is for NR", "1, or cell.technology = \"nr\"");
+    }
+    if count > 1 && cell.uplink.configured_occasions > 1 {
+        let allowed = "1, as the repetitions take the occasions of a period";
+        checker.fail("cell.uplink.configured_occasions", "is beside repetitions", allowed);
+    }
+    if count > 1 && scenario.network.is_some() {
+        checker.fail(key, "is for links without a network", "1, or leave out [network]");
+    }
+    if count > period {
+        let allowed = format!("{period} or less, as configured_period");
+        checker.fail(key, "is more than the period has intervals", allowed);
+    }
+    count
 }
 
 /// The whole number of intervals that `span` has to be.

@@ -8,6 +8,7 @@ mod bearers;
 mod carrier_cells;
 mod carriers;
 mod cell;
+mod congestion;
 mod dual;
 mod duplex;
 mod filters;

@@ -114,6 +114,11 @@ record! {
         /// has any. Off, they pass on packets that they would have marked or dropped. Default:
         /// true.
         marking: Option<bool>;
+        /// Interval at which the cell reports congestion of the bearer to the gateway, in NR. It is the share of packets that
+        /// its queue or `uplink_marking` would mark. The gateway marks instead of the cell (ECN marking for L4S at the UPF:
+        /// TS 23.501, 5.37.3.3). Default: none, the cell marks.
+        congestion_reports: Option<Duration>
+            => between(Duration::from_millis(1), Duration::from_secs(10));
         /// Handling of PDU sets, in NR: pdu_sets = { delay_budget = "10 ms", discard = true }. Default: none, every packet
         /// by itself.
         pdu_sets: Option<PduSets>;

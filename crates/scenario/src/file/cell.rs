@@ -469,6 +469,15 @@ record! {
         /// Resource blocks of each such grant, set aside whether they are used or not.
         /// Default: 2.
         configured_resource_blocks: u32 = 2 => between(1, 110);
+        /// Consecutive intervals of a period with such a grant: nrofSlotsInCG-Period (TS 38.321, 5.8.2). Those that are
+        /// no uplink have none. More than one is for NR. Default: 1.
+        configured_occasions: u32 = 1 => between(1, 32);
+        /// Consecutive intervals in which a UE sends the block of such a grant: repK (TS 38.214, 6.1.2.3). The cell decodes
+        /// it behind the last. More than one is for NR without a network. Default: 1.
+        configured_repetitions: u8 = 1 => one_of(&[1, 2, 4, 8]);
+        /// Number of following occasions of the same period of which a block names the unused ones: nrofBitsInUTO-UCI (TS
+        /// 38.213, 9.3.1). The cell grants those. Default: no such indication.
+        configured_unused: Option<u32> => between(3, 8);
         /// With access "reported", least time between reports of a UE's buffers. Default:
         /// 5 tti, the shortest periodicBSR-Timer (TS 36.331, 6.3.2: 5 subframes).
         bsr_period: Span = Span::ttis(5);

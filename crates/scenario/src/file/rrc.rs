@@ -1,7 +1,8 @@
 //! RRC of UEs: idle, inactive and connected, promotions and resumes, DRX, and what they cost.
 
 use airpath_base::Duration;
-use airpath_schema::units::{Every, Milliwatts, NanojoulesPerBit, Timer};
+use airpath_base::rrc::Cycle;
+use airpath_schema::units::{EveryCycle, Milliwatts, NanojoulesPerBit, Timer};
 use airpath_schema::{above_to, between, choice, kinds, one_of, record};
 
 /// Longer than any timer of RRC.
@@ -36,6 +37,11 @@ record! {
         /// Discontinuous reception while connected; `{}` for all its defaults. Default: none,
         /// a connected UE listens all the time.
         drx: Option<Drx>;
+        /// Duration of a skipping of PDCCH monitoring (pdcch-SkippingDurationList: TS 38.213, 10.4). It follows an assignment
+        /// that leaves the cell without data for the UE. With `pdu_sets` all packets of the newest set must have come. NR
+        /// only. Default: none, it monitors all the time.
+        pdcch_skipping: Option<Duration>
+            => between(Duration::from_micros(50), Duration::from_millis(100));
         /// RRC_INACTIVE instead of idle after `release_after`; `{}` for all its defaults. NR only. Default: none.
         inactive: Option<Inactive>;
         /// Power of the radio states.
@@ -177,21 +183,25 @@ record! {
         /// drx-InactivityTimer. Default: 100 ms (MobiSys 2012, table 2).
         inactivity: Duration = Duration::from_millis(100)
             => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// The short cycle, or "off" for none: shortDRX-Cycle. Default: 20 ms (MobiSys 2012,
-        /// table 3).
-        short_cycle: Every = Every::Interval(Duration::from_millis(20))
-            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// The short cycle, or "off" for none: shortDRX-Cycle, or drx-NonIntegerShortCycle as "25/3 ms". Default: 20 ms
+        /// (MobiSys 2012, table 3).
+        short_cycle: EveryCycle = EveryCycle::Interval(Cycle::every(Duration::from_millis(20)))
+            => above_to(Cycle::every(Duration::ZERO), Cycle::every(Duration::from_secs(10)));
         /// Short cycles before the long ones: drxShortCycleTimer. Default: 1 (MobiSys 2012,
         /// table 2).
         short_cycles: u32 = 1 => between(1, 16);
-        /// The long cycle, a multiple of the short one: longDRX-Cycle. Default: 40 ms
+        /// The long cycle, a multiple of the short one: longDRX-Cycle. With NR also a fraction of milliseconds
+        /// (drx-NonIntegerLongCycleStartOffset: TS 38.331, 6.3.2), as "50/3 ms" for 60 frames/s. Default: 40 ms
         /// (MobiSys 2012, table 3).
-        long_cycle: Duration = Duration::from_millis(40)
-            => above_to(Duration::ZERO, Duration::from_secs(10));
-        /// The beginning of the first long cycle: drxStartOffset. Default: spread over the UEs
-        /// in their order, as their number in whole transmission time intervals modulo the
-        /// long cycle.
+        long_cycle: Cycle = Cycle::every(Duration::from_millis(40))
+            => above_to(Cycle::every(Duration::ZERO), Cycle::every(Duration::from_secs(10)));
+        /// The beginning of the first long cycle: drxStartOffset. With a cycle of a fraction it has whole milliseconds.
+        /// Default: spread over the UEs in their order, as their number modulo the long cycle. The number counts whole
+        /// transmission time intervals, or milliseconds with a fraction.
         offset: Option<Duration>;
+        /// Sends a DRX command with the last data that the cell has for a UE, so that it sleeps at once (TS 36.321 and TS
+        /// 38.321, 5.7). With `pdu_sets` that is the end of a data burst. Default: false.
+        command: bool = false;
     }
 }
 
@@ -212,6 +222,9 @@ record! {
         /// Connected, listening all the time. Default: 1288.04 mW, the base of transfers
         /// (MobiSys 2012, table 4).
         active: Milliwatts = Milliwatts(1_288.04);
+        /// Connected, while PDCCH monitoring is skipped. Default: 0.45 times `active`. Micro sleep has 45 where PDCCH alone
+        /// has 100 (TR 38.840, 8.1.1).
+        skip: Option<Milliwatts>;
         /// Power in DRX, between on-durations. Default: 1060 mW, the base of the tail (MobiSys
         /// 2012, table 3).
         sleep: Milliwatts = Milliwatts(1_060.0);

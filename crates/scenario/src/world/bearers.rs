@@ -39,6 +39,8 @@ pub(super) struct Bearers {
     flows: u32,
     /// Uplink marking at the cell, with the name of its stream.
     markers: Vec<(BearerId, String, UplinkMarking)>,
+    /// Bearers whose congestion is reported, with the interval and the identifier of the QoS flow.
+    reports: Vec<(BearerId, Duration, u8)>,
 }
 
 /// The first tunnel endpoint identifier of QoS flows; those of bearers come before.
@@ -128,6 +130,9 @@ impl Bearers {
             let draws = seed.stream(&format!("{name} / uplink marking"));
             ran.set_uplink_marker(*bearer, Ramp::new(*marking, draws));
         }
+        for (bearer, interval, qfi) in &self.reports {
+            ran.report_congestion(*bearer, *interval, *qfi);
+        }
         for ManagedQueue { flow, direction, name, queue } in &self.queues {
             ran.set_queue(*flow, *direction, queue.queue(name, seed));
         }
@@ -184,6 +189,9 @@ impl Bearers {
         }
         let name = format!("{} / {ue_name}", bearer.name);
         self.markers.extend(bearer.uplink_marking.map(|marking| (id, name, marking)));
+        // One QoS flow a bearer, numbered as in the tunnels of its UE.
+        let qfi = self.configs.iter().filter(|config| config.ue == ue).count().min(63) as u8;
+        self.reports.extend(bearer.congestion_reports.map(|interval| (id, interval, qfi)));
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
         self.facts.push(BearerFacts {
             name: bearer.name.clone(),

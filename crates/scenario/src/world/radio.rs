@@ -196,6 +196,12 @@ pub(super) fn cell_config(scenario: &Scenario, cell: &Cell, ports: u8) -> CellCo
         combining: cell.harq.combining,
         first_error: cell.harq.error,
         uplink: UplinkConfig {
+            occasions: ran::Occasions {
+                count: u64::from(cell.uplink.configured_occasions)
+                    .max(cell.uplink.configured_repetitions.into()),
+                repetitions: cell.uplink.configured_repetitions,
+                indicated: cell.uplink.configured_unused.map_or(0, u64::from),
+            },
             access: access(cell),
             proactive: proactive(cell),
             min_resource_blocks: cell.uplink.min_resource_blocks as u16,

@@ -1,9 +1,10 @@
 //! RRC of UEs as the radio access network has it.
 
 use airpath_base::random::Seed;
-use airpath_base::rrc::{self, Pattern, Power, ShortCycle};
+use airpath_base::rrc::{self, Cycle, Pattern, Power, ShortCycle};
 use airpath_base::{Duration, Time};
 use airpath_ran::{self as ran, ResumeConfig, RrcConfig, Tti};
+use airpath_schema::units::Milliwatts;
 
 use super::RrcFacts;
 use crate::file::{Cell, Drx, Inactive, Promotion, QuartilePromotion, RadioPower, Rrc, RrcStart};
@@ -13,6 +14,8 @@ use crate::resolve::UeRef;
 const FRAME: Duration = Duration::from_millis(10);
 /// Subframe of the only paging occasion of a paging frame with FDD (TS 36.304, 7.2).
 const OCCASION: Duration = Duration::from_millis(9);
+/// Power of micro sleep over that of PDCCH monitoring alone (TR 38.840, 8.1.1: 45 and 100).
+const MICRO_SLEEP: f64 = 0.45;
 /// Modulus of the IMSI that gives UE_ID (TS 36.304, 7.1).
 const IDENTITIES: u64 = 1_024;
 
@@ -49,11 +52,12 @@ impl Rrc {
 fn states(rrc: &Rrc, (ue, identity): (u64, Option<u64>), tti: Tti) -> rrc::Config {
     let paging = |cycle| {
         let offset = identity.map_or(Duration::ZERO, |identity| occasion(cycle, identity));
-        Pattern { cycle, offset, on: rrc.power.paging_time }
+        Pattern { cycle: Cycle::every(cycle), offset, on: rrc.power.paging_time }
     };
     rrc::Config {
         release_after: rrc.release_after.quantity(),
         drx: rrc.drx.as_ref().map(|drx| discontinuous(drx, ue, tti)),
+        skipping: rrc.pdcch_skipping,
         paging: paging(rrc.paging_cycle),
         inactive: rrc.inactive.as_ref().map(|own| rrc::Inactive {
             release_after: own.release_after.quantity(),
@@ -99,8 +103,12 @@ fn occasion(cycle: Duration, identity: u64) -> Duration {
 }
 
 fn discontinuous(drx: &Drx, ue: u64, tti: Tti) -> rrc::Drx {
-    // Intervals that begin within a long cycle.
-    let ttis = tti.number_from(Time::ZERO + drx.long_cycle).max(1);
+    let shortest = drx.long_cycle.shortest();
+    // Intervals, or subframes, that begin within a long cycle.
+    let offset = match drx.long_cycle.as_fraction() {
+        Some(_) => Duration::from_millis(ue % shortest.as_millis().max(1)),
+        None => tti.times(ue % tti.number_from(Time::ZERO + shortest).max(1)),
+    };
     rrc::Drx {
         on_duration: drx.on_duration,
         inactivity: drx.inactivity,
@@ -109,7 +117,8 @@ fn discontinuous(drx: &Drx, ue: u64, tti: Tti) -> rrc::Drx {
             .quantity()
             .map(|cycle| ShortCycle { cycle, count: drx.short_cycles }),
         long_cycle: drx.long_cycle,
-        offset: drx.offset.unwrap_or_else(|| tti.times(ue % ttis)),
+        offset: drx.offset.unwrap_or(offset),
+        command: drx.command,
     }
 }
 
@@ -139,6 +148,7 @@ fn milliwatts(power: &RadioPower) -> Power {
         paging: power.paging.0,
         promotion: power.promotion.0,
         active: power.active.0,
+        skip: power.skip.unwrap_or(Milliwatts(MICRO_SLEEP * power.active.0)).0,
         sleep: power.sleep.0,
         on: power.on.0,
         up: power.up.0,

@@ -3,10 +3,12 @@
 mod applications;
 mod arrivals;
 mod change;
+mod congestion;
 mod dual;
 mod errors;
 mod full_buffer;
 mod handover;
+mod occasions;
 mod pdu_sets;
 mod ports;
 mod properties;

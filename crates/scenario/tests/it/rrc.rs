@@ -43,7 +43,7 @@ fn the_ue_has_its_own_in_place_of_the_cells() {
     let facts = facts(&with("rrc = {}", own).expect("valid")).expect("RRC");
     let drx = facts.states.drx.expect("DRX");
     assert!(facts.connected && facts.states.release_after.is_none());
-    assert_eq!(drx.short, Some(ShortCycle { cycle: Duration::from_millis(10), count: 3 }));
+    assert_eq!(drx.short, Some(ShortCycle { cycle: Duration::from_millis(10).into(), count: 3 }));
     assert_eq!(drx.offset, Duration::from_millis(17));
 }
 
@@ -145,7 +145,7 @@ fn pages_by_the_ran_have_their_own_cycle() {
     let facts = facts(&with_nr(own).expect("valid")).expect("RRC");
     let inactive = facts.states.inactive.expect("inactive");
     assert_eq!(inactive.release_after, Some(Duration::from_secs(60)));
-    assert_eq!(inactive.paging.cycle, Duration::from_millis(320));
+    assert_eq!(inactive.paging.cycle, Duration::from_millis(320).into());
     // The same identity in 32 and in 128 frames (TS 38.304, 7.1): SFN mod T = UE_ID mod T.
     let frame = |pattern: airpath_base::rrc::Pattern| pattern.offset.as_millis() / 10;
     assert_eq!(frame(inactive.paging), frame(facts.states.paging) % 32);
@@ -175,4 +175,49 @@ fn what_cannot_be_inactive_is_refused() {
         assert!(errors.contains("set cell.technology = \"nr\""), "{errors}");
         assert!(errors.contains("lte-6rb.toml:"), "a line: {errors}");
     }
+}
+
+#[test]
+fn a_cycle_may_be_a_fraction_of_milliseconds() {
+    let drx = "{ long_cycle = \"50/3 ms\", short_cycle = \"25/3 ms\", on_duration = \"4 ms\", offset = \"5 ms\" }";
+    let scenario = with_nr(&format!("{{ drx = {drx} }}")).expect("valid");
+    assert_eq!(scenario.to_json()["cell"]["rrc"]["drx"]["long_cycle"].as_str(), Some("50/3 ms"));
+    let drx = facts(&scenario).expect("RRC").states.drx.expect("DRX");
+    assert_eq!(drx.long_cycle.as_fraction(), Some((50, 3)));
+    assert_eq!(drx.offset, Duration::from_millis(5));
+}
+
+#[test]
+fn fractions_that_cannot_be_are_refused() {
+    let cases = [
+        ("{ long_cycle = \"50/4 ms\" }", "fractions are those of TS 38.331"),
+        ("{ long_cycle = \"50/3 ms\" }", "`cell.rrc.drx.short_cycle` does not go with long_cycle"),
+        ("{ long_cycle = \"250/3 ms\", short_cycle = \"250/3 ms\" }", "cannot be 250/3 ms"),
+        ("{ long_cycle = \"50/3 ms\", short_cycle = \"40/3 ms\" }", "is no multiple of the short"),
+        (
+            "{ long_cycle = \"50/3 ms\", short_cycle = \"off\", on_duration = \"16.5 ms\" }",
+            "is longer than long_cycle",
+        ),
+        (
+            "{ long_cycle = \"50/3 ms\", short_cycle = \"off\", offset = \"0.5 ms\" }",
+            "is no subframe",
+        ),
+    ];
+    for (drx, expected) in cases {
+        let errors = with_nr(&format!("{{ drx = {drx} }}")).expect_err(drx);
+        assert!(errors.contains(expected), "{drx}: {errors}");
+    }
+    let rrc = "rrc = { drx = { long_cycle = \"50/3 ms\", short_cycle = \"off\" } }";
+    let errors = with(rrc, "").expect_err("LTE");
+    assert!(errors.contains("is a fraction, which LTE has not"), "{errors}");
+}
+
+#[test]
+fn skipping_has_micro_sleep_and_is_for_nr() {
+    let facts = facts(&with_nr("{ pdcch_skipping = \"8 ms\" }").expect("valid")).expect("RRC");
+    assert_eq!(facts.states.skipping, Some(Duration::from_millis(8)));
+    // 45 over 100 of 1288.04 mW.
+    assert!((facts.power.skip - 579.618).abs() < 1e-9);
+    let errors = with("rrc = { pdcch_skipping = \"8 ms\" }", "").expect_err("LTE");
+    assert!(errors.contains("`cell.rrc.pdcch_skipping` is for NR"), "{errors}");
 }

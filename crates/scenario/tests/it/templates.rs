@@ -69,6 +69,7 @@ fn each_template_is_valid_and_listed_once() {
         "cloud-gaming-5g",
         "xr-vr",
         "xr-ar",
+        "urllc-control",
         "nr-100mhz-4x4",
         "five-qi",
         "wires-dualpi2",

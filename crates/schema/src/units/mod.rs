@@ -5,6 +5,7 @@
 //! rounding: what is finer than their smallest unit is refused. Each is written in
 //! the largest unit that is not above it, and reads back as itself.
 
+mod cycle;
 mod meant;
 mod number;
 mod quantity;
@@ -18,7 +19,7 @@ use crate::{Decoder, Field, Json, Node, Value, json};
 pub use number::{Decimal, Fault, show, split};
 pub use quantity::Hertz;
 pub use real::{Degrees, Metres, Milliwatts, NanojoulesPerBit, PerSecond, Position, Speed};
-pub use values::{Buffer, Every, Length, Limit, Phase, Rate, Size, Threshold, Timer};
+pub use values::{Buffer, Every, EveryCycle, Length, Limit, Phase, Rate, Size, Threshold, Timer};
 
 /// A kind of quantity.
 pub trait Quantity: Sized {
@@ -32,6 +33,8 @@ pub trait Quantity: Sized {
     const WORD: Option<&'static str> = None;
     /// True if it may be negative.
     const SIGNED: bool = false;
+    /// True if it may be a fraction of whole numbers, as 50/3.
+    const FRACTION: bool = false;
 
     /// Reads text; the error says what is wrong with it.
     fn parse(text: &str) -> Result<Self, Fault>;
@@ -127,7 +130,8 @@ fn quantity<T: Quantity>(text: &str) -> Result<T, String> {
 pub fn pattern<T: Quantity>() -> String {
     let sign = if T::SIGNED { "[+-]?" } else { "\\+?" };
     let word = T::WORD.map(|word| format!("{word}|")).unwrap_or_default();
-    format!("^({word}{sign}[0-9]+(\\.[0-9]+)? *({}))$", T::UNITS.join("|"))
+    let fraction = if T::FRACTION { "(/[0-9]+)?" } else { "" };
+    format!("^({word}{sign}[0-9]+(\\.[0-9]+)?{fraction} *({}))$", T::UNITS.join("|"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A quantity or a word instead of it, and quantities of two kinds.
 
+use airpath_base::rrc::Cycle;
 use airpath_base::{BitRate, Bytes, Duration};
 
 use super::{Fault, Quantity, decode_quantity, split};
@@ -107,6 +108,14 @@ worded! {
         At(Duration),
         /// Drawn evenly over the cycle.
         Random = "random",
+    }
+
+    /// Cycle of something that is done again and again, or nothing.
+    pub enum EveryCycle {
+        /// Once each cycle.
+        Interval(Cycle),
+        /// Not at all.
+        Off = "off",
     }
 
     /// Interval of something that is done again and again, or nothing.

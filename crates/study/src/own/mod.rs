@@ -3,6 +3,7 @@
 //! A run of a plan names its kind of work under `own`, with the data of that kind. [`KINDS`] lists
 //! all kinds: a new kind is an implementation of [`Own`] and an entry there.
 
+mod capacity;
 mod even;
 mod monitor;
 mod population;
@@ -52,8 +53,12 @@ pub(crate) struct Order<'a> {
 type Make = fn(&Order<'_>, &Value) -> Result<Box<dyn Own>, StudyError>;
 
 /// All kinds, by the key that names each in a plan.
-const KINDS: [(&str, Make); 3] =
-    [("draws", monitor::make), ("population", population::make), ("tunnels", tunnels::make)];
+const KINDS: [(&str, Make); 4] = [
+    ("capacity", capacity::make),
+    ("draws", monitor::make),
+    ("population", population::make),
+    ("tunnels", tunnels::make),
+];
 
 /// Work as a plan names it: its kind, and the data of that kind.
 #[derive(Clone, Debug, Deserialize)]

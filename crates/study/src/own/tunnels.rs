@@ -29,7 +29,7 @@ const NAMES: [&str; 4] = ["not-ECT", "ECT(0)", "ECT(1)", "CE"];
 
 /// Kinds of tunnels that are tested.
 const KINDS: [TunnelKind; 2] =
-    [TunnelKind::Esp { spi: 1 }, TunnelKind::Gtpu { teid: 1, qfi: None }];
+    [TunnelKind::Esp { spi: 1 }, TunnelKind::Gtpu { teid: 1, qfi: None, congestion: None }];
 
 /// Expected results of tunnel ends.
 #[derive(Clone, Debug, Deserialize)]

@@ -31,6 +31,11 @@ impl Transmitter {
         earlier(self.oldest, self.sets.as_ref().and_then(|sets| sets.since()))
     }
 
+    /// True if packets of the newest set have not come yet.
+    pub fn expects_more(&self) -> bool {
+        self.sets.as_ref().is_some_and(|sets| sets.expects_more())
+    }
+
     /// Arrival of the first packet of the set whose packet RLC took last.
     pub fn pulled_since(&self) -> Option<Time> {
         self.sets.as_ref().and_then(|sets| sets.pulled())

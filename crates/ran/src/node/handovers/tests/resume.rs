@@ -12,7 +12,7 @@ const fn ms(millis: u64) -> Duration {
 /// Connected at the begin and inactive 100 ms behind its data; pages each 320 ms. A resume takes 20 ms, 18 ms more in
 /// another cell, and a message between gNBs 5 ms.
 pub fn suspending(idle: Option<Duration>) -> RrcConfig {
-    let pages = |offset| Pattern { cycle: ms(320), offset: ms(offset), on: ms(1) };
+    let pages = |offset| Pattern { cycle: ms(320).into(), offset: ms(offset), on: ms(1) };
     let fixed = |millis| Promotion::Fixed(ms(millis));
     RrcConfig {
         states: rrc::Config {
@@ -20,6 +20,7 @@ pub fn suspending(idle: Option<Duration>) -> RrcConfig {
             drx: None,
             paging: pages(9),
             inactive: Some(Inactive { release_after: idle, paging: pages(9) }),
+            skipping: None,
         },
         connected: true,
         promotion: fixed(100),
