@@ -89,8 +89,10 @@ fn table(row: &Row) -> String {
     text += &SHARES.map(|(_, word, _)| format!("{word:>8}")).concat();
     text += "\n";
     for ((_, way), delay) in WAYS.iter().zip(&row.delays) {
+        text += &format!("{way}\n");
         for stage in &delay.stages {
-            text += &line(&format!("  {way}: {}", stage.what), &stage.distribution);
+            let what = stage.what.strip_prefix("processing: ").unwrap_or(&stage.what);
+            text += &line(&format!("  {what}"), &stage.distribution);
         }
         text += &line(&format!("  = {way}"), &delay.whole);
     }
@@ -99,9 +101,8 @@ fn table(row: &Row) -> String {
 
 fn line(what: &str, delay: &Distribution) -> String {
     let short: String = what.chars().take(26).collect();
-    // A stage without length is a step of the grid.
-    let none = delay.mean() < 1e-9;
-    let quantile = |share| if none { 0.0 } else { delay.quantile(share) };
+    // No time at all lies within the first step of the grid.
+    let quantile = |share| Some(delay.quantile(share)).filter(|ms| *ms > STEP).unwrap_or(0.0);
     let quantiles = SHARES.map(|(share, ..)| format!("{:>8.2}", quantile(share))).concat();
     format!("{short:26}{:>7.2}{quantiles}\n", delay.mean())
 }

@@ -107,6 +107,30 @@ fn srsran_is_as_slow_as_it_was_measured() {
     }
 }
 
+/// The closed form of an implementation, which shares no code with the simulation.
+#[test]
+fn isolated_packets_through_an_implementation_are_those_of_the_closed_form() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["oai", "srsran", "commercial-sa", "ideal"] {
+        let stream = STREAM.replace("1.7 ms", "50.137 ms").replace("20 s", "100 s");
+        let stream = stream.replace("[[ue]]", &format!("[[ue]]\nimplementation = \"{name}\""));
+        let cell = format!("{DDDSU}implementation = \"{name}\"\nharq.error = 0.0");
+        let simulated = of_stream(&stream, &cell);
+        let args = ["latency", "--distribution", "--implementation", name, "--tti", "mu1"];
+        let args = [&args[..], &["--tdd", "DDDSU", "--bler", "0", "--json"]].concat();
+        let output = airpath(folder.path(), &args);
+        let closed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let closed = &closed["settings"][0]["uplink"];
+        for (key, own, most) in
+            [("mean", "mean_ms", 0.02), ("p50", "p50_ms", 0.03), ("p95", "p95_ms", 0.03)]
+        {
+            let expected = closed[own].as_f64().expect(own);
+            let found = delay(&simulated, key);
+            assert!((found / expected - 1.0).abs() < most, "{name}, {key}: {found} not {expected}");
+        }
+    }
+}
+
 #[test]
 fn what_no_implementation_is_names_those_that_are() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -50,15 +50,22 @@ pub(super) fn reserved(cell: &CellConfig, (ues, number): (&[Ue], usize)) -> (Vec
     (reserved, before)
 }
 
-/// Resource blocks that a UE of a primary cell has by a configured grant in TTI `tti`; 0 without one.
-pub(super) fn configured_in(config: &CellConfig, steps: &Steps, ue: &Ue, tti: u64) -> u16 {
+/// Bytes of a UE's configured grant in TTI `tti`, of blocks with `bytes` by their resource blocks; 0 without one. A
+/// secondary cell has no `reserved` resource blocks, and no such grants.
+pub(super) fn configured_bytes(
+    (config, reserved): (&CellConfig, &[u16]),
+    steps: &Steps,
+    (ue, tti): (&Ue, u64),
+    bytes: &[u32],
+) -> u32 {
     let Access::Configured { period, resource_blocks } = config.uplink.access else { return 0 };
-    if !steps.serves(Purpose::ConfiguredData, tti) {
+    if reserved.is_empty() || !steps.serves(Purpose::ConfiguredData, tti) {
         return 0;
     }
     let (offset, period) = (ue.config.offset, period.max(1));
     let mut all = first_occasions(config, steps, tti, period).flatten();
-    if all.any(|n| n % period == offset % period) { resource_blocks } else { 0 }
+    let own = all.any(|n| n % period == offset % period);
+    bytes.get(usize::from(resource_blocks)).copied().filter(|_| own).unwrap_or(0)
 }
 
 impl Cell {

@@ -5,7 +5,7 @@ use airpath_net::{Direction, Event, Packet, RadioEvent, Stage};
 
 use super::cell::Cell;
 use super::common::Moment;
-use super::configured::configured_in;
+use super::configured::configured_bytes;
 use super::downlink::without_rates;
 use super::events::report_buffer_status;
 use super::gaps::in_gap;
@@ -235,7 +235,6 @@ impl Cell {
         let (stalled, gaps) = (&mut self.stalled, &self.gaps);
         let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
-        let own_grants = !self.reserved.is_empty();
         for index in self.reported.iter() {
             let ue = &ues[index.index()];
             let listens = hears_grant(rrc, config, at.now, index) && !in_gap(gaps, index, &spans);
@@ -254,16 +253,13 @@ impl Cell {
             }
             let room = links.room((UP, symbols), index);
             let bytes = &tables.rates.at(room, links.allowed(UP, index)).bytes;
-            let replaced = if own_grants { configured_in(config, steps, ue, tti) } else { 0 };
-            let replaced = bytes.get(usize::from(replaced)).copied().unwrap_or(0);
-            let candidate = candidate(ue, index, at.now);
+            let replaced = configured_bytes((config, &self.reserved), steps, (ue, tti), bytes);
             candidates.push(Candidate {
                 bytes,
-                wanted: candidate.wanted.saturating_add(replaced),
                 layers: room.layers,
                 most,
                 control_elements: links.control_elements(index),
-                ..candidate
+                ..candidate(ue, (index, at.now), replaced)
             });
         }
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
@@ -447,12 +443,13 @@ pub(super) fn payload(bytes: u32) -> u32 {
     bytes.saturating_sub(2).max(1)
 }
 
-/// Candidate of a UE with the buffers that it reported, without anything that its link decides.
-fn candidate(ue: &Ue, index: UeIndex, now: Time) -> Candidate<'_> {
+/// Candidate of a UE with the buffers that it reported, without anything that its link decides. A grant is larger by
+/// the bytes of a configured grant that it replaces.
+fn candidate(ue: &Ue, (index, now): (UeIndex, Time), replaced: u32) -> Candidate<'_> {
     Candidate {
         ue: ue.id,
         index,
-        wanted: ue.uplink.reported.all().saturating_add(OVERHEAD),
+        wanted: ue.uplink.reported.all().saturating_add(OVERHEAD).saturating_add(replaced),
         head_of_line: Duration::ZERO,
         remaining: ue.uplink.deadline.map(|deadline| deadline.saturating_since(now)),
         priority: u8::MAX,

@@ -28,6 +28,7 @@ mod streets;
 mod tdd;
 mod technology;
 mod ue;
+mod uplink;
 mod video;
 mod web;
 mod webrtc;
@@ -80,7 +81,6 @@ pub use bearer::{Bearer, Filter, QosFlow, RlcMode};
 pub use carrier::{Carrier, CarrierActivation, CarrierRole};
 pub use cell::{
     Cell, CqiReference, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing,
-    Uplink, UplinkAccess,
 };
 pub use change::{Changes, Settings, TimedChange};
 pub use dual::{LegAddition, NetworkDualConnectivity};
@@ -125,6 +125,7 @@ pub(crate) use tdd::USUAL_SPECIAL_SUBFRAME;
 pub use tdd::{Flexible, TddPart};
 pub use technology::{FIRST_256QAM, McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Receiver, Snr, Ue};
+pub use uplink::{Uplink, UplinkAccess};
 pub use video::{FrameFile, MediaControl, Video};
 pub use web::{PageSize, Web};
 pub use webrtc::{Webrtc, WebrtcEcn};
