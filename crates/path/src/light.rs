@@ -89,7 +89,7 @@ impl Light {
         let train = passed.saturating_sub(1).min(self.trains.len().saturating_sub(2));
         let (own, next) = (&self.trains[train], &self.trains[train + 1]);
         let (gone, step) = (within.saturating_sub(own.at), (next.at - own.at).max(1));
-        let [from, to] = [own.delay, next.delay].map(|delay| i128::from(delay));
+        let [from, to] = [own.delay, next.delay].map(i128::from);
         let delay = from + (to - from) * i128::from(gone) / i128::from(step);
         Chance { delay: u64::try_from(delay).unwrap_or(0), train }
     }
