@@ -5,7 +5,8 @@ use std::fs;
 use serde_json::Value;
 use tempfile::tempdir;
 
-use crate::common::{names, run};
+use crate::common::{airpath, names, run, said};
+use crate::skipped::skipped;
 
 /// A download through a cell behind wires of 10 ms.
 const CELL: &str = r#"duration = "10 s"
@@ -90,6 +91,36 @@ fn a_download_over_an_export_has_the_rate_of_the_cell() {
         names(&folder.join("traces")),
         ["down.trace", "export.json", "mahimahi.sh", "up.trace"]
     );
+}
+
+/// Light trains with a base delay of 20 ms, and heavy opportunities of 11.2 Mbit/s.
+const TRAINS: &str = "0 20 0 1\n100 20 0 1\n200 20 0 1\n";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn programs_run_behind_recordings_of_cellreplay_and_behind_a_profile() {
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::create_dir_all(folder.join("traces")).expect("made");
+    // The names of CellReplay's own recordings, and those of airpath.
+    for (name, text) in [
+        ("down-delay-light-pdo", TRAINS),
+        ("down-heavy-pdo", "1\n"),
+        ("up.light", TRAINS),
+        ("up.heavy", "1\n"),
+    ] {
+        fs::write(folder.join("traces").join(name), text).expect("written");
+    }
+    for source in [&["--cellreplay", "traces"][..], &["5g-sa-campus"]] {
+        let args = [&["emulate"], source, &["--out", "out", "--client", "test -n \"$AIRPATH_UE\""]];
+        let output = airpath(folder, &args.concat());
+        let text = said(&output);
+        if !output.status.success() && ["TUN", "namespace"].iter().any(|word| text.contains(word)) {
+            return skipped(text);
+        }
+        assert!(output.status.success(), "{text}");
+        assert!(folder.join("out/summary.json").exists());
+    }
 }
 
 #[test]
