@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::pdcp::QueueLimit;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
@@ -17,7 +18,7 @@ proptest! {
         (power, t304, t310) in (-120.0f64..23.0, 30u64..400, 50u64..1_000),
         bursts in prop::collection::vec(0u32..80, 5..40),
     ) {
-        let (config, channel) = dual((2, 2, 2), |dual| {
+        let (mut config, channel) = dual((2, 2, 2), |dual| {
             for split in &mut dual.bearers {
                 split.threshold = threshold;
                 split.primary = if leg { PrimaryPath::Leg } else { PrimaryPath::Anchor };
@@ -32,6 +33,11 @@ proptest! {
             dual.procedure.t304 = ms(t304);
             dual.radio_link.t310 = ms(t310);
         });
+        // Bursts that come one behind the other are more than a UE's layer 2 buffer has room for.
+        for bearer in &mut config.bearers {
+            bearer.pdcp.downlink_queue = QueueLimit::Unlimited;
+            bearer.pdcp.uplink_queue = QueueLimit::Unlimited;
+        }
         let mut lab = Lab::of(config, channel);
         for (n, levels) in levels.iter().enumerate() {
             for ue in 0..2 {
