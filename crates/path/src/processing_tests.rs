@@ -25,7 +25,7 @@ fn quartiles_are_those_of_the_distribution() {
         (ProcessingTime::Fixed(MS), [1.0, 1.0, 1.0]),
         (ProcessingTime::Uniform(MS, MS * 3), [1.5, 2.0, 2.5]),
         // ln 4/3, ln 2, ln 4.
-        (ProcessingTime::Exponential(MS), [0.2877, 0.6931, 1.3863]),
+        (ProcessingTime::Exponential(MS), [0.2877, core::f64::consts::LN_2, 1.3863]),
         // exp(0.5 * 0.67449) = 1.4011.
         (ProcessingTime::Lognormal(MS, 0.5), [0.7137, 1.0, 1.4011]),
     ];
