@@ -209,7 +209,8 @@ fn text(study: &Study, report: &Report, args: &ReproduceArgs) -> Result<String, 
 }
 
 fn list() -> String {
-    let lines = STUDIES.iter().map(|study| format!("  {:<14}{}\n", study.name, study.title));
+    let width = STUDIES.iter().map(|study| study.name.len()).max().unwrap_or(0);
+    let lines = STUDIES.iter().map(|study| format!("  {:<width$}  {}\n", study.name, study.title));
     format!("{}\nairpath reproduce NAME repeats one.\n", lines.collect::<String>())
 }
 
