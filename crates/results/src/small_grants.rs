@@ -14,6 +14,11 @@ impl RunSummary {
         if uplink["access"] != "configured" {
             return None;
         }
+        // Several grants of a period, or several of a block, say nothing by their mean.
+        let is_one = |key: &str| uplink[key].as_u64().is_none_or(|count| count == 1);
+        if !is_one("configured_occasions") || !is_one("configured_repetitions") {
+            return None;
+        }
         let interval = interval(self.scenario["cell"]["tti"].as_str()?)?;
         let period = period(uplink["configured_period"].as_str()?, interval)?;
         let blocks = uplink["configured_resource_blocks"].as_u64()?;

@@ -254,6 +254,10 @@ impl Cell {
             let room = links.room((UP, symbols), index);
             let bytes = &tables.rates.at(room, links.allowed(UP, index)).bytes;
             let replaced = configured_bytes((config, &self.reserved), steps, (ue, tti), bytes);
+            let largest = usize::from(most.min(free.count())).min(bytes.len().saturating_sub(1));
+            if replaced > 0 && bytes.get(largest).is_none_or(|all| *all <= replaced) {
+                continue; // the configured grant, which another would replace, carries as much
+            }
             candidates.push(Candidate {
                 bytes,
                 layers: room.layers,

@@ -1,6 +1,8 @@
 //! Checks of the cell.
 
 use airpath_base::Duration;
+use airpath_net::Direction;
+use airpath_ran::Duplex;
 use airpath_schema::units::Quantity;
 
 use crate::file::{Cell, Pdcch, Scenario, UplinkAccess};
@@ -123,11 +125,24 @@ fn check_occasions(cell: &Cell, period: u64, checker: &mut Checker<'_>) -> u64 {
         let allowed = format!("{period} or less, as configured_period");
         checker.fail(key, "is more than the period has intervals", allowed);
     }
+    check_uplink_slots(cell, count, key, checker);
     if cell.uplink.configured_unused.is_some() && count < 2 {
         let allowed = "configured_occasions = 2 or more, or leave it out";
         checker.fail("cell.uplink.configured_unused", "needs several occasions", allowed);
     }
     count
+}
+
+/// Of consecutive intervals with configured grants, those that are no uplink have none. One alone is no sequence.
+fn check_uplink_slots(cell: &Cell, count: u64, key: &str, checker: &mut Checker<'_>) {
+    let Some(Ok(pattern)) = cell.pattern() else { return };
+    let (period, duplex) = (pattern.period(), Duplex::Tdd(pattern));
+    let is_up = |n: &u64| duplex.carries_data(Direction::Uplink, *n);
+    let from = |first: u64| (first..first + count).filter(is_up).count();
+    if count > 1 && (0..period).filter(is_up).all(|first| from(first) < 2) {
+        let is_wrong = format!("has one uplink interval in {count}, and the others have no grant");
+        checker.fail(key, &is_wrong, "1, or a tdd_pattern with uplink slots side by side");
+    }
 }
 
 /// Repetitions of the block of a configured grant. Gives their number.
@@ -149,6 +164,7 @@ fn check_repetitions(
     if count > 1 && scenario.network.is_some() {
         checker.fail(key, "is for links without a network", "1, or leave out [network]");
     }
+    check_uplink_slots(cell, count, key, checker);
     if count > period {
         let allowed = format!("{period} or less, as configured_period");
         checker.fail(key, "is more than the period has intervals", allowed);

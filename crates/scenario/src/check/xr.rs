@@ -69,8 +69,55 @@ fn cycle(xr: &Xr) -> u32 {
     }
 }
 
+/// The part that completes a part of an encoder's frames; none for whole frames.
+fn other_part(part: XrPart) -> Option<XrPart> {
+    match part {
+        XrPart::Whole => None,
+        XrPart::ISlice => Some(XrPart::PSlices),
+        XrPart::PSlices => Some(XrPart::ISlice),
+        XrPart::IFrames => Some(XrPart::PFrames),
+        XrPart::PFrames => Some(XrPart::IFrames),
+    }
+}
+
+/// A part of frames has the other part beside it, in the same direction and from the same encoder.
+fn check_parts(scenario: &Scenario, checker: &mut Checker<'_>) {
+    let parts = |n: usize| {
+        let flow = &scenario.flow[n];
+        let xr = flow.xr.as_ref().filter(|_| flow.kind == FlowKind::Xr)?;
+        Some((xr.encoder.as_deref()?, flow.direction, xr.part))
+    };
+    for n in 0..scenario.flow.len() {
+        let Some((encoder, direction, part)) = parts(n) else { continue };
+        let Some(other) = other_part(part) else { continue };
+        let own = scenario.members(&scenario.flow[n].ue, scenario.flow[n].only.as_ref());
+        let of_ue = |ue: usize, wanted: XrPart| {
+            let has = |n: &usize| {
+                let flow = &scenario.flow[*n];
+                parts(*n) == Some((encoder, direction, wanted))
+                    && scenario.members(&flow.ue, flow.only.as_ref()).contains(&ue)
+            };
+            (0..scenario.flow.len()).filter(has).count()
+        };
+        if own.into_iter().any(|ue| of_ue(ue, other) != 1 || of_ue(ue, part) != 1) {
+            let allowed = format!(
+                "one flow of each part, \"{}\" and \"{}\", with encoder = \"{encoder}\" and one direction, or part = \"whole\"",
+                part.word(),
+                other.word()
+            );
+            let key = format!("flow.{n}.xr.part");
+            return checker.fail(
+                &key,
+                "is a part of frames whose other part has no flow",
+                &allowed,
+            );
+        }
+    }
+}
+
 /// Flows of one encoder have the same times of frames.
 pub(super) fn check_encoders(scenario: &Scenario, checker: &mut Checker<'_>) {
+    check_parts(scenario, checker);
     let mut known: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (n, flow) in scenario.flow.iter().enumerate() {
         let Some(xr) = flow.xr.as_ref().filter(|_| flow.kind == FlowKind::Xr) else { continue };

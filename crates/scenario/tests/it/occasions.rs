@@ -16,6 +16,10 @@ fn read(cell: &str, uplink: &str) -> Result<Scenario, String> {
 
 const NR: &str = "technology = \"nr\"";
 
+/// One uplink slot in five, which is none beside another.
+const TDD: &str =
+    "technology = \"nr\"\nduplex = \"tdd\"\ntdd_pattern = \"DDDSU\"\nspecial_slot = \"10:2:2\"";
+
 #[test]
 fn occasions_and_their_indication_are_read() {
     let uplink = "configured_period = \"20 tti\", configured_occasions = 4, configured_unused = 3";
@@ -39,6 +43,12 @@ fn faults_name_the_key_and_the_mend() {
         (NR, "configured_repetitions = 3", "one of 1, 2, 4, 8"),
         (NR, "configured_repetitions = 2, configured_occasions = 2", "is beside repetitions"),
         (NR, "configured_period = \"2 tti\", configured_repetitions = 4", "2 or less"),
+        (
+            TDD,
+            "configured_period = \"5 tti\", configured_occasions = 5",
+            "has one uplink interval in 5",
+        ),
+        (TDD, "configured_repetitions = 2", "has one uplink interval in 2"),
         // 20 UEs with an offset each, 16 of them beside each other: 16 times 4 of 51 resource blocks.
         (
             NR,
