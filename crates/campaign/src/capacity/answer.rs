@@ -31,7 +31,8 @@ pub struct Capacity {
     pub low: Option<f64>,
     /// Its upper end.
     pub high: Option<f64>,
-    /// True if half of that interval is at most 5% of the crossing, or half a user.
+    /// True if half of that interval is at most 5% of the crossing, or half a user. At the ends of the range: if the 95%
+    /// interval of the share of satisfied users there is on one side of `of`.
     pub is_narrow: bool,
     /// True if the share falls with each further user among the numbers that were tried.
     pub is_monotone: bool,

@@ -19,11 +19,11 @@ pub fn text(answer: &Capacity) -> String {
     let mut text = table("users a cell", &names, columns) + "\n";
     text += &(sentence(answer) + "\n");
     if !answer.is_monotone {
-        text += "The share of satisfied users rises with their number at points that the table names. The answer is the largest \
-                 number that the search found.\n";
+        text += "The share of satisfied users rises with their number at points that the table names. For the answer, numbers \
+                 between which it rises have their mean.\n";
     }
     if !answer.is_narrow {
-        text += "Half of the interval is more than 5%: --most-seeds allows more runs.\n";
+        text += &(unsure(answer) + ": --most-seeds allows more runs.\n");
     }
     let kept = match answer.resumed {
         0 => String::new(),
@@ -64,6 +64,18 @@ fn sentence(answer: &Capacity) -> String {
             )
         }
     }
+}
+
+/// Reason for which an answer is not sure.
+fn unsure(answer: &Capacity) -> String {
+    let Capacity { of, users_per_cell, .. } = answer;
+    let steps = match answer.ending {
+        Ending::Found => return "Half of the interval is more than 5%".to_owned(),
+        Ending::None => 1,
+        Ending::Above => *users_per_cell,
+    };
+    let users = plural(steps, "user");
+    format!("The 95% interval of the share at {users} a cell holds {}", percent(*of))
 }
 
 fn interval(point: &Point) -> String {
