@@ -99,7 +99,7 @@ impl Question {
     ///
     /// # Errors
     ///
-    /// If the scenario has no such group of a fixed number of UEs.
+    /// If the scenario has no such group of a fixed number of UEs, or fewer seeds are allowed at most than at first.
     pub fn about(&mut self, scenario: &Scenario) -> Result<(), CapacityError> {
         let names = || scenario.ue.iter().map(|group| group.name.as_str());
         let Some(group) = scenario.ue.iter().find(|group| group.name == self.group) else {
@@ -110,6 +110,12 @@ impl Question {
             };
             return Err(CapacityError::input(what, mend));
         };
+        if self.most_seeds < self.seeds {
+            let Question { seeds, most_seeds, .. } = self;
+            let what = format!("most-seeds {most_seeds} is below seeds {seeds}");
+            let mend = format!("allow at least {seeds}, or begin with {most_seeds}");
+            return Err(CapacityError::input(what, mend));
+        }
         if group.arrivals.is_some() {
             let what = format!("UEs of ue.{} arrive, so that their number is drawn", self.group);
             return Err(CapacityError::input(what, "give the group a count instead of arrivals"));

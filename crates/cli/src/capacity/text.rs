@@ -38,7 +38,7 @@ fn column(title: &str, cells: Vec<String>) -> Column {
 
 fn sentence(answer: &Capacity) -> String {
     let Capacity { satisfied, users, of, users_per_cell, cells, .. } = answer;
-    let share = percent(*of);
+    let (share, number) = (percent(*of), plural(*users_per_cell, "user"));
     let network = if *cells > 1 {
         format!(" ({} UEs in {cells} cells)", answer.count)
     } else {
@@ -49,7 +49,7 @@ fn sentence(answer: &Capacity) -> String {
             "0 users a cell: of one user of {users} a cell, fewer than {share} have {satisfied}."
         ),
         Ending::Above => format!(
-            "At least {users_per_cell} users a cell{network}: with so many, {share} of {users} have {satisfied}. --most allows \
+            "At least {number} a cell{network}: with so many, {share} of {users} have {satisfied}. --most allows \
              more."
         ),
         Ending::Found => {
@@ -60,7 +60,7 @@ fn sentence(answer: &Capacity) -> String {
                 _ => String::new(),
             };
             format!(
-                "{users_per_cell} users a cell{network}: the largest number of {users} of whom {share} have {satisfied}.{interval}"
+                "{number} a cell{network}: the largest number of {users} of whom {share} have {satisfied}.{interval}"
             )
         }
     }

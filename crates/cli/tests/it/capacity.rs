@@ -83,3 +83,16 @@ fn bad_input_has_a_mend() {
         assert!(said(&output).contains(expected), "{}", said(&output));
     }
 }
+
+#[test]
+fn fewer_seeds_at_most_than_at_first_are_refused() {
+    let folder = tempdir().expect("a folder");
+    fs::write(folder.path().join("wire.toml"), WIRE).expect("written");
+    let wanted = ["capacity", "wire.toml", "--satisfied", "share within 40 ms >= 99%", "--users"];
+    let run = |more: &[&str]| airpath(folder.path(), &[&wanted[..], &["ue.xr"], more].concat());
+    let refused = run(&["--seeds", "8", "--most-seeds", "2"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert!(said(&refused).contains("allow at least 8"), "{}", said(&refused));
+    let one = run(&["--seeds", "2", "--most-seeds", "2", "--most", "1"]);
+    assert!(said(&one).contains("At least 1 user a cell:"), "{}", said(&one));
+}
