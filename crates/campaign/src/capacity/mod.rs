@@ -7,6 +7,7 @@
 mod answer;
 mod criterion;
 mod curve;
+mod range;
 mod search;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::{BUILD, Options, SweepError};
 pub use answer::{Capacity, Ending, Point};
 pub use criterion::Criteria;
 use curve::Curve;
+pub use range::Refused;
 use search::Search;
 
 /// Question for a capacity.
@@ -39,6 +41,8 @@ pub struct Question {
     pub cells: u64,
     /// Largest number of users a cell. Default: 64.
     pub most_steps: u64,
+    /// Numbers beyond the largest, if the scenario refuses them.
+    pub refused: Option<Refused>,
     /// Runs of each number of users at first. Default: 8.
     pub seeds: usize,
     /// Runs of each number of users at most. Default: 32.
@@ -90,6 +94,7 @@ impl Question {
             share: 0.9,
             cells: 1,
             most_steps: 64,
+            refused: None,
             seeds: 8,
             most_seeds: 32,
         })

@@ -1,6 +1,6 @@
 //! An answer for people.
 
-use airpath_campaign::capacity::{Capacity, Ending, Point};
+use airpath_campaign::capacity::{Capacity, Ending, Point, Refused};
 use airpath_plot::plural;
 
 use crate::table::{Column, table};
@@ -18,6 +18,10 @@ pub fn text(answer: &Capacity) -> String {
     ];
     let mut text = table("users a cell", &names, columns) + "\n";
     text += &(sentence(answer) + "\n");
+    if let Some(Refused { from, why }) = &answer.refused {
+        let from = plural(from, "user");
+        text += &format!("From {from} a cell on the scenario is refused: {why}.\n");
+    }
     if !answer.is_monotone {
         text += "The share of satisfied users rises with their number at points that the table names. For the answer, numbers \
                  between which it rises have their mean.\n";
@@ -44,13 +48,13 @@ fn sentence(answer: &Capacity) -> String {
     } else {
         String::new()
     };
+    let more = if answer.refused.is_none() { " --most allows more." } else { "" };
     match answer.ending {
         Ending::None => format!(
             "0 users a cell: of one user of {users} a cell, fewer than {share} have {satisfied}."
         ),
         Ending::Above => format!(
-            "At least {number} a cell{network}: with so many, {share} of {users} have {satisfied}. --most allows \
-             more."
+            "At least {number} a cell{network}: with so many, {share} of {users} have {satisfied}.{more}"
         ),
         Ending::Found => {
             let interval = match (answer.crossing, answer.low, answer.high) {

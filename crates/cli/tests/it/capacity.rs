@@ -96,3 +96,17 @@ fn fewer_seeds_at_most_than_at_first_are_refused() {
     let one = run(&["--seeds", "2", "--most-seeds", "2", "--most", "1"]);
     assert!(said(&one).contains("At least 1 user a cell:"), "{}", said(&one));
 }
+
+#[test]
+fn the_range_ends_before_numbers_that_the_scenario_refuses() {
+    let folder = tempdir().expect("a folder");
+    let template = airpath(folder.path(), &["new", "xr-vr"]);
+    assert!(template.status.success(), "{}", said(&template));
+    let wanted = ["capacity", "xr-vr.toml", "--satisfied", "share within 10 ms >= 0%", "--users"];
+    let more = ["ue.xr", "--set", "duration=\"1 s\"", "--seeds", "2", "--most-seeds", "2"];
+    let output = airpath(folder.path(), &[&wanted[..], &more].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let said = said(&output);
+    assert!(said.contains("a cell on the scenario is refused: "), "{said}");
+    assert!(said.contains("resource blocks") && !said.contains("--most allows"), "{said}");
+}
