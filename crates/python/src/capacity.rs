@@ -37,10 +37,13 @@ impl Asked {
             Ok(question) => question,
             Err(error) => return Ok(Err(error)),
         };
-        let scenario = source.scenario();
-        let scenario =
-            scenario.map_err(|error| Python::attach(|py| errors::scenario(py, error)))?;
-        Ok(question.about(&scenario).map(|()| question))
+        let refused = |error| Python::attach(|py| errors::scenario(py, error));
+        let scenario = source.scenario().map_err(refused)?;
+        if let Err(error) = question.about(&scenario) {
+            return Ok(Err(error));
+        }
+        question.limit(|count| source.with(count)).map_err(refused)?;
+        Ok(Ok(question))
     }
 }
 

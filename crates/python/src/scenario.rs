@@ -79,6 +79,13 @@ impl Source {
         Scenario::read_from(&self.name, self.text.as_bytes(), folder, &self.overrides)
     }
 
+    /// The scenario with one more override.
+    pub fn with(&self, setting: &str) -> Result<Scenario, Errors> {
+        let overrides = [&self.overrides[..], &[setting.to_owned()]].concat();
+        let folder = Path::new(&self.folder);
+        Scenario::read_from(&self.name, self.text.as_bytes(), folder, &overrides)
+    }
+
     pub fn campaign(&self, vary: &[String], runs: Option<u64>) -> Result<Campaign, Errors> {
         let variation =
             Variation { overrides: &self.overrides, vary, runs, ..Variation::default() };

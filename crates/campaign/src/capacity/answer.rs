@@ -3,9 +3,9 @@
 use airpath_stats::{CONFIDENCE, mean_interval};
 use serde::Serialize;
 
-use super::Question;
 use super::curve::Curve;
 use super::search::Found;
+use super::{Question, Refused};
 
 /// The largest number of users of whom enough are satisfied.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,7 +31,10 @@ pub struct Capacity {
     pub low: Option<f64>,
     /// Its upper end.
     pub high: Option<f64>,
-    /// True if half of that interval is at most 5% of the crossing, or half a user.
+    /// Numbers of users that the scenario refuses, if these end the range.
+    pub refused: Option<Refused>,
+    /// True if half of that interval is at most 5% of the crossing, or half a user. At the ends of the range: if the 95%
+    /// interval of the share of satisfied users there is on one side of `of`.
     pub is_narrow: bool,
     /// True if the share falls with each further user among the numbers that were tried.
     pub is_monotone: bool,
@@ -99,6 +102,7 @@ impl Capacity {
             crossing: crossing.map(|crossing| crossing.at),
             low: crossing.map(|crossing| crossing.low),
             high: crossing.map(|crossing| crossing.high),
+            refused: question.refused.clone(),
             is_narrow: found.narrow,
             is_monotone: !points.iter().any(|point| point.rises),
             seeds: found.seeds,

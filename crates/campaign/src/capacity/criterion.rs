@@ -174,18 +174,34 @@ fn value(measure: &str, text: &str) -> Result<f64, CapacityError> {
         "bit/s" => bit_rate(text).ok().map(|rate| rate.as_bps() as f64),
         unit => number(text.strip_suffix(unit).unwrap_or(text)),
     };
-    read.ok_or_else(|| {
-        let example = match unit {
-            "1" => "99%",
-            "ms" => "20 ms",
-            "s" => "2 s",
-            "bit/s" => "5 Mbit/s",
-            _ => "10",
-        };
-        let (_, people) = unit_for_people(unit);
-        let what = format!("`{text}` is no value of `{measure}`, whose unit is {people}");
-        CapacityError::input(what, format!("write it as {example}"))
-    })
+    let example = match unit {
+        "1" => "99%",
+        "ms" => "20 ms",
+        "s" => "2 s",
+        "bit/s" => "5 Mbit/s",
+        _ => "10",
+    };
+    match read {
+        Some(share) if unit == "1" && !(0.0..=1.0).contains(&share) => {
+            let what = format!("`{text}` is no share from 0 to 100%, as `{measure}` is");
+            let percent = text.parse::<f64>().ok().filter(|value| (0.0..=100.0).contains(value));
+            let mend = percent.map_or_else(|| example.to_owned(), |_| format!("{text}%"));
+            Err(CapacityError::input(what, format!("write it as {mend}")))
+        }
+        Some(value) => Ok(value),
+        None => {
+            let (_, people) = unit_for_people(unit);
+            let whose = match people {
+                "" => ", which is a number without a unit".to_owned(),
+                people => format!(", whose unit is {people}"),
+            };
+            let what = match text.parse::<f64>() {
+                Ok(value) if !value.is_finite() => format!("`{text}` is not finite"),
+                _ => format!("`{text}` is no value of `{measure}`{whose}"),
+            };
+            Err(CapacityError::input(what, format!("write it as {example}")))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -238,6 +254,12 @@ mod tests {
         assert!(refused("frame_delay >= 1 ms").contains("did you mean `frame_delay_"));
         assert!(refused("pdsch_share <= 90%").contains("not of users"));
         assert!(refused("transmitted_bps >= 5").contains("write it as 5 Mbit/s"));
+        assert!(refused("share within 10 ms >= 99").ends_with("write it as 99%"));
+        assert!(refused("loss_rate <= 5").ends_with("write it as 5%"));
+        assert!(refused("loss_rate <= -1").contains("no share from 0 to 100%"));
+        assert!(refused("loss_rate <= 101%").ends_with("write it as 99%"));
+        assert!(refused("mos >= inf").contains("`inf` is not finite"));
+        assert!(refused("mos >= good").contains("a number without a unit: write it as 10"));
         let two = refused("share within 10 ms >= 99% and share within 20 ms >= 99%");
         assert!(two.contains("name one of both"), "{two}");
     }

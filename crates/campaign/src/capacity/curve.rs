@@ -34,6 +34,12 @@ impl Curve {
         Some(mean(values[..seeds].iter().copied()))
     }
 
+    /// The largest point with `seeds` values at which the share is `share`; 0 if it is at none.
+    pub fn largest(&self, share: f64, seeds: usize) -> u64 {
+        let fitted = falling(self.means(seeds));
+        fitted.iter().rfind(|(_, mean)| *mean >= share).map_or(0, |(count, _)| *count)
+    }
+
     /// Number at which the share falls below `share`, along straight lines between points that have `seeds` values. Its interval
     /// is that of seeds drawn anew (bootstrap, percentiles). Seeds are drawn for all points together, since these are paired.
     pub fn crossing(&self, share: f64, seeds: usize) -> Option<Crossing> {
@@ -60,12 +66,12 @@ impl Curve {
     }
 }
 
-/// The first number of users at which the share is below `share`, along straight lines; the last point if it is nowhere. Without
+/// The number of users at which the share falls below `share`, along straight lines; the last point if it is nowhere. Without
 /// users all are satisfied. None without points.
 fn crossing(points: &[(u64, &[f64])], share: f64, of: impl Fn(&[f64]) -> f64) -> Option<f64> {
     let mut before = (0.0, 1.0);
-    for (count, values) in points {
-        let (count, now) = (*count as f64, of(values));
+    for (count, now) in falling(points.iter().map(|(count, values)| (*count, of(values)))) {
+        let count = count as f64;
         if now < share {
             let (from, was) = before;
             let part = if was > now { (was - share) / (was - now) } else { 0.0 };
@@ -74,6 +80,23 @@ fn crossing(points: &[(u64, &[f64])], share: f64, of: impl Fn(&[f64]) -> f64) ->
         before = (count, now);
     }
     points.last().map(|(count, _)| *count as f64)
+}
+
+/// The points, of which neighbours that rise have their mean, so that all fall (pool adjacent violators): M. Ayer et al., "An
+/// empirical distribution function for sampling with incomplete information", Ann. Math. Stat. 26 (1955).
+fn falling(points: impl Iterator<Item = (u64, f64)>) -> Vec<(u64, f64)> {
+    let mut pools: Vec<(Vec<u64>, f64)> = Vec::new();
+    for (count, mean) in points {
+        let mut pool = (vec![count], mean);
+        while let Some((mut counts, before)) = pools.pop_if(|(_, before)| *before < pool.1) {
+            let (first, second) = (counts.len() as f64, pool.0.len() as f64);
+            counts.append(&mut pool.0);
+            pool = (counts, (before * first + pool.1 * second) / (first + second));
+        }
+        pools.push(pool);
+    }
+    let each = |(counts, mean): (Vec<u64>, f64)| counts.into_iter().map(move |n| (n, mean));
+    pools.into_iter().flat_map(each).collect()
 }
 
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
@@ -97,6 +120,16 @@ mod tests {
         assert!((crossing.at - 5.25).abs() < 1e-12, "{crossing:?}");
         assert!((crossing.low - 5.25).abs() < 1e-12 && (crossing.high - 5.25).abs() < 1e-12);
         assert_eq!(crossing.open, [false, false]);
+    }
+
+    #[test]
+    fn shares_that_rise_count_with_their_mean() {
+        let curve = curve(&[(1, &[0.75]), (2, &[0.875]), (3, &[0.625])]);
+        let fitted = falling(curve.means(1));
+        assert_eq!(fitted, [(1, 0.8125), (2, 0.8125), (3, 0.625)]);
+        assert_eq!([0.8, 0.82].map(|share| curve.largest(share, 1)), [2, 0]);
+        let crossing = curve.crossing(0.75, 1).expect("points");
+        assert!((crossing.at - 2.0 - 1.0 / 3.0).abs() < 1e-12, "{crossing:?}");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod answer;
 mod criterion;
 mod curve;
+mod range;
 mod search;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::{BUILD, Options, SweepError};
 pub use answer::{Capacity, Ending, Point};
 pub use criterion::Criteria;
 use curve::Curve;
+pub use range::Refused;
 use search::Search;
 
 /// Question for a capacity.
@@ -39,6 +41,8 @@ pub struct Question {
     pub cells: u64,
     /// Largest number of users a cell. Default: 64.
     pub most_steps: u64,
+    /// Numbers beyond the largest, if the scenario refuses them.
+    pub refused: Option<Refused>,
     /// Runs of each number of users at first. Default: 8.
     pub seeds: usize,
     /// Runs of each number of users at most. Default: 32.
@@ -90,6 +94,7 @@ impl Question {
             share: 0.9,
             cells: 1,
             most_steps: 64,
+            refused: None,
             seeds: 8,
             most_seeds: 32,
         })
@@ -99,7 +104,7 @@ impl Question {
     ///
     /// # Errors
     ///
-    /// If the scenario has no such group of a fixed number of UEs.
+    /// If the scenario has no such group of a fixed number of UEs, or fewer seeds are allowed at most than at first.
     pub fn about(&mut self, scenario: &Scenario) -> Result<(), CapacityError> {
         let names = || scenario.ue.iter().map(|group| group.name.as_str());
         let Some(group) = scenario.ue.iter().find(|group| group.name == self.group) else {
@@ -110,6 +115,12 @@ impl Question {
             };
             return Err(CapacityError::input(what, mend));
         };
+        if self.most_seeds < self.seeds {
+            let Question { seeds, most_seeds, .. } = self;
+            let what = format!("most-seeds {most_seeds} is below seeds {seeds}");
+            let mend = format!("allow at least {seeds}, or begin with {most_seeds}");
+            return Err(CapacityError::input(what, mend));
+        }
         if group.arrivals.is_some() {
             let what = format!("UEs of ue.{} arrive, so that their number is drawn", self.group);
             return Err(CapacityError::input(what, "give the group a count instead of arrivals"));

@@ -1,5 +1,7 @@
 //! The search for the largest number of users.
 
+use airpath_stats::{CONFIDENCE, Interval, mean_interval};
+
 use super::curve::{Crossing, Curve};
 use super::{CapacityError, Question};
 
@@ -41,14 +43,60 @@ impl Search<'_, '_> {
         let mut seeds = seeds;
         let (mut low, mut high) = first;
         loop {
-            (low, high) = self.settle(low, high, seeds)?;
+            self.settle(low, high, seeds)?;
+            self.agree(seeds)?;
+            self.surround(seeds)?;
+            low = self.agree(seeds)?;
+            high = low + 1;
             let above = low == self.question.most_steps;
-            let crossing = self.surround(seeds)?;
-            let narrow = above || low == 0 || crossing.is_some_and(|crossing| is_narrow(&crossing));
+            let crossing = self.curve.crossing(self.question.share, seeds);
+            let narrow = match low {
+                0 => !self.may_reach(1, seeds),
+                _ if above => !self.may_miss(low, seeds),
+                _ => crossing.is_some_and(|crossing| is_narrow(&crossing)),
+            };
             if narrow || seeds * 2 > most_seeds {
                 return Ok(Found { steps: low, above, crossing, seeds, narrow });
             }
             seeds *= 2;
+        }
+    }
+
+    /// True if the interval of the share at this number reaches up to the share that is wanted.
+    fn may_reach(&self, steps: u64, seeds: usize) -> bool {
+        let interval = self.interval(steps, seeds);
+        interval.is_some_and(|interval| interval.high >= self.question.share)
+    }
+
+    /// True if the interval of the share at this number reaches below the share that is wanted.
+    fn may_miss(&self, steps: u64, seeds: usize) -> bool {
+        let interval = self.interval(steps, seeds);
+        interval.is_some_and(|interval| interval.low < self.question.share)
+    }
+
+    fn interval(&self, steps: u64, seeds: usize) -> Option<Interval> {
+        mean_interval(self.curve.0.get(&steps)?.get(..seeds)?, CONFIDENCE)
+    }
+
+    /// The largest number at which enough are satisfied by all points together, with a point next to it. Larger numbers that
+    /// fewer seeds call enough are tried with all seeds first.
+    fn agree(&mut self, seeds: usize) -> Result<u64, CapacityError> {
+        let share = self.question.share;
+        let best = self.curve.largest(share, seeds);
+        let few = self.curve.0.range(best + 1..).filter(|(_, values)| values.len() < seeds);
+        let few: Vec<u64> = few
+            .filter(|(steps, values)| self.curve.mean(**steps, values.len()) >= Some(share))
+            .map(|(steps, _)| *steps)
+            .collect();
+        for steps in few {
+            self.is_enough(steps, seeds)?;
+        }
+        loop {
+            let best = self.curve.largest(share, seeds);
+            if best == self.question.most_steps || self.curve.mean(best + 1, seeds).is_some() {
+                return Ok(best);
+            }
+            self.is_enough(best + 1, seeds)?;
         }
     }
 
@@ -105,11 +153,11 @@ impl Search<'_, '_> {
     }
 
     /// Adds points at both ends until the interval lies between them.
-    fn surround(&mut self, seeds: usize) -> Result<Option<Crossing>, CapacityError> {
+    fn surround(&mut self, seeds: usize) -> Result<(), CapacityError> {
         let most = self.question.most_steps;
         for _ in 0..MOST_MORE {
             let Some(crossing) = self.curve.crossing(self.question.share, seeds) else {
-                return Ok(None);
+                return Ok(());
             };
             let points: Vec<u64> = self.curve.means(seeds).map(|(steps, _)| steps).collect();
             let (first, last) = (points[0], points[points.len() - 1]);
@@ -119,10 +167,10 @@ impl Search<'_, '_> {
                 [_, true] if last < most => {
                     _ = self.is_enough((last + further(last)).min(most), seeds)?;
                 }
-                _ => return Ok(Some(crossing)),
+                _ => return Ok(()),
             }
         }
-        Ok(self.curve.crossing(self.question.share, seeds))
+        Ok(())
     }
 }
 
@@ -176,6 +224,29 @@ mod tests {
         assert_eq!((none.steps, none.above), (0, false));
         let (above, _) = find(&question(64), |_, _| 1.0);
         assert_eq!((above.steps, above.above), (64, true));
+    }
+
+    #[test]
+    fn an_end_needs_as_many_seeds_as_any_number() {
+        // One user is satisfied with all seeds but each fourth: 75%, which few seeds cannot tell from 80%.
+        let question = Question { share: 0.8, seeds: 4, most_seeds: 16, ..question(4) };
+        let (none, _) = find(&question, |_, seed| f64::from(u8::from(seed % 4 != 3)));
+        assert_eq!((none.steps, none.seeds, none.narrow), (0, 16, false));
+        let question = Question { share: 0.7, ..question };
+        let (all, _) = find(&question, |_, seed| f64::from(u8::from(seed % 4 != 3)));
+        assert_eq!((all.above, all.seeds, all.narrow), (true, 16, false));
+    }
+
+    #[test]
+    fn a_larger_number_that_is_enough_counts() {
+        let question = Question { share: 0.8, seeds: 4, most_seeds: 4, ..question(20) };
+        let shares = [0.75, 0.875, 0.667, 0.5];
+        let noise = [-0.2, 0.2, 0.1, -0.1];
+        let (found, _) = find(&question, |n, seed| {
+            let share = shares.get(n as usize - 1).copied().unwrap_or(0.2);
+            share + noise[seed]
+        });
+        assert_eq!(found.steps, 2, "{found:?}");
     }
 
     #[test]

@@ -87,8 +87,12 @@ fn question(args: &CapacityArgs, text: &str) -> Result<(Question, Vec<String>), 
     let mut overrides = args.scenario.over.all();
     overrides.extend(question.criteria.setting());
     let name = args.scenario.name();
-    let scenario = Scenario::read_from(&name, text.as_bytes(), &files(args), &overrides);
-    question.about(&scenario.map_err(Stopped::Scenario)?).map_err(Stopped::Question)?;
+    let read =
+        |overrides: &[String]| Scenario::read_from(&name, text.as_bytes(), &files(args), overrides);
+    let scenario = read(&overrides).map_err(Stopped::Scenario)?;
+    question.about(&scenario).map_err(Stopped::Question)?;
+    let with = |count: &str| read(&[&overrides[..], &[count.to_owned()]].concat());
+    question.limit(with).map_err(Stopped::Scenario)?;
     Ok((question, overrides))
 }
 

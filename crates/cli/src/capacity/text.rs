@@ -1,6 +1,6 @@
 //! An answer for people.
 
-use airpath_campaign::capacity::{Capacity, Ending, Point};
+use airpath_campaign::capacity::{Capacity, Ending, Point, Refused};
 use airpath_plot::plural;
 
 use crate::table::{Column, table};
@@ -18,12 +18,16 @@ pub fn text(answer: &Capacity) -> String {
     ];
     let mut text = table("users a cell", &names, columns) + "\n";
     text += &(sentence(answer) + "\n");
+    if let Some(Refused { from, why }) = &answer.refused {
+        let from = plural(from, "user");
+        text += &format!("From {from} a cell on the scenario is refused: {why}.\n");
+    }
     if !answer.is_monotone {
-        text += "The share of satisfied users rises with their number at points that the table names. The answer is the largest \
-                 number that the search found.\n";
+        text += "The share of satisfied users rises with their number at points that the table names. For the answer, numbers \
+                 between which it rises have their mean.\n";
     }
     if !answer.is_narrow {
-        text += "Half of the interval is more than 5%: --most-seeds allows more runs.\n";
+        text += &(unsure(answer) + ": --most-seeds allows more runs.\n");
     }
     let kept = match answer.resumed {
         0 => String::new(),
@@ -38,19 +42,19 @@ fn column(title: &str, cells: Vec<String>) -> Column {
 
 fn sentence(answer: &Capacity) -> String {
     let Capacity { satisfied, users, of, users_per_cell, cells, .. } = answer;
-    let share = percent(*of);
+    let (share, number) = (percent(*of), plural(*users_per_cell, "user"));
     let network = if *cells > 1 {
         format!(" ({} UEs in {cells} cells)", answer.count)
     } else {
         String::new()
     };
+    let more = if answer.refused.is_none() { " --most allows more." } else { "" };
     match answer.ending {
         Ending::None => format!(
             "0 users a cell: of one user of {users} a cell, fewer than {share} have {satisfied}."
         ),
         Ending::Above => format!(
-            "At least {users_per_cell} users a cell{network}: with so many, {share} of {users} have {satisfied}. --most allows \
-             more."
+            "At least {number} a cell{network}: with so many, {share} of {users} have {satisfied}.{more}"
         ),
         Ending::Found => {
             let interval = match (answer.crossing, answer.low, answer.high) {
@@ -60,10 +64,22 @@ fn sentence(answer: &Capacity) -> String {
                 _ => String::new(),
             };
             format!(
-                "{users_per_cell} users a cell{network}: the largest number of {users} of whom {share} have {satisfied}.{interval}"
+                "{number} a cell{network}: the largest number of {users} of whom {share} have {satisfied}.{interval}"
             )
         }
     }
+}
+
+/// Reason for which an answer is not sure.
+fn unsure(answer: &Capacity) -> String {
+    let Capacity { of, users_per_cell, .. } = answer;
+    let steps = match answer.ending {
+        Ending::Found => return "Half of the interval is more than 5%".to_owned(),
+        Ending::None => 1,
+        Ending::Above => *users_per_cell,
+    };
+    let users = plural(steps, "user");
+    format!("The 95% interval of the share at {users} a cell holds {}", percent(*of))
 }
 
 fn interval(point: &Point) -> String {

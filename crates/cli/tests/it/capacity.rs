@@ -83,3 +83,30 @@ fn bad_input_has_a_mend() {
         assert!(said(&output).contains(expected), "{}", said(&output));
     }
 }
+
+#[test]
+fn fewer_seeds_at_most_than_at_first_are_refused() {
+    let folder = tempdir().expect("a folder");
+    fs::write(folder.path().join("wire.toml"), WIRE).expect("written");
+    let wanted = ["capacity", "wire.toml", "--satisfied", "share within 40 ms >= 99%", "--users"];
+    let run = |more: &[&str]| airpath(folder.path(), &[&wanted[..], &["ue.xr"], more].concat());
+    let refused = run(&["--seeds", "8", "--most-seeds", "2"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert!(said(&refused).contains("allow at least 8"), "{}", said(&refused));
+    let one = run(&["--seeds", "2", "--most-seeds", "2", "--most", "1"]);
+    assert!(said(&one).contains("At least 1 user a cell:"), "{}", said(&one));
+}
+
+#[test]
+fn the_range_ends_before_numbers_that_the_scenario_refuses() {
+    let folder = tempdir().expect("a folder");
+    let template = airpath(folder.path(), &["new", "xr-vr"]);
+    assert!(template.status.success(), "{}", said(&template));
+    let wanted = ["capacity", "xr-vr.toml", "--satisfied", "share within 10 ms >= 0%", "--users"];
+    let more = ["ue.xr", "--set", "duration=\"1 s\"", "--seeds", "2", "--most-seeds", "2"];
+    let output = airpath(folder.path(), &[&wanted[..], &more].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let said = said(&output);
+    assert!(said.contains("a cell on the scenario is refused: "), "{said}");
+    assert!(said.contains("resource blocks") && !said.contains("--most allows"), "{said}");
+}
