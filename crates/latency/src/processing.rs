@@ -21,7 +21,22 @@ pub enum Processing {
     Lognormal(f64, f64),
 }
 
+/// Largest time of which all but a millionth are, in ms. A distribution is a table of steps, which takes long to convolve
+/// beyond that.
+const LONGEST: f64 = 250.0;
+
 impl Processing {
+    /// Time in ms that all but a millionth of times do not exceed.
+    fn tail(self) -> f64 {
+        match self {
+            Processing::Fixed(time) => time,
+            Processing::Uniform(_, max) => max,
+            // ln(10^6), and the quantile of the normal distribution.
+            Processing::Exponential(mean) => 13.8155 * mean,
+            Processing::Lognormal(median, sigma) => median * math::exp(4.7534 * sigma),
+        }
+    }
+
     /// Share of times that are `ms` at most.
     pub fn at_most(self, ms: f64) -> f64 {
         match self {
@@ -92,7 +107,13 @@ impl FromStr for Processing {
             }
             _ => None,
         };
-        found.ok_or_else(|| ParseError::new(fault))
+        let found = found.ok_or_else(|| ParseError::new(fault))?;
+        match found.tail() <= LONGEST {
+            true => Ok(found),
+            false => Err(ParseError::new(
+                "is too long: all but a millionth of the times have to be 250 ms at most",
+            )),
+        }
     }
 }
 
@@ -128,6 +149,16 @@ mod tests {
         for (text, ms, share) in cases {
             let found = text.parse::<Processing>().expect(text).at_most(ms);
             assert!((found - share).abs() < 1e-4, "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn long_tails_are_refused() {
+        // exp(-13.8155) is a millionth: 18 ms have it at 248.7 ms, 19 ms at 262.5 ms.
+        assert!("exponential:18ms".parse::<Processing>().is_ok());
+        for text in ["20s", "uniform:1ms:251ms", "exponential:19ms", "lognormal:0.3ms:1.5"] {
+            let error = text.parse::<Processing>().expect_err(text).to_string();
+            assert!(error.contains("250 ms at most"), "{error}");
         }
     }
 

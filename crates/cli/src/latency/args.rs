@@ -80,7 +80,8 @@ pub struct LatencyArgs {
     pub implementation: Option<String>,
     /// Find the settings that explain measured delays: a table with a column delay_ms, delay_us, delay_ns or
     /// delay_s. Options with lists say what is tried.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["distribution", "convention", "steps", "harq"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["distribution", "convention", "steps", "harq",
+          "processing", "implementation"])]
     pub fit: Option<PathBuf>,
     /// With --fit, the direction of the packets.
     #[arg(long, value_name = "WAY", requires = "fit", default_value = "up")]

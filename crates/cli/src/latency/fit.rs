@@ -80,11 +80,12 @@ pub fn text(found: &Fitted) -> String {
             text += &format!("  {:18}{:24}{:>6}\n", share.name, share.value, percent(share.weight));
         }
     }
-    text += "\nleft, ms";
-    text += &found.left.iter().map(|[share, ..]| format!("{share:>8}%")).collect::<String>();
+    text += "\nleft, ms   ";
+    text += &found.left.iter().map(|[share, ..]| format!("{share:>9}%")).collect::<String>();
     for (word, n) in [("  measured", 1), ("  setting", 2)] {
-        let cells = found.left.iter().map(|row| format!("{:>9.2}", row[n]));
-        text += &format!("\n{word:8}{}", cells.collect::<String>().split_off(word.len() - 8));
+        let figure = |ms: f64| if ms < 1e6 { format!("{ms:.2}") } else { format!("{ms:.1e}") };
+        let cells = found.left.iter().map(|row| format!("{:>10}", figure(row[n])));
+        text += &format!("\n{word:11}{}", cells.collect::<String>());
     }
     text + "\n"
 }

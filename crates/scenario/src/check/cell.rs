@@ -5,7 +5,7 @@ use airpath_net::Direction;
 use airpath_ran::Duplex;
 use airpath_schema::units::Quantity;
 
-use crate::file::{Cell, Pdcch, Scenario, UplinkAccess};
+use crate::file::{Cell, Pdcch, ProcessingDelay, Scenario, UplinkAccess};
 use crate::interval::Span;
 
 use super::{Checker, duplex};
@@ -50,7 +50,22 @@ pub(super) fn check(scenario: &Scenario, cell: &Cell, checker: &mut Checker<'_>)
         check_configured(scenario, cell, checker);
     }
     check_timing(cell, checker);
+    if let Some(own) = &cell.processing {
+        for (key, time) in [("up", &own.up), ("down", &own.down), ("core", &own.core)] {
+            check_processing(&format!("cell.processing.{key}"), time, checker);
+        }
+    }
     duplex::check(scenario, cell, checker);
+}
+
+/// A time of processing between two bounds in their order.
+pub(super) fn check_processing(path: &str, time: &ProcessingDelay, checker: &mut Checker<'_>) {
+    if let ProcessingDelay::Uniform(time) = time
+        && time.min > time.max
+    {
+        let allowed = format!("{} or more", time.min);
+        checker.fail(&format!("{path}.max"), "is less than min", allowed);
+    }
 }
 
 /// Grants without a request need a period.

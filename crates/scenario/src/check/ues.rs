@@ -25,6 +25,11 @@ pub(super) fn check(scenario: &Scenario, checker: &mut Checker<'_>) {
     checker.names("ue", scenario.ue.iter().map(|group| group.name.as_str()));
     for (n, group) in scenario.ue.iter().enumerate() {
         let path = format!("ue.{n}");
+        if let Some(own) = &group.processing {
+            for (key, time) in [("up", &own.up), ("down", &own.down), ("modem", &own.modem)] {
+                super::cell::check_processing(&format!("ue.{n}.processing.{key}"), time, checker);
+            }
+        }
         match (&group.snr, &group.distance) {
             (None, None) if radio && scenario.network.is_none() => checker.fail(
                 &path,
