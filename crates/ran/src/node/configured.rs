@@ -50,22 +50,31 @@ pub(super) fn reserved(cell: &CellConfig, (ues, number): (&[Ue], usize)) -> (Vec
     (reserved, before)
 }
 
-/// Bytes of a UE's configured grant in TTI `tti`, of blocks with `bytes` by their resource blocks; 0 without one. A
-/// secondary cell has no `reserved` resource blocks, and no such grants.
-pub(super) fn configured_bytes(
+/// Bytes of the configured grant of a UE of a primary cell in TTI `tti` that a grant of at most so many resource blocks
+/// would replace; 0 without a configured grant. None if that grant would carry no more. `bytes` has them by number of
+/// resource blocks.
+pub(super) fn replaced_bytes(
     (config, reserved): (&CellConfig, &[u16]),
     steps: &Steps,
-    (ue, tti): (&Ue, u64),
+    (ue, tti, most): (&Ue, u64, u16),
     bytes: &[u32],
-) -> u32 {
-    let Access::Configured { period, resource_blocks } = config.uplink.access else { return 0 };
+) -> Option<u32> {
+    let Access::Configured { period, resource_blocks } = config.uplink.access else {
+        return Some(0);
+    };
     if reserved.is_empty() || !steps.serves(Purpose::ConfiguredData, tti) {
-        return 0;
+        return Some(0);
     }
     let (offset, period) = (ue.config.offset, period.max(1));
     let mut all = first_occasions(config, steps, tti, period).flatten();
     let own = all.any(|n| n % period == offset % period);
-    bytes.get(usize::from(resource_blocks)).copied().filter(|_| own).unwrap_or(0)
+    let of = |blocks: u16| {
+        bytes.get(usize::from(blocks).min(bytes.len().saturating_sub(1))).copied().unwrap_or(0)
+    };
+    match own {
+        false => Some(0),
+        true => Some(of(resource_blocks)).filter(|replaced| of(most) > *replaced),
+    }
 }
 
 impl Cell {

@@ -5,7 +5,7 @@ use airpath_net::{Direction, Event, Packet, RadioEvent, Stage};
 
 use super::cell::Cell;
 use super::common::Moment;
-use super::configured::configured_bytes;
+use super::configured::replaced_bytes;
 use super::downlink::without_rates;
 use super::events::report_buffer_status;
 use super::gaps::in_gap;
@@ -253,11 +253,8 @@ impl Cell {
             }
             let room = links.room((UP, symbols), index);
             let bytes = &tables.rates.at(room, links.allowed(UP, index)).bytes;
-            let replaced = configured_bytes((config, &self.reserved), steps, (ue, tti), bytes);
-            let largest = usize::from(most.min(free.count())).min(bytes.len().saturating_sub(1));
-            if replaced > 0 && bytes.get(largest).is_none_or(|all| *all <= replaced) {
-                continue; // the configured grant, which another would replace, carries as much
-            }
+            let (cell, own) = ((&*config, &self.reserved[..]), (ue, tti, most.min(free.count())));
+            let Some(replaced) = replaced_bytes(cell, steps, own, bytes) else { continue };
             candidates.push(Candidate {
                 bytes,
                 layers: room.layers,
