@@ -50,9 +50,9 @@ pub(super) fn reserved(cell: &CellConfig, (ues, number): (&[Ue], usize)) -> (Vec
     (reserved, before)
 }
 
-/// Bytes of the configured grant of a UE of a primary cell in TTI `tti` that a grant of at most so many resource blocks
-/// would replace; 0 without a configured grant. None if that grant would carry no more. `bytes` has them by number of
-/// resource blocks.
+/// Bytes of a UE's configured grant in TTI `tti`, which a grant of at most `most` resource blocks would replace. Zero
+/// without a configured grant; none if the other grant would carry no more. `bytes` has them by resource blocks. A
+/// secondary cell has no `reserved` resource blocks, and no such grants.
 pub(super) fn replaced_bytes(
     (config, reserved): (&CellConfig, &[u16]),
     steps: &Steps,
