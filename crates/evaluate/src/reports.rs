@@ -137,8 +137,8 @@ impl Wanted<'_> {
             .map_err(|error| fault(error.to_string()))?;
         let Controller { name: controller, .. } = self.controller;
         let title = format!("{}, {controller}, run {}", self.case.file.title, self.run.name);
-        let asked = ("evaluated".to_owned(), format!("{name} with {controller}, seed {SEED}"));
-        let page = airpath_report::explained(page, Some(asked), None);
+        let origin = ("evaluated".to_owned(), format!("{name} with {controller}, seed {SEED}"));
+        let page = airpath_report::explained(page, Some(origin), None);
         Ok(airpath_plot::Page { title, ..page }.html())
     }
 }

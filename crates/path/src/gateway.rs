@@ -192,7 +192,6 @@ impl Gateway {
     }
 
     /// Marks a packet of a tunnel, if its base station has reported congestion and it is the packet's turn.
-    #[cold]
     fn mark(&mut self, teid: u32, direction: Direction, packet: &mut Packet, cx: &mut Cx<'_>) {
         let Some(own) = self.congested.get_mut(&teid) else { return };
         if matches!(packet.visible_ecn(), Ecn::Ect0 | Ecn::Ect1) && own.marks(direction) {
@@ -200,7 +199,6 @@ impl Gateway {
         }
     }
 
-    #[cold]
     fn mark_downlink(&mut self, packet: &mut Packet, cx: &mut Cx<'_>) {
         let kind = self.tunnel_of(packet).map(|(tunnel, _)| tunnel.kind());
         if let Some(TunnelKind::Gtpu { teid, .. }) = kind {
@@ -209,7 +207,6 @@ impl Gateway {
     }
 
     /// The base station has reported congestion of a tunnel.
-    #[cold]
     fn take_report(&mut self, teid: u32, report: CongestionInformation) {
         self.congested.entry(teid).or_default().shares = [report.down, report.up];
     }

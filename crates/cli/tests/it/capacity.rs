@@ -106,7 +106,7 @@ fn the_range_ends_before_numbers_that_the_scenario_refuses() {
     let more = ["ue.xr", "--set", "duration=\"1 s\"", "--seeds", "2", "--most-seeds", "2"];
     let output = airpath(folder.path(), &[&wanted[..], &more].concat());
     assert!(output.status.success(), "{}", said(&output));
-    let said = said(&output);
-    assert!(said.contains("a cell on the scenario is refused: "), "{said}");
-    assert!(said.contains("resource blocks") && !said.contains("--most allows"), "{said}");
+    let printed = said(&output);
+    assert!(printed.contains("a cell on the scenario is refused: "), "{printed}");
+    assert!(printed.contains("resource blocks") && !printed.contains("--most allows"), "{printed}");
 }

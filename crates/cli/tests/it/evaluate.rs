@@ -17,10 +17,10 @@ fn a_case_outside_the_suites_has_reports_of_its_runs() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path();
     let args = ["evaluate", "cubic", "--suite", &case(), "--quick", "--all", "--out", "out"];
-    let said = run(path, &args, 3);
-    assert!(said.contains("evaluate-case/room-for-a-call cubic, fills: holds"), "{said}");
+    let printed = run(path, &args, 3);
+    assert!(printed.contains("evaluate-case/room-for-a-call cubic, fills: holds"), "{printed}");
     // 250 kB at 10 Mbit/s are 200 ms.
-    assert!(said.contains("leaves room: fails, 198 ms (at most 60)"), "{said}");
+    assert!(printed.contains("leaves room: fails, 198 ms (at most 60)"), "{printed}");
     let report = "evaluate-case-room-for-a-call-cubic-main.html";
     assert_eq!(names(&path.join("out/reports")), [report]);
     let text = fs::read_to_string(path.join("out/report.html")).expect("a page");
@@ -59,11 +59,14 @@ fn names_and_changes_are_in_the_card() {
 fn bad_input_names_the_mend() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path();
-    let said = run(path, &["evaluate", "own.py:Mine", "--quick"], 2);
-    assert!(said.contains("python -m airpath evaluate own.py:Mine"), "{said}");
-    let said = run(path, &["evaluate", "cubic", "cubic", "--quick"], 2);
-    assert!(said.contains("two controllers are named cubic; give one another name"), "{said}");
-    let said = run(path, &["evaluate", "cubic", "--reports", "all"], 2);
-    assert!(said.contains("--out"), "{said}");
+    let printed = run(path, &["evaluate", "own.py:Mine", "--quick"], 2);
+    assert!(printed.contains("python -m airpath evaluate own.py:Mine"), "{printed}");
+    let printed = run(path, &["evaluate", "cubic", "cubic", "--quick"], 2);
+    assert!(
+        printed.contains("two controllers are named cubic; give one another name"),
+        "{printed}"
+    );
+    let printed = run(path, &["evaluate", "cubic", "--reports", "all"], 2);
+    assert!(printed.contains("--out"), "{printed}");
     assert!(names(path).is_empty());
 }

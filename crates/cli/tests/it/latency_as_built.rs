@@ -87,9 +87,9 @@ fn configured_grants_are_faster_than_requests_whatever_the_slots() {
     let cells = [DDDSU.to_owned(), nr, lte(""), lte("duplex = \"tdd\"\ntdd_configuration = 2\n")];
     for cell in cells {
         let access = |word: &str| format!("{cell}[cell.uplink]\naccess = \"{word}\"\n");
-        let asked = delay(&summary(&access("scheduling-request")), "mean");
+        let requests = delay(&summary(&access("scheduling-request")), "mean");
         let configured = delay(&summary(&access("configured")), "mean");
-        assert!(configured < 0.85 * asked, "{cell}: {configured} not {asked}");
+        assert!(configured < 0.85 * requests, "{cell}: {configured} not {requests}");
     }
 }
 

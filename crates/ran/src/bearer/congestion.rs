@@ -74,7 +74,6 @@ impl Bearer {
 
     /// Begins to note sets of which packets are dropped and to count marks downlink, if the bearer heeds either; true if
     /// it does.
-    #[inline]
     pub(super) fn begin_notes(&self, direction: Direction, cx: &mut Cx<'_>) -> bool {
         if self.takes_notes {
             self.begin_sets(cx);
@@ -86,7 +85,6 @@ impl Bearer {
     }
 
     /// Acts by what has been noted since [`begin_notes`](Bearer::begin_notes).
-    #[cold]
     pub(super) fn end_notes(&mut self, now: Time, cx: &mut Cx<'_>) {
         let marks = cx.withhold_marks(false);
         if let Some(own) = &mut self.congestion {
@@ -98,7 +96,6 @@ impl Bearer {
     }
 
     /// The report that goes with an uplink packet, if an interval has ended.
-    #[inline]
     pub(crate) fn congestion_due(&mut self, now: Time) -> Option<CongestionInformation> {
         let own = self.congestion.as_mut()?;
         own.report(now, self.pdcp.sender(Direction::Downlink).sent_packets())

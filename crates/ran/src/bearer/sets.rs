@@ -28,7 +28,6 @@ pub(super) struct Sieve {
 
 impl Sieve {
     /// The packet, if it is not useless.
-    #[inline]
     pub fn pass(&mut self, direction: Direction, packet: Packet) -> Option<Packet> {
         let Some(lost) = self.lost.as_ref().filter(|_| direction == Direction::Uplink) else {
             return Some(packet);
@@ -45,13 +44,11 @@ impl Sieve {
 
 impl Bearer {
     /// True if losses of packets take their sets along.
-    #[inline]
     pub(super) fn heeds_sets(&self) -> bool {
         self.config.pdcp.sets.is_some_and(|own| own.integrated)
     }
 
     /// Begins to note the sets of which packets are dropped, if the bearer heeds them; true if it does.
-    #[inline]
     pub(super) fn begin_sets(&self, cx: &mut Cx<'_>) -> bool {
         let heeds = self.heeds_sets();
         if heeds {
@@ -61,7 +58,6 @@ impl Bearer {
     }
 
     /// Drops the rest of the sets of which packets have been dropped since [`begin_sets`](Bearer::begin_sets).
-    #[cold]
     pub(super) fn end_sets(&mut self, now: Time, cx: &mut Cx<'_>) {
         loop {
             let noted = cx.noted_sets();
@@ -88,13 +84,11 @@ impl Bearer {
     }
 
     /// A sieve for what is handed up.
-    #[inline]
     pub(super) fn sieve(&mut self) -> Sieve {
         Sieve { lost: self.lost_up.take(), useless: Vec::new() }
     }
 
     /// Drops what a sieve has kept from the core.
-    #[inline]
     pub(super) fn end_sieve(&mut self, sieve: Sieve, cx: &mut Cx<'_>) {
         self.lost_up = sieve.lost;
         let [_, cell] = self.ends(Direction::Uplink);
@@ -105,7 +99,6 @@ impl Bearer {
 
     /// Time at which the oldest packet or set in a direction is late. None if nothing waits, or if the cell looks at no
     /// deadlines of this bearer.
-    #[inline]
     pub(crate) fn deadline(&self, direction: Direction) -> Option<Time> {
         self.late_at(direction, self.config.pdcp.sets?.deadlines?)
     }

@@ -12,7 +12,7 @@ use airpath_net::{Deferred, Direction, Held, Packet};
 use super::admission::Admission;
 use super::by_need::Taken;
 use super::common::Moment;
-use super::configured;
+use super::configured::Configured;
 use super::control::ControlChannel;
 use super::downlink::Waiting;
 use super::free::FreeBlocks;
@@ -22,7 +22,6 @@ use super::harq::{self, Harq};
 use super::jobs::{Job, Jobs};
 use super::links::{Expected, Links, Range};
 use super::multi_user::knowledge::MultiUserLinks;
-use super::occasions::UnusedOccasions;
 use super::radio_link::RadioLinks;
 use super::rrc;
 use super::secondary::Role;
@@ -101,12 +100,8 @@ pub(super) struct Cell {
     pub undecided: u64,
     /// Failed blocks by direction, each with the time from which it may be sent again.
     pub failed: [VecDeque<(Time, u32)>; 2],
-    /// Resource blocks uplink that are set aside in each TTI of a period, if any are.
-    pub reserved: Vec<u16>,
-    /// Resource blocks that are set aside for UEs before each in the same TTI.
-    pub configured_before: Vec<u16>,
-    /// Configured grants that UEs have indicated as unused, as far as the cell knows.
-    pub unused: Vec<UnusedOccasions>,
+    /// Configured grants uplink.
+    pub configured: Configured,
     /// Mean rates, downlink and uplink.
     pub means: [MeanRates; 2],
     /// Resource blocks that a UE may have downlink.
@@ -181,7 +176,6 @@ impl Cell {
         tables: Arc<Tables>,
     ) -> Cell {
         let config = with_control(config);
-        let (reserved, configured_before) = configured::reserved(&config, (ues, number));
         let (down_processes, up_processes) = harq::processes(&config);
         Cell {
             links: Links::new(&config, links_at_begin(ues, number, &config), tables),
@@ -197,9 +191,7 @@ impl Cell {
             next: None,
             undecided: 0,
             failed: [VecDeque::new(), VecDeque::new()],
-            reserved,
-            configured_before,
-            unused: Vec::new(),
+            configured: Configured::new(&config, (ues, number)),
             means: [(); 2].map(|()| MeanRates::new(window(&config), ues.len())),
             placement: allocation_type(&config),
             backlogged: UeSet::new(ues.len()),

@@ -17,7 +17,7 @@ use airpath_net::{Cx, Direction, Event, RadioEvent};
 use super::cell::Cell;
 use super::common::Moment;
 use super::jobs::Job;
-use super::occasions::first_occasions;
+use super::occasions::{UnusedOccasions, first_occasions};
 use super::steps::{Steps, Work};
 use crate::block::AirSlot;
 use crate::config::{Access, CellConfig};
@@ -29,40 +29,53 @@ use crate::ue::Ue;
 
 const UP: Direction = Direction::Uplink;
 
-/// Resource blocks that are set aside for UEs of a cell in each TTI of a period.
-/// Gives also, for each UE, those of UEs before it in the same TTI. Both are empty without UEs, and on a carrier
-/// with another number than 0: a UE has its configured grants in the primary cell.
-pub(super) fn reserved(cell: &CellConfig, (ues, number): (&[Ue], usize)) -> (Vec<u16>, Vec<u16>) {
-    let Access::Configured { period, resource_blocks } = cell.uplink.access else {
-        return (Vec::new(), Vec::new());
-    };
-    if ues.is_empty() || number > 0 {
-        return (Vec::new(), Vec::new());
+/// Configured grants of a cell's UEs. All is empty without UEs, and on a carrier with another number than 0: a UE has its
+/// configured grants in the primary cell.
+#[derive(Debug, Default)]
+pub(super) struct Configured {
+    /// Resource blocks that are set aside in each TTI of a period.
+    reserved: Vec<u16>,
+    /// For each UE, those of UEs before it in the same TTI.
+    before: Vec<u16>,
+    /// Occasions that UEs have indicated as unused.
+    pub unused: Vec<UnusedOccasions>,
+}
+
+impl Configured {
+    pub fn new(cell: &CellConfig, (ues, number): (&[Ue], usize)) -> Configured {
+        let mut own = Configured::default();
+        let Access::Configured { period, resource_blocks } = cell.uplink.access else { return own };
+        if ues.is_empty() || number > 0 {
+            return own;
+        }
+        own.reserved = vec![0; usize::try_from(period.max(1)).unwrap_or(usize::MAX)];
+        for ue in ues {
+            let all = &mut own.reserved[(ue.config.offset % period.max(1)) as usize];
+            own.before.push(*all);
+            let blocks = if ue.config.served { resource_blocks } else { 0 };
+            *all = all.saturating_add(blocks);
+        }
+        own
     }
-    let mut reserved = vec![0u16; usize::try_from(period.max(1)).unwrap_or(usize::MAX)];
-    let mut before = Vec::new();
-    for ue in ues {
-        let all = &mut reserved[(ue.config.offset % period.max(1)) as usize];
-        before.push(*all);
-        let own = if ue.config.served { resource_blocks } else { 0 };
-        *all = all.saturating_add(own);
+
+    /// True if the cell has none.
+    pub fn is_empty(&self) -> bool {
+        self.reserved.is_empty()
     }
-    (reserved, before)
 }
 
 /// Bytes of a UE's configured grant in TTI `tti`, which a grant of at most `most` resource blocks would replace. Zero
-/// without a configured grant; none if the other grant would carry no more. `bytes` has them by resource blocks. A
-/// secondary cell has no `reserved` resource blocks, and no such grants.
+/// without a configured grant; none if the other grant would carry no more. `bytes` has them by resource blocks.
 pub(super) fn replaced_bytes(
-    (config, reserved): (&CellConfig, &[u16]),
-    steps: &Steps,
+    configured: &Configured,
+    (config, steps): (&CellConfig, &Steps),
     (ue, tti, most): (&Ue, u64, u16),
     bytes: &[u32],
 ) -> Option<u32> {
     let Access::Configured { period, resource_blocks } = config.uplink.access else {
         return Some(0);
     };
-    if reserved.is_empty() || !steps.serves(Purpose::ConfiguredData, tti) {
+    if configured.is_empty() || !steps.serves(Purpose::ConfiguredData, tti) {
         return Some(0);
     }
     let (offset, period) = (ue.config.offset, period.max(1));
@@ -151,12 +164,13 @@ impl Cell {
 
     /// Resource blocks set aside in TTI `tti` uplink.
     pub fn reserved_in(&self, tti: u64) -> u16 {
-        match self.reserved.len() as u64 {
+        match self.configured.reserved.len() as u64 {
             _ if !self.steps.serves(Purpose::ConfiguredData, tti) => 0,
             0 => 0,
             period => {
                 let waiting = first_occasions(&self.config, &self.steps, tti, period);
-                let all = waiting.flatten().map(|n| self.reserved[(n % period) as usize]);
+                let all =
+                    waiting.flatten().map(|n| self.configured.reserved[(n % period) as usize]);
                 all.fold(0, u16::saturating_add)
             }
         }
@@ -176,17 +190,17 @@ impl Cell {
         let Access::Configured { period, resource_blocks } = self.config.uplink.access else {
             return ResourceBlocks::EMPTY;
         };
-        if self.reserved.is_empty() || !self.steps.serves(Purpose::ConfiguredData, tti) {
+        if self.configured.is_empty() || !self.steps.serves(Purpose::ConfiguredData, tti) {
             return ResourceBlocks::EMPTY; // a secondary cell has none
         }
         let (offset, period) = (self.ues[ue.index()].config.offset, period.max(1));
-        let mut before = self.configured_before[ue.index()];
+        let mut before = self.configured.before[ue.index()];
         for n in first_occasions(&self.config, &self.steps, tti, period).flatten() {
             if n % period == offset % period {
                 let end = self.config.resource_blocks.saturating_sub(before);
                 return ResourceBlocks::range(end.saturating_sub(resource_blocks), resource_blocks);
             }
-            before = before.saturating_add(self.reserved[(n % period) as usize]);
+            before = before.saturating_add(self.configured.reserved[(n % period) as usize]);
         }
         ResourceBlocks::EMPTY
     }

@@ -213,7 +213,6 @@ fn adapt(
 }
 /// Error of the first transmission of a block with repetitions, by the information of all of them, which are received
 /// alike. A share of errors that is given counts for each.
-#[cold]
 fn repeated(
     block: &mut Block,
     technology: &Technology,

@@ -42,7 +42,6 @@ impl Cell {
 
     /// The lowest `count` resource blocks but those that recorded UEs take in a TTI on the air, and uplink the longest
     /// run of these.
-    #[inline]
     pub fn not_recorded(&self, direction: Direction, tti: u64, count: u16) -> ResourceBlocks {
         let all = ResourceBlocks::range(0, count);
         match &self.config.load {

@@ -76,7 +76,6 @@ use crate::index::{BearerIndex, FlowIndex};
 use crate::mac::{MakeScheduler, SchedulerKind};
 use crate::mobility::Mobility;
 use crate::tti::earlier;
-use crate::ue::Ue;
 use cell::Cell;
 use cells::Cells;
 pub use check::RanError;
@@ -138,17 +137,11 @@ impl Ran {
         let admission = config.handover.as_ref().and_then(|own| own.handover.admission);
         let admission = admission.map(|own| (own, admission::guaranteed(&config)));
         let count = config.ues.len();
-        let mut members: Vec<Vec<Ue>> = config.cells.iter().map(|_| Vec::new()).collect();
-        for (id, ue) in (0..).map(UeId).zip(config.ues) {
-            let own = ue.cell.index();
-            for (c, members) in members.iter_mut().enumerate().filter(|_| config.handover.is_some())
-            {
-                if c != own {
-                    members.push(Ue::absent(id, &ue, &config.cells[c]));
-                }
-            }
-            members[own].push(Ue::new(id, ue, &config.cells[own], &config.bearers));
-        }
+        let members = serving::members(
+            config.ues,
+            (&config.cells, &config.bearers),
+            config.handover.is_some(),
+        );
         let tables = Tables::of(&config.cells);
         let all = (0..).map(CellId).zip(config.cells).zip(members.into_iter().zip(tables));
         let mut cells: Vec<Cell> = Vec::new();

@@ -126,9 +126,9 @@ impl Cell {
     ) {
         self.ues[ue.index()].uplink.ahead = ahead;
         let past = self.tti_number(now);
-        self.unused.retain(|own| own.ttis.1 > past && own.ue != ue);
+        self.configured.unused.retain(|own| own.ttis.1 > past && own.ue != ue);
         if first < end {
-            self.unused.push(UnusedOccasions { ue, ttis: (first, end), known: now });
+            self.configured.unused.push(UnusedOccasions { ue, ttis: (first, end), known: now });
         }
     }
 
@@ -137,7 +137,7 @@ impl Cell {
     pub(super) fn leave_occasion(&mut self, ue: UeIndex, tti: u64, cx: &mut Cx<'_>) {
         let decided = self.decided(AirSlot { direction: UP, tti });
         let in_time = |own: &UnusedOccasions| own.is_of(ue, tti) && own.known <= decided;
-        if !self.unused.iter().any(in_time) {
+        if !self.configured.unused.iter().any(in_time) {
             let blocks = self.occasion_blocks(tti, ue).count();
             self.report_unused(ue, blocks, cx);
         }
@@ -145,12 +145,12 @@ impl Cell {
 
     /// True if the cell knows that a UE will not use its occasion in TTI `tti`.
     pub(super) fn knows_unused(&self, tti: u64, ue: UeIndex) -> bool {
-        self.unused.iter().any(|own| own.is_of(ue, tti))
+        self.configured.unused.iter().any(|own| own.is_of(ue, tti))
     }
 
     /// Resource blocks of occasions in TTI `tti` that the cell knows to be unused.
     pub(super) fn indicated_unused(&self, tti: u64) -> ResourceBlocks {
-        let own = self.unused.iter().filter(|own| own.is_of(own.ue, tti));
+        let own = self.configured.unused.iter().filter(|own| own.is_of(own.ue, tti));
         own.fold(ResourceBlocks::EMPTY, |all, own| all.with(&self.occasion_blocks(tti, own.ue)))
     }
 }

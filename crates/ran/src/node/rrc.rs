@@ -386,7 +386,6 @@ impl Cell {
     }
 
     /// A UE has sent a NACK, and monitors PDCCH again (pdcch-MonitoringResumptionAfterNack: TS 38.213, 10.4).
-    #[inline]
     pub fn resume_monitoring(&mut self, now: Time, ue: UeIndex, cx: &mut Cx<'_>) {
         if !self.rrc.is_empty() {
             self.change_skipping(ue, cx, |rrc| rrc.machine.resume(now));

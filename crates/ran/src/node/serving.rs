@@ -1,9 +1,11 @@
 //! Location of each UE and bearer among the cells, and the order in which cells act.
 
-use airpath_base::CellId;
+use airpath_base::{CellId, UeId};
 
 use super::cell::Cell;
+use crate::config::{BearerConfig, CellConfig, UeConfig};
 use crate::index::{BearerIndex, UeIndex};
+use crate::ue::Ue;
 
 /// The cell of a UE, and its index there.
 #[derive(Clone, Copy, Debug)]
@@ -42,4 +44,23 @@ pub(super) fn bearers(cells: &[Cell], bearers: usize) -> Vec<BearerIndex> {
         }
     }
     all
+}
+
+/// UEs of each cell: those that it serves and, with handovers, all others as absent.
+pub(super) fn members(
+    ues: Vec<UeConfig>,
+    (cells, bearers): (&[CellConfig], &[BearerConfig]),
+    with_absent: bool,
+) -> Vec<Vec<Ue>> {
+    let mut members: Vec<Vec<Ue>> = cells.iter().map(|_| Vec::new()).collect();
+    for (id, ue) in (0..).map(UeId).zip(ues) {
+        let own = ue.cell.index();
+        for (c, members) in members.iter_mut().enumerate().filter(|_| with_absent) {
+            if c != own {
+                members.push(Ue::absent(id, &ue, &cells[c]));
+            }
+        }
+        members[own].push(Ue::new(id, ue, &cells[own], bearers));
+    }
+    members
 }

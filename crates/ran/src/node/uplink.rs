@@ -186,6 +186,8 @@ impl Cell {
         }
         if !free.is_empty() && !self.reported.is_empty() {
             self.choose_uplink(tti, free, at);
+            self.report_ranges(UP, at.cx);
+            self.choose_schemes(AirSlot { direction: UP, tti }, at.now);
             let grants = self.grants.take_list();
             let mut left = free.count();
             for grant in &grants {
@@ -219,7 +221,11 @@ impl Cell {
             _ => all,
         };
         let free = self.not_recorded(UP, tti, free);
-        if self.unused.is_empty() { free } else { free.with(&self.indicated_unused(tti)) }
+        if self.configured.unused.is_empty() {
+            free
+        } else {
+            free.with(&self.indicated_unused(tti))
+        }
     }
 
     /// Leaves in `grants` the UEs that are served in TTI `tti` on the air.
@@ -231,20 +237,18 @@ impl Cell {
         let (tables, span) = (self.links.tables(), self.span(tti));
         let (site, number, air) = (self.site(), self.carrier_index(), self.air_index());
         let spans = self.spans(AirSlot { direction: UP, tti });
-        let Cell { config, means, ues, harq, links, rrc, steps, grants, secondary, .. } = self;
-        let (stalled, gaps) = (&mut self.stalled, &self.gaps);
+        let Cell { config, means, ues, harq, links, rrc, steps, grants, secondary, gaps, .. } =
+            self;
         let processes = steps.processes(tti, self.up_processes);
         let sounded = config.uplink.is_sounded(at.now);
         for index in self.reported.iter() {
             let ue = &ues[index.index()];
             let listens = hears_grant(rrc, config, at.now, index) && !in_gap(gaps, index, &spans);
-            let in_range = !sounded || links.in_range(UP, index);
-            let busy = || harq[index.index()].up.uplink_process(tti, processes).is_none();
-            if !listens || !in_range {
+            if !listens || (sounded && !links.in_range(UP, index)) {
                 continue;
             }
-            if busy() {
-                stalled.push(index);
+            if harq[index.index()].up.uplink_process(tti, processes).is_none() {
+                self.stalled.push(index);
                 continue;
             }
             let most = most_by_power(ue, (config, full_power(secondary, ue, index)), span);
@@ -253,8 +257,9 @@ impl Cell {
             }
             let room = links.room((UP, symbols), index);
             let bytes = &tables.rates.at(room, links.allowed(UP, index)).bytes;
-            let (cell, own) = ((&*config, &self.reserved[..]), (ue, tti, most.min(free.count())));
-            let Some(replaced) = replaced_bytes(cell, steps, own, bytes) else { continue };
+            let own = (ue, tti, most.min(free.count()));
+            let replaced = replaced_bytes(&self.configured, (config, steps), own, bytes);
+            let Some(replaced) = replaced else { continue };
             candidates.push(Candidate {
                 bytes,
                 layers: room.layers,
@@ -273,8 +278,8 @@ impl Cell {
             let receivers =
                 Receivers { cell: site, number, config, steps, ues, gaps, air: at.common.air(air) };
             let measurements = Measurements { receivers, links, sinrs: &mut self.sinrs, few };
-            let data = sounded.then_some(symbols);
-            let on_trial = OnTrial::new(measurements, (UP, data), decided, &mut self.ranges);
+            let data = (UP, sounded.then_some(symbols));
+            let on_trial = OnTrial::new(measurements, data, decided, &mut self.ranges);
             let slot = without_rates(config, decided, (&candidates, means));
             self.up.schedule(&Slot { trials: Some(&on_trial), ..slot }, grants);
             if granted {
@@ -283,8 +288,6 @@ impl Cell {
             }
         }
         self.candidates = reuse(candidates);
-        self.report_ranges(UP, at.cx);
-        self.choose_schemes(AirSlot { direction: UP, tti }, at.now);
     }
 
     /// The block of a UE that needs no grant.

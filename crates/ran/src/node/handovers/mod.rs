@@ -222,8 +222,7 @@ impl Handovers {
                 number: 0,
                 path: Path::new(ue.config.cell),
                 better: None,
-                conditional: config
-                    .handover
+                conditional: handover
                     .conditional
                     .as_ref()
                     .map(|own| Box::new(Conditional::new(own))),
