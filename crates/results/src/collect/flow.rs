@@ -15,7 +15,8 @@ use super::media::MediaCounts;
 use super::pages::PageCounts;
 use super::share::ShareCounts;
 use super::stack::StackCounts;
-use crate::Delays;
+use super::waiting::Waiting;
+use crate::{Delays, Voice, VoiceCodec};
 
 /// Counters of one flow: packets by their birth, all else by when it happened.
 #[derive(Clone, Debug)]
@@ -47,8 +48,8 @@ pub struct FlowCounts {
     pub budgets: [Option<BudgetCounts>; 2],
     /// RTP packets of a flow without frames that came within the time of the options.
     pub within: ShareCounts,
-    /// True if its data are RTP packets of which a share within a time counts.
-    pub(super) is_rtp: bool,
+    /// Its data on their way, if they are RTP packets that are judged by their time.
+    pub(super) waiting: Option<Waiting>,
     /// Birth of the youngest data packet that has arrived.
     pub(super) newest: Option<Time>,
     keep: Keep,
@@ -174,7 +175,7 @@ impl FlowCounts {
             stack: None,
             budgets: [None; 2],
             within: ShareCounts::default(),
-            is_rtp: false,
+            waiting: None,
             newest: None,
             keep,
             app_bytes: None,
@@ -216,6 +217,9 @@ impl FlowCounts {
         }
         if !self.counts(packet) {
             return;
+        }
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| packet.leg == Leg::Data) {
+            waiting.sent(packet.born());
         }
         let leg = self.leg(packet);
         leg.sent_packets += 1;
@@ -283,8 +287,11 @@ impl FlowCounts {
 
     #[inline]
     fn judge(&mut self, now: Time, packet: &Packet, received: bool) {
-        if let Some(within) = self.keep.within.filter(|_| self.is_rtp && packet.leg == Leg::Data) {
-            self.within.ended(received && now.saturating_since(packet.born()) <= within);
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| packet.leg == Leg::Data) {
+            waiting.ended(packet.born());
+            if let Some(within) = self.keep.within {
+                self.within.ended(received && now.saturating_since(packet.born()) <= within);
+            }
         }
         let budget = self.budgets[packet.leg as usize].as_mut();
         budget.into_iter().for_each(|budget| budget.ended(now, packet, received));
@@ -366,6 +373,13 @@ impl FlowCounts {
     /// A frame was made, which shows the input of that time.
     pub(super) fn frame(&mut self, now: Time, frame: FrameMade, input: Option<Time>) {
         self.media().frame(now, frame, input);
+    }
+
+    /// Quality of its voice in a run that ended at `end`; none if no packet has arrived or is lost.
+    pub fn voice(&self, codec: VoiceCodec, end: Time) -> Option<Voice> {
+        let overdue = |limit| self.waiting.as_ref().map_or(0, |data| data.overdue(end, limit));
+        let lost = |limit| self.data.lost_packets() + overdue(limit);
+        Voice::of_flow(codec, self.delays.summary().as_ref(), lost, self.data.sent_packets)
     }
 
     /// Share of its frames or RTP packets that came within their time; none if none counts.

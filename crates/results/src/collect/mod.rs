@@ -22,6 +22,7 @@ mod rrc;
 mod share;
 mod shown;
 mod stack;
+mod waiting;
 mod warm_up;
 
 use std::collections::BTreeMap;
@@ -144,7 +145,8 @@ impl Collector {
         flows.items.fill(flows.blank.clone());
         for (counts, info) in flows.items.iter_mut().zip(&inventory.flows) {
             counts.budgets = budgets(info, &inventory.bearers);
-            counts.is_rtp = info.kind == FlowInfo::RTP;
+            let judged = options.within.is_some() || info.codec.is_some();
+            counts.waiting = (judged && info.kind == FlowInfo::RTP).then(Default::default);
         }
         let mut ues: Slots<UeCounts> = Slots::new(inventory.ues.len());
         for (counts, info) in ues.items.iter_mut().zip(&inventory.ues) {

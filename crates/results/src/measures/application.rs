@@ -47,10 +47,12 @@ measured! {
 
 measured! {
     from |voice: &Voice|
-    /// Quality of voice by the E-model (ITU-T G.107), with the best of three play-out buffers.
+    /// Quality of voice by the E-model (ITU-T G.107), with the best of three play-out buffers. Packets that have not come at the end
+    /// although they were sent longer before it than the buffer holds are lost.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct VoiceSummary {
-        /// Transmission rating factor R, 0 to 100.
+        /// Transmission rating factor R, 0 to 100. It is 0 if nothing has come of a call that sent packets more than 400 ms
+        /// before the end.
         pub rating: f64 [PLAIN.more()] = voice.rating,
         /// Mean opinion score that annex B of G.107 expects for it.
         pub mos: f64 [PLAIN.more()] = voice.mos,

@@ -318,11 +318,9 @@ fn lost(stage: Stage) -> Column<FlowSummary> {
 }
 
 impl FlowAt<'_> {
-    /// Quality of voice; none for flows without a codec, and if nothing arrived.
+    /// Quality of voice; none for flows without a codec, and if nothing arrived or is lost.
     fn voice(&self) -> Option<Voice> {
-        let codec = self.info?.codec?;
-        let lost = [self.data().lost_packets(), self.data().sent_packets];
-        Voice::of_flow(codec, self.counts.delays.summary().as_ref(), lost)
+        self.counts.voice(self.info?.codec?, self.window.end)
     }
 
     /// Data packets that were dropped in the whole run; none with a warm-up.

@@ -16,7 +16,7 @@ use crate::measures::source::Window;
 use crate::summarise::active_until;
 use crate::{
     Collector, DecibelSummary, DelaySummary, Delays, FlowCounts, FlowInfo, MediaCounts, PageCounts,
-    PlaybackCounts, RequestCounts, ShownCounts, Voice,
+    PlaybackCounts, RequestCounts, ShownCounts,
 };
 
 pub use over::{OverUsers, UsersSummary};
@@ -174,7 +174,7 @@ fn of_flows(flows: &[Flow<'_>], window: Window) -> User {
         ip_delay: Delays::together(&counts().map(ip_delays).collect::<Vec<_>>()),
         video: video(&counts().filter_map(|flow| flow.media.as_deref()).collect::<Vec<_>>()),
         playback: playback(flows),
-        mos: voice(flows),
+        mos: voice(flows, window.end),
         within_share: counts().filter_map(FlowCounts::within_share).reduce(f64::min),
         pages: answers(&pages, |page| (page.asked, page.finished, &page.delays)).map(|pages_of| {
             let first: Vec<&Delays> = pages.iter().map(|page| &page.first_objects).collect();
@@ -257,11 +257,8 @@ fn playback(flows: &[Flow<'_>]) -> Option<UserPlayback> {
 }
 
 /// The smallest mean opinion score of flows of voice.
-fn voice(flows: &[Flow<'_>]) -> Option<f64> {
-    let mos = flows.iter().filter_map(|(info, counts)| {
-        let lost = [counts.data.lost_packets(), counts.data.sent_packets];
-        Some(Voice::of_flow(info.codec?, counts.delays.summary().as_ref(), lost)?.mos)
-    });
+fn voice(flows: &[Flow<'_>], end: Time) -> Option<f64> {
+    let mos = flows.iter().filter_map(|(info, counts)| Some(counts.voice(info.codec?, end)?.mos));
     mos.reduce(f64::min)
 }
 
