@@ -64,6 +64,20 @@ fn packets_of_a_call_that_have_not_come_are_lost_behind_the_play_out_delay() {
 }
 
 #[test]
+fn packets_that_have_not_come_in_time_are_not_within_it() {
+    let counts = |outage, millis| {
+        let within = Some(Duration::from_millis(millis));
+        let c = call(outage, &Options { within, ..Options::default() });
+        let flow = c.flow(FLOW).expect("a call");
+        (flow.within.within, flow.within.outside)
+    };
+    assert_eq!(counts(500, 30), (25, 24)); // the packet of 980 ms may still come
+    assert_eq!(counts(500, 20), (0, 25 + 24)); // the packet of 980 ms is due at the end itself
+    assert_eq!(counts(500, 19), (0, 50));
+    assert_eq!(counts(0, 2_000), (0, 0));
+}
+
+#[test]
 fn packets_are_counted_by_flow_and_leg() {
     let mut c = collector(&Options::default());
     pass(&mut c, 10, 5);

@@ -46,7 +46,8 @@ pub struct FlowCounts {
     /// Packets of its data and of its feedback by the delay budgets of their bearers, where they
     /// have such.
     pub budgets: [Option<BudgetCounts>; 2],
-    /// RTP packets of a flow without frames that came within the time of the options.
+    /// RTP packets of a flow without frames that came within the time of the options. What may still come in time when the run
+    /// ends is left out.
     pub within: ShareCounts,
     /// Its data on their way, if they are RTP packets that are judged by their time.
     pub(super) waiting: Option<Waiting>,
@@ -208,6 +209,15 @@ impl FlowCounts {
         self.media.iter_mut().for_each(|media| media.begin());
         self.playback.iter_mut().for_each(|playback| playback.begin(at));
         self.stack.iter_mut().for_each(|stack| stack.begin());
+    }
+
+    /// The run has ended at `end`.
+    pub(super) fn finish(&mut self, end: Time) {
+        if let Some((waiting, within)) = self.waiting.as_ref().zip(self.keep.within) {
+            self.within.outside += waiting.overdue(end, within);
+        }
+        self.media.iter_mut().for_each(|media| media.finish(end));
+        self.playback.iter_mut().for_each(|player| player.advance(end));
     }
 
     #[inline(never)]

@@ -194,10 +194,7 @@ impl Collector {
             queue.settle(end);
         });
         self.sample(end);
-        let media = self.flows.items.iter_mut().filter_map(|flow| flow.media.as_mut());
-        media.for_each(|media| media.finish(end));
-        let players = self.flows.items.iter_mut().filter_map(|flow| flow.playback.as_mut());
-        players.for_each(|player| player.advance(end));
+        self.flows.items.iter_mut().for_each(|flow| flow.finish(end));
         self.ues.items.iter_mut().for_each(|ue| ue.radio_link.end(end));
         let states = self.ues.items.iter_mut().filter_map(|ue| ue.rrc.as_mut());
         states.for_each(|rrc| rrc.finish(end));

@@ -93,7 +93,7 @@ measured! {
         /// Completion of a finite transfer, in seconds.
         pub finish_s: Option<f64> [S] = flow.counts.finished.map(Time::as_secs_f64),
         /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
-        /// end. With `output.within` also RTP packets of flows without frames, of those that arrived or were dropped.
+        /// end. With `output.within` also RTP packets of flows without frames.
         #[serde(default)]
         pub within_share: Option<f64> [SHARE.more()] = flow.counts.within_share(),
         /// Quality of voice, for flows of RTP with a codec only.
