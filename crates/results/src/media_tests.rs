@@ -9,7 +9,7 @@ fn ms(millis: u64) -> Time {
 }
 
 fn keep(rows: usize) -> Keep {
-    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO, deadlines: true, within: None }
+    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO, deadlines: true, ..Keep::default() }
 }
 
 fn made(timestamp: u32, packets: u32) -> FrameMade {

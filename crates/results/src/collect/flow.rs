@@ -16,7 +16,7 @@ use super::pages::PageCounts;
 use super::share::ShareCounts;
 use super::stack::StackCounts;
 use super::waiting::Waiting;
-use crate::{Delays, Voice, VoiceCodec};
+use crate::Delays;
 
 /// Counters of one flow: packets by their birth, all else by when it happened.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub struct FlowCounts {
     pub(super) waiting: Option<Waiting>,
     /// Birth of the youngest data packet that has arrived.
     pub(super) newest: Option<Time>,
-    keep: Keep,
+    pub(super) keep: Keep,
     /// Bytes that reached the application in order, as it reported; none if it
     /// reported nothing.
     app_bytes: Option<u64>,
@@ -84,6 +84,8 @@ pub(super) struct Keep {
     pub(super) deadlines: bool,
     /// Time within which frames and RTP packets are counted, instead of the deadline of each frame.
     pub(super) within: Option<Duration>,
+    /// True if frames are no pictures, so that none can freeze.
+    pub(super) no_pictures: bool,
 }
 
 /// Counters of one direction of a flow.
@@ -209,15 +211,6 @@ impl FlowCounts {
         self.media.iter_mut().for_each(|media| media.begin());
         self.playback.iter_mut().for_each(|playback| playback.begin(at));
         self.stack.iter_mut().for_each(|stack| stack.begin());
-    }
-
-    /// The run has ended at `end`.
-    pub(super) fn finish(&mut self, end: Time) {
-        if let Some((waiting, within)) = self.waiting.as_ref().zip(self.keep.within) {
-            self.within.outside += waiting.overdue(end, within);
-        }
-        self.media.iter_mut().for_each(|media| media.finish(end));
-        self.playback.iter_mut().for_each(|player| player.advance(end));
     }
 
     #[inline(never)]
@@ -383,18 +376,6 @@ impl FlowCounts {
     /// A frame was made, which shows the input of that time.
     pub(super) fn frame(&mut self, now: Time, frame: FrameMade, input: Option<Time>) {
         self.media().frame(now, frame, input);
-    }
-
-    /// Quality of its voice in a run that ended at `end`; none if no packet has arrived or is lost.
-    pub fn voice(&self, codec: VoiceCodec, end: Time) -> Option<Voice> {
-        let overdue = |limit| self.waiting.as_ref().map_or(0, |data| data.overdue(end, limit));
-        let lost = |limit| self.data.lost_packets() + overdue(limit);
-        Voice::of_flow(codec, self.delays.summary().as_ref(), lost, self.data.sent_packets)
-    }
-
-    /// Share of its frames or RTP packets that came within their time; none if none counts.
-    pub fn within_share(&self) -> Option<f64> {
-        self.media.as_ref().map_or(&self.within, |media| &media.share).share()
     }
 
     #[inline(never)]

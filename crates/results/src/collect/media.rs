@@ -62,6 +62,7 @@ pub struct MediaCounts {
     from: Time,
     deadlines: bool,
     within: Option<Duration>,
+    pictures: bool,
     /// Last report of the controller before the end of the warm-up.
     early: Option<MediaState>,
 }
@@ -94,7 +95,7 @@ struct OpenFrame {
 
 impl MediaCounts {
     pub(super) fn new(keep: Keep) -> MediaCounts {
-        let Keep { exact_delays, rows: [limit, _], from, deadlines, within } = keep;
+        let Keep { exact_delays, rows: [limit, _], from, deadlines, within, no_pictures } = keep;
         MediaCounts {
             made: 0,
             keys: 0,
@@ -121,6 +122,7 @@ impl MediaCounts {
             from,
             deadlines,
             within,
+            pictures: !no_pictures,
             early: None,
         }
     }
@@ -131,6 +133,11 @@ impl MediaCounts {
         let counts = self.open.partition_point(|open| open.at < self.from);
         let open = self.open.range(counts..).filter(|open| open.at < newest);
         self.given_up + open.count() as u64
+    }
+
+    /// Pictures as a viewer sees them; none if the frames are no pictures.
+    pub fn viewed(&self) -> Option<&ShownCounts> {
+        self.pictures.then_some(&self.shown)
     }
 
     /// Packets thrown out of the RTP queue.

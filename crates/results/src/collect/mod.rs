@@ -141,10 +141,12 @@ impl Collector {
             from,
             deadlines: inventory.handover,
             within: options.within,
+            no_pictures: false,
         });
         flows.items.fill(flows.blank.clone());
         for (counts, info) in flows.items.iter_mut().zip(&inventory.flows) {
             counts.budgets = budgets(info, &inventory.bearers);
+            counts.keep.no_pictures = info.no_pictures;
             let judged = options.within.is_some() || info.codec.is_some();
             counts.waiting = (judged && info.kind == FlowInfo::RTP).then(Default::default);
         }

@@ -1,8 +1,11 @@
-//! Packets that were sent and have neither arrived nor been dropped.
+//! Packets that were sent and have neither arrived nor been dropped, and what they mean at the end of a run.
 
 use std::collections::VecDeque;
 
 use airpath_base::{Duration, Time};
+
+use super::FlowCounts;
+use crate::{Voice, VoiceCodec};
 
 /// Births of the packets of a flow that are on their way, the oldest first.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,29 @@ impl Waiting {
     /// Packets that are still on their way at `end` although they had only this time.
     pub(super) fn overdue(&self, end: Time, limit: Duration) -> u64 {
         self.0.partition_point(|born| born.saturating_add(limit) < end) as u64
+    }
+}
+
+impl FlowCounts {
+    /// Quality of its voice in a run that ended at `end`; none if no packet has arrived or is lost.
+    pub fn voice(&self, codec: VoiceCodec, end: Time) -> Option<Voice> {
+        let overdue = |limit| self.waiting.as_ref().map_or(0, |data| data.overdue(end, limit));
+        let lost = |limit| self.data.lost_packets() + overdue(limit);
+        Voice::of_flow(codec, self.delays.summary().as_ref(), lost, self.data.sent_packets)
+    }
+
+    /// Share of its frames or RTP packets that came within their time; none if none counts.
+    pub fn within_share(&self) -> Option<f64> {
+        self.media.as_ref().map_or(&self.within, |media| &media.share).share()
+    }
+
+    /// The run has ended at `end`.
+    pub(super) fn finish(&mut self, end: Time) {
+        if let Some((waiting, within)) = self.waiting.as_ref().zip(self.keep.within) {
+            self.within.outside += waiting.overdue(end, within);
+        }
+        self.media.iter_mut().for_each(|media| media.finish(end));
+        self.playback.iter_mut().for_each(|player| player.advance(end));
     }
 }
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::nulls;
 use crate::{
-    DelaySummary, MediaCounts, PageCounts, PlaybackCounts, RequestCounts, StackCounts, Voice,
+    DelaySummary, MediaCounts, PageCounts, PlaybackCounts, RequestCounts, ShownCounts, StackCounts,
+    Voice,
 };
 
 measured! {
@@ -146,12 +147,13 @@ measured! {
         #[serde(default)]
         pub frames_overtaken: u64 = media.shown.overtaken,
         /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms
-        /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
+        /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`). None for the models `ftp-3`, `pose` and `audio` of `xr`, which are
+        /// no pictures.
         #[serde(default)]
-        pub freezes: u64 = media.shown.freezes,
+        pub freezes: Option<u64> = media.viewed().map(|shown| shown.freezes),
         /// Duration of these intervals, of the time from the first picture to the last.
         #[serde(default)]
-        pub frozen_share: Option<f64> [SHARE.less()] = media.shown.frozen_share(),
+        pub frozen_share: Option<f64> [SHARE.less()] = media.viewed().and_then(ShownCounts::frozen_share),
         /// From the making of an input to the picture of a frame that shows it, in milliseconds, with `input` only. It is motion
         /// to photon of extended reality and input to frame of games.
         #[serde(default, with = "nulls")]

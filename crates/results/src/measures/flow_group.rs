@@ -86,7 +86,7 @@ const MEASURES: &[Measure<Read>] = measures! {
     frames_overtaken_share [SHARE.less()] = Number(|m| frames(m, |media| media.shown.overtaken)),
     /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms.
     freezes [PLAIN.less()] =
-        Number(|m| total(m.iter().filter_map(|m| Some(m.summary.media.as_ref()?.freezes as f64)))),
+        Number(|m| total(m.iter().filter_map(|m| Some(m.summary.media.as_ref()?.freezes? as f64)))),
     /// Duration of these, of the time from the first picture to the last; mean over flows.
     frozen_share [SHARE.less()] =
         Number(|m| mean(m.iter().filter_map(|m| m.summary.media.as_ref()?.frozen_share))),

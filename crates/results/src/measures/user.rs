@@ -64,7 +64,7 @@ const MEASURES: &[Measure<Read>] = measures! {
     within_share [SHARE.more()] = Number(|user| user.within_share),
     /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms
     /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
-    freezes [PLAIN.less()] = Count(|user| user.video.as_ref().map(|video| video.frozen.0)),
+    freezes [PLAIN.less()] = Count(|user| user.video.as_ref()?.frozen.0),
     /// Duration of these intervals, of the time from the first picture to the last.
     frozen_share [SHARE.less()] = Number(|user| user.video.as_ref()?.frozen.1),
     /// time from the making of an input to the picture of a frame that shows it. It is motion to photon of extended reality and

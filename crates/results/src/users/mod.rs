@@ -85,8 +85,8 @@ pub struct UserVideo {
     pub frames: [u64; 3],
     /// Frames that never came whole, and frames that came behind a newer one.
     pub frames_not_shown: [u64; 2],
-    /// Times without a new picture, and their share of the time.
-    pub frozen: (u64, Option<f64>),
+    /// Times without a new picture, and their share of the time; none without pictures.
+    pub frozen: (Option<u64>, Option<f64>),
     /// From the making of an input to the picture that shows it.
     pub input_to_picture: Option<DelaySummary>,
     /// Sessions that their source ended for a poor rate.
@@ -221,7 +221,7 @@ fn video(flows: &[&MediaCounts]) -> Option<UserVideo> {
         frames: [sum(|media| media.made), sum(|media| media.complete), sum(|media| media.late)],
         ended_early: sum(|media| u64::from(media.gave_up.is_some())),
         frames_not_shown: [sum(MediaCounts::lost), sum(|media| media.shown.overtaken)],
-        frozen: (sum(|media| media.shown.freezes), frozen_share(flows)),
+        frozen: frozen(flows),
         input_to_picture: together(|media| &media.from_input),
         frame_delay: together(|media| &media.delays),
         rtp_queue: together(|media| &media.sender),
@@ -229,13 +229,15 @@ fn video(flows: &[&MediaCounts]) -> Option<UserVideo> {
     })
 }
 
-/// Share of the time between pictures that they stood still; none without two pictures.
-fn frozen_share(flows: &[&MediaCounts]) -> Option<f64> {
+/// Times that pictures stood still; none without pictures. Then their share of the time between pictures; none without two.
+fn frozen(flows: &[&MediaCounts]) -> (Option<u64>, Option<f64>) {
+    let viewed: Vec<&ShownCounts> = flows.iter().filter_map(|media| media.viewed()).collect();
     let sum = |of: fn(&ShownCounts) -> Duration| -> f64 {
-        flows.iter().map(|media| of(&media.shown).as_secs_f64()).sum()
+        viewed.iter().map(|shown| of(shown).as_secs_f64()).sum()
     };
+    let freezes = viewed.iter().map(|shown| shown.freezes).reduce(|a, b| a + b);
     let watched = sum(|shown| shown.watched);
-    (watched > 0.0).then(|| sum(|shown| shown.frozen) / watched)
+    (freezes, (watched > 0.0).then(|| sum(|shown| shown.frozen) / watched))
 }
 
 fn playback(flows: &[Flow<'_>]) -> Option<UserPlayback> {
