@@ -184,10 +184,11 @@ fn measures_of_a_user_by_hand() {
         ("ip_delay_p50_ms", 18.0),
         ("ip_delay_p99_ms", 28.0),
         ("rtp_queue_max_ms", 2.0),
-        // One frame of 30 ms is whole at 50 ms and shown at 55; the other lacks a packet.
+        // One frame of 30 ms is whole at 50 ms and shown at 55; the other lost a packet.
         ("frames", 2.0),
         ("frames_complete", 1.0),
         ("frames_late", 0.0),
+        ("frames_lost", 1.0),
         ("freezes", 0.0),
         ("frame_delay_mean_ms", 25.0),
         ("network_queue_mean_ms", 6.0),

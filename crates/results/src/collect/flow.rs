@@ -272,6 +272,11 @@ impl FlowCounts {
         cause: DropCause,
         radio: bool,
     ) -> bool {
+        if let Some(media) = self.media.as_mut().filter(|_| packet.leg == Leg::Data) {
+            if !is_padding(packet) {
+                media.dropped(packet);
+            }
+        }
         if self.counts(packet) {
             let leg = self.leg(packet);
             leg.drops[cause as usize] += 1;

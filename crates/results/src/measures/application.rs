@@ -139,9 +139,10 @@ measured! {
         pub key_frames: u64 = media.keys,
         /// Frames that arrived whole.
         pub frames_complete: u64 = media.complete,
-        /// Frames that did not although a later one did.
+        /// Frames that did not although a later one did, or as a packet of them was dropped.
         pub frames_lost: u64 = media.lost(),
-        /// Complete frames that came after their deadline.
+        /// Frames that came whole after their deadline, or had not come whole at the end of the run although it was over. Lost
+        /// frames are left out. Without a deadline none is late.
         pub frames_late: u64 = media.late,
         /// Complete frames that came behind a newer one, and so are not shown.
         #[serde(default)]

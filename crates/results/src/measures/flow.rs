@@ -184,12 +184,12 @@ pub fn frame_columns() -> Vec<Column<FlowSummary>> {
         count("frames", "Frames made. No column without media.", |own| own.frames),
         count(
             "frames_lost",
-            "Frames that did not arrive whole although a later one did. No column without media.",
+            "Frames that did not arrive whole although a later one did, or as a packet was dropped. No column without media.",
             |own| own.frames_lost,
         ),
         count(
             "frames_late",
-            "Frames that came whole after their deadline. No column without media.",
+            "Frames that came whole after their deadline, or had not at the end although it was over. Lost ones are left out. No column without media.",
             |own| own.frames_late,
         ),
         Column::number(

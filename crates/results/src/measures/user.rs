@@ -51,9 +51,10 @@ const MEASURES: &[Measure<Read>] = measures! {
     frames [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.frames[0])),
     /// Of these, arrived whole.
     frames_complete [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.frames[1])),
-    /// Of the whole ones, later than their deadline.
+    /// Of the frames made, those that came whole after their deadline, or had not at the end although it was over. Lost ones
+    /// are left out.
     frames_late [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.frames[2])),
-    /// Of the frames made, those that never came whole although a later one did.
+    /// Of the frames made, those that never came whole although a later one did, or as a packet was dropped.
     frames_lost [PLAIN.less()] =
         Count(|user| user.video.as_ref().map(|video| video.frames_not_shown[0])),
     /// Of the whole ones, those that came behind a newer one and so are not shown.

@@ -81,9 +81,9 @@ pub struct UserPackets {
 /// Frames of a user, and what they waited for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserVideo {
-    /// Frames made, complete, and complete but late.
+    /// Frames made, complete, and late.
     pub frames: [u64; 3],
-    /// Frames that never came whole, and frames that came behind a newer one.
+    /// Frames lost, and frames that came behind a newer one.
     pub frames_not_shown: [u64; 2],
     /// Times without a new picture, and their share of the time; none without pictures.
     pub frozen: (Option<u64>, Option<f64>),
