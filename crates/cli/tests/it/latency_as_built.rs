@@ -287,7 +287,7 @@ fn fits_state_the_settings_of_simulated_cells() {
     hold(if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 1..11 } else { 1..3 });
 }
 
-/// What `airpath latency` says of an implementation: its JSON, or why it is refused.
+/// Output of `airpath latency` on an implementation: its JSON, or why it is refused.
 fn closed(args: &str) -> Result<Value, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let all: Vec<&str> =
