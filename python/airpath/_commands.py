@@ -154,7 +154,7 @@ class Latency:
         Raises :class:`InputError`, which names the line of the file or the option.
 
         >>> import airpath
-        >>> found = airpath.latency.fit([10.5 + n / 10 for n in range(100)], tdd="fdd", sr=[5, 10])
+        >>> found = airpath.latency.fit([10.5 + n / 10 for n in range(100)], tdd="fdd", access="sr", sr=[5, 10])
         >>> found.found["explained"], found.table["access"][0]
         (True, 'sr 10 TTI')
         """

@@ -59,7 +59,8 @@ mod tests {
         // 100 ms with 125 bytes each are 1 Mbit/s, the next 100 ms are silent.
         let bytes = [vec![125; 100], vec![0; 100]].concat();
         let train = |at_ms, delay_ms| Train { at_ms, delay_ms, arrivals_ms: vec![0.0] };
-        let way = Way { bytes, trains: vec![train(0, 20.5), train(100, 30.0)], loss: 0.0 };
+        let trains = vec![train(0, 20.5), train(100, 30.0)];
+        let way = Way { bytes, trains, ..Way::default() };
         let rates = rates(&way);
         let pattern = &rates["RepeatedBwPatternConfig"]["pattern"][0]["TraceBwConfig"]["pattern"];
         assert_eq!(pattern, &json!([["100ms", ["1000000bps", "0bps"]]]));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use airpath_base::{FlowId, NodeId, Time};
-use airpath_net::{Event, Leg, Probe};
+use airpath_net::{DropCause, Event, Leg, Probe};
 use airpath_scenario::{RadioKind, Scenario};
 use airpath_sim::{RunOptions, run};
 use serde_json::{Value, json};
@@ -67,6 +67,8 @@ pub struct Way {
     pub trains: Vec<Train>,
     /// Share of the trains' packets that are lost.
     pub loss: f64,
+    /// The part of this share that a full queue, its AQM or the discard timer dropped: trains were too much for it.
+    pub loss_in_queues: f64,
 }
 
 /// Packets that left together.
@@ -132,18 +134,18 @@ pub fn record(scenario: &Scenario, options: Options<'_>) -> Result<Recording, Ex
     let [down, up] = saturated(scene.clone(), scenario, length_ms, options)?;
     let sizes = [&down, &up].map(|bytes| train(mean_kbps(bytes)));
     let trains = sparse(&scene, length_ms, sizes, options)?;
-    let [(down_trains, down_loss), (up_trains, up_loss)] = trains;
-    for (trains, name) in [(&down_trains, "downlink"), (&up_trains, "uplink")] {
-        if trains.len() < FEWEST {
-            return Err(ExportError::FewTrains(name, trains.len()));
+    for (way, name) in trains.iter().zip(["downlink", "uplink"]) {
+        if way.trains.len() < FEWEST {
+            return Err(ExportError::FewTrains(name, way.trains.len()));
         }
     }
+    let [down_trains, up_trains] = trains;
     Ok(Recording {
         ue: scene.ue(),
         seed,
         length_ms,
-        down: Way { bytes: down, trains: down_trains, loss: down_loss },
-        up: Way { bytes: up, trains: up_trains, loss: up_loss },
+        down: Way { bytes: down, ..down_trains },
+        up: Way { bytes: up, ..up_trains },
     })
 }
 
@@ -212,13 +214,13 @@ fn is_saturated(by_ms: &[u32], offered: u64) -> bool {
     })
 }
 
-/// Trains and the share of lost packets, downlink first.
+/// Trains and the shares of lost packets, downlink first.
 fn sparse(
     scene: &Scene,
     length_ms: u32,
     sizes: [u64; 2],
     options: Options<'_>,
-) -> Result<[(Vec<Train>, f64); 2], ExportError> {
+) -> Result<[Way; 2], ExportError> {
     let mut flows = Vec::new();
     for (direction, packets) in ["down", "up"].into_iter().zip(sizes) {
         // The directions take turns, so that neither waits for the other.
@@ -241,12 +243,13 @@ fn sparse(
 }
 
 /// Trains of flows that send together.
-fn trains(flows: &[&Seen], length_ms: u32) -> (Vec<Train>, f64) {
+fn trains(flows: &[&Seen], length_ms: u32) -> Way {
     let mut by_birth: BTreeMap<Time, Vec<Time>> = BTreeMap::new();
-    let (mut sent, mut lost) = (0, 0);
+    let (mut sent, mut lost, mut in_queues) = (0, 0, 0);
     for seen in flows {
         sent += seen.arrived.len() as u64 + seen.dropped;
         lost += seen.dropped;
+        in_queues += seen.in_queues;
         for arrival in &seen.arrived {
             by_birth.entry(arrival.born).or_default().push(arrival.at);
         }
@@ -262,7 +265,9 @@ fn trains(flows: &[&Seen], length_ms: u32) -> (Vec<Train>, f64) {
         }
     };
     let trains = by_birth.into_iter().map(train).filter(|train| train.at_ms < length_ms);
-    (trains.collect(), lost as f64 / f64::max(sent as f64, 1.0))
+    let [loss, loss_in_queues] =
+        [lost, in_queues].map(|packets| packets as f64 / f64::max(sent as f64, 1.0));
+    Way { bytes: Vec::new(), trains: trains.collect(), loss, loss_in_queues }
 }
 
 fn bytes(bytes: u32) -> String {
@@ -294,6 +299,8 @@ fn arrived(seen: &BTreeMap<String, Seen>, flow: &str, length_ms: u32) -> Vec<u32
 struct Seen {
     arrived: Vec<Arrival>,
     dropped: u64,
+    /// Dropped by a full queue, its AQM or the discard timer.
+    in_queues: u64,
 }
 
 /// Arrival of a packet.
@@ -314,8 +321,11 @@ impl Probe for Listener {
                 let arrival = Arrival { at: now, born: packet.stages.start(), size: packet.size };
                 self.0.entry(packet.flow).or_default().arrived.push(arrival);
             }
-            Event::Dropped { packet, .. } if packet.leg == Leg::Data => {
-                self.0.entry(packet.flow).or_default().dropped += 1;
+            Event::Dropped { packet, cause, .. } if packet.leg == Leg::Data => {
+                let seen = self.0.entry(packet.flow).or_default();
+                seen.dropped += 1;
+                let waited = [DropCause::QueueFull, DropCause::Aqm, DropCause::DiscardTimer];
+                seen.in_queues += u64::from(waited.contains(cause));
             }
             _ => {}
         }

@@ -170,7 +170,7 @@ impl Distribution {
         let [first, last] = [from, to].map(|bound| bound / self.step);
         if last > MOST_STEPS as f64 {
             return Err(ParseError::new(
-                "is longer than the grid of a distribution: a shorter period",
+                "a delay is longer than the grid of a distribution: a shorter period",
             ));
         }
         let end = last.ceil() as usize;

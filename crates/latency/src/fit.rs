@@ -18,15 +18,17 @@ const ANY: f64 = 0.002;
 /// Steps by which the least delay of a setting may be below or above the delay that a hundredth has.
 const BELOW: usize = 30;
 const ABOVE: usize = 5;
-/// Means of the exponential time in ms.
-const MEANS: [f64; 4] = [0.0, 0.2, 0.5, 1.5];
+/// Means of the exponential time in ms, the greatest last.
+const MEANS: [f64; 6] = [0.0, 0.2, 0.5, 1.5, 3.0, GREATEST];
+/// Greatest mean in ms.
+const GREATEST: f64 = 5.0;
 /// 95% quantile of chi-squared with seven degrees of freedom: slots, access, k2, preparation, errors, and two
 /// times of processing.
 const WITHIN: f64 = 14.067;
 /// Probability below which a measurement is unexplained.
 const REFUSED: f64 = 0.001;
-/// Fewest delays.
-const FEWEST: usize = 50;
+/// Delays that a fit takes at least.
+pub const FEWEST_DELAYS: usize = 50;
 
 /// A setting with its times of processing, and how well it explains a measurement.
 #[derive(Clone, Debug)]
@@ -91,8 +93,9 @@ pub struct Fitted {
 ///
 /// Fewer than 50 delays, or a grid in which no setting is possible.
 pub fn fit(delays: &[f64], grid: &Grid) -> Result<Fitted, ParseError> {
-    if delays.len() < FEWEST {
-        let why = format!("has {} delays: {FEWEST} or more tell settings apart", delays.len());
+    if delays.len() < FEWEST_DELAYS {
+        let why =
+            format!("has {} delays: {FEWEST_DELAYS} or more tell settings apart", delays.len());
         return Err(ParseError::new(why));
     }
     let mut sorted = delays.to_vec();
@@ -254,6 +257,11 @@ fn left(best: &Explanation, sorted: &[f64]) -> Vec<[f64; 3]> {
 }
 
 impl Explanation {
+    /// True if its exponential time is the greatest that is tried, so that the best one may be greater.
+    pub fn is_at_bound(&self) -> bool {
+        self.exponential_ms >= GREATEST
+    }
+
     /// Share of packets by this setting that have a delay of so many ms at most.
     fn at_most(&self, sums: &[f64], ms: f64) -> f64 {
         let steps = (ms - self.constant_ms) / STEP;

@@ -73,6 +73,19 @@ fn a_measurement_of_something_else_is_unexplained() {
 }
 
 #[test]
+fn an_exponential_time_beyond_those_that_are_tried_lies_on_the_bound() {
+    let fdd = Grid { slots: usual().slots.into_iter().take(1).collect(), ..usual() };
+    for (mean, at_bound) in [(0.5, false), (3.0, false), (12.0, true)] {
+        let mut stream = Seed(5).stream("processing");
+        let more = |delay| delay - mean * math::ln(1.0 - stream.uniform());
+        let delays: Vec<f64> = drawn(6, 10.0, (0.0, 4), 1.0).into_iter().map(more).collect();
+        let found = fit(&delays, &fdd).expect("a fit");
+        let best = &found.groups[0].settings[0];
+        assert_eq!(best.is_at_bound(), at_bound, "{mean}: {best:?}");
+    }
+}
+
+#[test]
 fn few_delays_are_refused() {
     let error = fit(&[1.0; 49], &usual()).expect_err("few").to_string();
     assert!(error.contains("has 49 delays: 50 or more"), "{error}");

@@ -52,7 +52,7 @@ mod tti;
 mod published_tests;
 
 pub use distribution::{Distribution, Interface, PartStage};
-pub use fit::{Explanation, Fitted, Group, Share, fit};
+pub use fit::{Explanation, FEWEST_DELAYS, Fitted, Group, Share, fit};
 pub use grid::{Candidate, Grid};
 pub use latency::{Errors, Figure, Latency, Line};
 pub use measured::delays;

@@ -12,6 +12,7 @@ const UNITS: [(&str, f64); 4] = [("ns", 1e-6), ("us", 1e-3), ("ms", 1.0), ("s", 
 ///
 /// A table without a column of that kind, and a line without a delay of zero or more, with the line and the mend.
 pub fn delays(text: &str) -> Result<Vec<f64>, ParseError> {
+    let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let Some((n, header)) = lines.next() else {
         return Err(ParseError::new("is empty: a first line `delay_ms`, then a delay a line"));
@@ -68,6 +69,7 @@ mod tests {
         for (text, found) in [
             ("delay_ms\n1.5\n\n2\n", [1.5, 2.0]),
             ("time_s,delay_us\n1,1500\n2,2000", [1.5, 2.0]),
+            ("\u{feff}delay_ms\n1.5\n2\n", [1.5, 2.0]),
             ("\"one_way_delay_s\"\r\n0.0015\r\n0.002\r\n", [1.5, 2.0]),
         ] {
             assert_eq!(delays(text).expect(text), found);

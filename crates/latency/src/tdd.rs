@@ -128,7 +128,7 @@ impl Tdd {
     }
 
     /// True if it is a configuration of LTE.
-    pub(crate) fn is_lte(&self) -> bool {
+    pub fn is_lte(&self) -> bool {
         self.lte.is_some()
     }
 

@@ -32,6 +32,51 @@ fn pass(collector: &mut Collector, born: u64, delay: u64) {
     collector.on(at(born + delay), NODE, &Event::Consumed(&packet));
 }
 
+/// A call of G.711 with a packet each 20 ms until 1 s, of which those before `outage` arrive after 30 ms and the others never.
+fn call(outage: u64, options: &Options) -> Collector {
+    let codec = Some(crate::VoiceCodec { impairment: 0.0, robustness: 25.1 });
+    let flows = vec![FlowInfo { kind: FlowInfo::RTP.into(), codec, ..FlowInfo::default() }];
+    let mut c = Collector::new(Inventory { flows, ..Inventory::default() }, options);
+    for born in (0..1_000).step_by(20) {
+        match born < outage {
+            true => pass(&mut c, born, 30),
+            false => c.on(at(born), NODE, &Event::Originated(&packet(Leg::Data, at(born)))),
+        }
+    }
+    c.finish(at(1_000));
+    c
+}
+
+#[test]
+fn packets_of_a_call_that_have_not_come_are_lost_behind_the_play_out_delay() {
+    let rating = |outage| {
+        let c = call(outage, &Options::default());
+        let flow = c.flow(FLOW).expect("a call");
+        assert_eq!(flow.data.lost_packets(), 0);
+        flow.voice(c.inventory().flows[0].codec.expect("voice"), c.end()).map(|of| of.rating)
+    };
+    // Those of 980 ms may still come.
+    assert_eq!(rating(980), Some(93.2));
+    // 25 of 50 packets wait; that of 980 ms may still come: 95 x 48 / (48 + 25.1).
+    let half = rating(500).expect("a rating");
+    assert!((half - (93.2 - 62.380)).abs() < 0.001, "{half}");
+    assert_eq!(rating(0), Some(0.0));
+}
+
+#[test]
+fn packets_that_have_not_come_in_time_are_not_within_it() {
+    let counts = |outage, millis| {
+        let within = Some(Duration::from_millis(millis));
+        let c = call(outage, &Options { within, ..Options::default() });
+        let flow = c.flow(FLOW).expect("a call");
+        (flow.within.within, flow.within.outside)
+    };
+    assert_eq!(counts(500, 30), (25, 24)); // the packet of 980 ms may still come
+    assert_eq!(counts(500, 20), (0, 25 + 24)); // the packet of 980 ms is due at the end itself
+    assert_eq!(counts(500, 19), (0, 50));
+    assert_eq!(counts(0, 2_000), (0, 0));
+}
+
 #[test]
 fn packets_are_counted_by_flow_and_leg() {
     let mut c = collector(&Options::default());

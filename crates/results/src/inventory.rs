@@ -86,6 +86,8 @@ pub struct FlowInfo {
     pub input: Option<FlowId>,
     /// Codec of voice; none of other flows.
     pub codec: Option<VoiceCodec>,
+    /// True if its frames are no pictures but files, poses or sound.
+    pub no_pictures: bool,
 }
 
 impl FlowInfo {

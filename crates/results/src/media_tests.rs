@@ -9,7 +9,7 @@ fn ms(millis: u64) -> Time {
 }
 
 fn keep(rows: usize) -> Keep {
-    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO, deadlines: true, within: None }
+    Keep { exact_delays: 10, rows: [rows, 0], from: Time::ZERO, deadlines: true, ..Keep::default() }
 }
 
 fn made(timestamp: u32, packets: u32) -> FrameMade {
@@ -54,9 +54,34 @@ fn a_frame_is_complete_with_its_last_packet() {
 fn frames_without_an_end_are_lost_in_the_table() {
     let mut media = MediaCounts::new(keep(2));
     (0..3).for_each(|n| media.frame(ms(20 * n), made(1800 * n as u32, 1), None));
-    media.finish(ms(1_000));
+    media.finish(ms(130)); // the deadlines of the first two are over
+    assert_eq!((media.lost(), media.late), (0, 2));
     assert!(media.rows.iter().all(|row| row.delay.is_none()));
     assert_eq!((media.rows.len(), media.rows_omitted), (2, 1));
+}
+
+#[test]
+fn each_frame_that_has_not_come_at_the_end_counts_once() {
+    let mut media = MediaCounts::new(Keep { from: ms(20), ..keep(9) });
+    (0..9).for_each(|n| media.frame(ms(20 * n), made(1800 * n as u32, 2), None));
+    // The warm-up's frame, and those of 40, 80 and 140 ms lose a packet.
+    [0, 2, 4, 7].into_iter().for_each(|n| media.dropped(&arrival(1800 * n, ms(20 * u64::from(n)))));
+    // The frame of 60 ms comes whole and late, that of 40 ms lacks a packet.
+    [ms(50), ms(200)].into_iter().for_each(|at| media.consumed(at, &arrival(5400, ms(60))));
+    media.consumed(ms(60), &arrival(3600, ms(40)));
+    media.finish(ms(220));
+    // Lost: 20 and 40 ms behind that of 60 ms, then 80 and 140 ms. Late: 60 and 100 ms. Those of 120 ms on may still come.
+    assert_eq!((media.made, media.complete, media.lost(), media.late), (8, 1, 4, 2));
+}
+
+#[test]
+fn a_frame_that_lost_a_packet_and_came_whole_by_a_copy_is_not_lost() {
+    let mut media = MediaCounts::new(keep(2));
+    media.frame(ms(0), made(0, 1), None);
+    media.dropped(&arrival(0, ms(0)));
+    assert_eq!(media.lost(), 1);
+    media.consumed(ms(30), &arrival(0, ms(0)));
+    assert_eq!((media.complete, media.lost(), media.late), (1, 0, 0));
 }
 
 #[test]

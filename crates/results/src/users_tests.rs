@@ -184,10 +184,12 @@ fn measures_of_a_user_by_hand() {
         ("ip_delay_p50_ms", 18.0),
         ("ip_delay_p99_ms", 28.0),
         ("rtp_queue_max_ms", 2.0),
-        // One frame of 30 ms is whole at 50 ms and shown at 55; the other lacks a packet.
+        // One frame of 30 ms is whole at 50 ms and shown at 55; the other lost a packet.
         ("frames", 2.0),
         ("frames_complete", 1.0),
         ("frames_late", 0.0),
+        ("frames_lost", 1.0),
+        ("freezes", 0.0),
         ("frame_delay_mean_ms", 25.0),
         ("network_queue_mean_ms", 6.0),
         ("network_queue_p95_ms", 8.0),
@@ -217,6 +219,31 @@ fn measures_of_a_user_by_hand() {
     assert!(close(of(late, "transmitted_bps"), 64_000.0));
     assert_eq!((of(late, "ended_early"), of(video, "ended_early")), (Some(1.0), Some(0.0)));
     assert_eq!((of(late, "frames_late"), of(late, "frame_delay_mean_ms")), (Some(1.0), Some(55.0)));
+}
+
+#[test]
+fn only_pictures_freeze() {
+    let files = FlowInfo { no_pictures: true, ..flow("xr", "xr", 0) };
+    let other = FlowInfo { ue: Some(UeId(1)), ..files.clone() };
+    let flows = vec![files, flow("xr", "xr", 0), other];
+    let mut c = Collector::new(Inventory { flows, ..Inventory::default() }, &Options::default());
+    for born in [0, 20, 40, 60, 1_060] {
+        for flow in [0, 1, 2].map(FlowId) {
+            frame(&mut c, flow, born, 1);
+            packet(&mut c, flow, born, Some(10), Ecn::NotEct);
+        }
+    }
+    c.finish(at(1_100));
+    let run = c.summary(RunFacts { end: at(1_100), ..RunFacts::default() });
+    let media = |flow: usize| run.flows[flow].media.as_ref().expect("frames");
+    let of = |flow| (media(flow).frames, media(flow).freezes, media(flow).frozen_share);
+    assert_eq!(
+        [0, 1, 2].map(of),
+        [(5, None, None), (5, Some(1), Some(1.0 / 1.06)), (5, None, None)]
+    );
+    let users = c.users(at(1_100));
+    let both = |user: usize| users[user].video.as_ref().expect("frames").frozen;
+    assert_eq!([0, 1].map(both), [(Some(1), Some(1.0 / 1.06)), (None, None)]);
 }
 
 fn summary() -> RunSummary {

@@ -3,12 +3,15 @@
 //! All parameters but delay, loss and codec are the defaults of G.107, 7.7, with which a connection without delay and loss
 //! has a rating of 93.2. Echo is perfectly cancelled, so that of the delay only the absolute one impairs.
 
-use airpath_base::math;
+use airpath_base::{Duration, math};
 
 use crate::DelaySummary;
 
 /// Rating of a connection without delay and loss, all parameters at their defaults (G.107, 7.7).
 const BEST: f64 = 93.2;
+
+/// Time that a packet has to come while none has: the limit for planning of the one-way delay (ITU-T G.114).
+const LONGEST: Duration = Duration::from_millis(400);
 
 /// A codec as the E-model sees it (ITU-T G.113, appendix I).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,16 +43,22 @@ impl Voice {
     }
 
     /// Quality with a play-out buffer of fixed delay, the best of those that the 95th and the 99th percentile and the largest
-    /// delay give. What comes later is lost, beside `lost` of `sent` packets. None if nothing arrived.
+    /// delay give. What comes later is lost, beside the packets of `sent` that `lost` counts. These were dropped, or have not
+    /// come in the time that it is given. A call of which nothing has come has rating 0. None if nothing is lost either.
     pub fn of_flow(
         codec: VoiceCodec,
         delays: Option<&DelaySummary>,
-        [lost, sent]: [u64; 2],
+        lost: impl Fn(Duration) -> u64,
+        sent: u64,
     ) -> Option<Voice> {
-        let delays = delays?;
-        let lost = if sent == 0 { 0.0 } else { lost as f64 / sent as f64 };
+        let Some(delays) = delays else {
+            return (lost(LONGEST) > 0).then(|| Voice { rating: 0.0, mos: mos(0.0) });
+        };
         let buffers = [(delays.p95, 0.05), (delays.p99, 0.01), (delays.max, 0.0)];
-        let each = buffers.map(|(at, late)| Voice::of(codec, at, lost + (1.0 - lost) * late));
+        let each = buffers.map(|(at, late)| {
+            let lost = lost(Duration::from_secs_f64(at / 1e3)) as f64 / sent.max(1) as f64;
+            Voice::of(codec, at, lost + (1.0 - lost) * late)
+        });
         each.into_iter().reduce(|a, b| if b.rating > a.rating { b } else { a })
     }
 }
@@ -118,9 +127,24 @@ mod tests {
         let of = |ms: u64, n| std::iter::repeat_n(ms * 1_000_000, n);
         let delays: Vec<u64> = of(60, 95).chain(of(90, 4)).chain(of(700, 1)).collect();
         let delays = DelaySummary::of(&delays).expect("delays");
-        let voice = Voice::of_flow(G711, Some(&delays), [0, 1_000]).expect("packets came");
+        let voice = Voice::of_flow(G711, Some(&delays), |_| 0, 1_000).expect("packets came");
         // 1% lost at 90 ms is better than 5% at 60 ms and than 700 ms.
         close(voice.rating, 93.2 - 3.639_847, 1e-5);
-        assert_eq!(Voice::of_flow(G711, None, [10, 10]), None);
+    }
+
+    #[test]
+    fn what_has_not_come_by_its_buffer_is_lost() {
+        let delays = DelaySummary::of(&[20_000_000; 100]).expect("delays");
+        let lost = |limit: Duration| if limit < Duration::from_millis(30) { 100 } else { 0 };
+        let voice = Voice::of_flow(G711, Some(&delays), lost, 200).expect("packets came");
+        // 95 x 50 / (50 + 25.1).
+        close(voice.rating, 93.2 - 63.249, 1e-3);
+    }
+
+    #[test]
+    fn a_call_of_which_nothing_has_come_is_the_worst() {
+        assert_eq!(Voice::of_flow(G711, None, |_| 10, 10), Some(Voice { rating: 0.0, mos: 1.0 }));
+        // None is lost, and what was sent may still come.
+        assert_eq!(Voice::of_flow(G711, None, |_| 0, 10), None);
     }
 }

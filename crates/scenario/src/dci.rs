@@ -16,6 +16,10 @@ const FRAMES: i64 = 1_024;
 const FRAME_S: f64 = 0.01;
 /// Longest log in seconds.
 const LONGEST_S: f64 = 86_400.0;
+/// Seconds by which the times of two rows may differ from their frames and slots.
+const LATE_S: f64 = 0.1;
+/// Largest share of rows whose times may differ by more from the row before: a recorder may be late at times.
+const MOST_LATE: f64 = 0.1;
 /// Columns that are read. Logs before carrier aggregation lack the last one.
 const COLUMNS: [&str; 8] = [
     "timestamp",
@@ -107,18 +111,28 @@ impl DciLog {
         let per_frame = 10u64 << cell.numerology;
         self.check(cell, per_frame)?;
         let Some(first) = of_carrier().next() else { return Err(self.no_carrier(cell.carrier)) };
+        check_times(&of_carrier().collect::<Vec<_>>(), per_frame)?;
+        if of_carrier().all(|row| row.count == 0) {
+            let rows = format!("frequency_length is 0 in all rows of carrier {}", cell.carrier);
+            return Err(format!(
+                "{rows}: no resource block is taken; record again, or leave the log out"
+            ));
+        }
         let origin = first.frame - first.frame % 2;
         let mut taken = Vec::new();
         for row in of_carrier() {
             let frame = row.frame + FRAMES * cycles(row, first);
-            let slot = (frame - origin) * per_frame as i64 + (row.slot + row.k) as i64;
+            let slot = (frame - origin) * per_frame as i64 + row.slot as i64;
             // Rows of several workers may come before the first one by a few slots.
             if let Ok(slot) = u64::try_from(slot) {
                 taken.push((slot, row));
             }
         }
+        // The period is that of the DCIs: data of the last ones go round into the beginning.
         let frames = taken.iter().map(|(slot, _)| slot / per_frame + 1).max().unwrap_or(1);
-        let mut load = RecordedLoad::new(frames.next_multiple_of(2) * per_frame);
+        let period = frames.next_multiple_of(2) * per_frame;
+        let mut load = RecordedLoad::new(period);
+        taken.iter_mut().for_each(|(slot, row)| *slot = (*slot + row.k) % period);
         taken.sort_by_key(|(slot, row)| (*slot, row.line));
         for (slot, row) in taken {
             load.add(row.direction, slot, (row.first, row.count));
@@ -165,6 +179,29 @@ impl DciLog {
         let there: Vec<String> =
             there.iter().map(|(carrier, rows)| format!("{carrier} ({rows} DCIs)")).collect();
         format!("it has no DCI of carrier {carrier}; it has {}", there.join(", "))
+    }
+}
+
+/// Checks that times go on as frames and slots do, but for the times that the frame number begins again.
+fn check_times(rows: &[&Dci], per_frame: u64) -> Result<(), String> {
+    let cycle = FRAMES as f64 * FRAME_S;
+    let at = |row: &Dci| (row.frame as f64 + row.slot as f64 / per_frame as f64) * FRAME_S;
+    let steps = rows.windows(2).filter_map(|pair| {
+        let [before, row] = pair else { return None };
+        let (by_time, by_slot) = (row.time - before.time, at(row) - at(before));
+        let apart = by_time - by_slot;
+        let apart = apart - cycle * (apart / cycle).round();
+        (apart.abs() > LATE_S).then_some((row.line, by_time, by_slot))
+    });
+    let late: Vec<(usize, f64, f64)> = steps.collect();
+    match late.first() {
+        Some((line, by_time, by_slot)) if late.len() as f64 > MOST_LATE * rows.len() as f64 => {
+            Err(format!(
+                "line {line}: timestamp is {by_time:.4} s after the row before, by frame and slot it is {by_slot:.4} s: \
+                 write timestamps in seconds"
+            ))
+        }
+        _ => Ok(()),
     }
 }
 

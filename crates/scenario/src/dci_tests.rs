@@ -41,6 +41,23 @@ fn data_are_k_slots_behind_their_dci() {
 }
 
 #[test]
+fn a_full_log_leaves_nothing_as_it_repeats() {
+    for k in [0, 4, 32] {
+        let rows: Vec<String> = (0..2 * 20)
+            .map(|slot| (slot / 20, slot % 20))
+            .map(|(frame, slot)| {
+                let time = 0.01 * f64::from(frame) + 5e-4 * f64::from(slot);
+                row(time, (frame, slot), "0_1", k, (0, 51))
+            })
+            .collect();
+        let load = log(&rows).expect("a log").load(CELL).expect("a load");
+        assert_eq!(load.period(), 40);
+        let full: Vec<(u64, u16)> = (0..40).map(|slot| (slot, 51)).collect();
+        assert_eq!(slots(&load, Direction::Uplink), full, "{k}");
+    }
+}
+
+#[test]
 fn the_frame_number_begins_again_and_pauses_may_be_long() {
     let rows = [(0.0, 1_023), (0.01, 0), (10.25, 0), (40.97, 1)];
     let rows = rows.map(|(time, frame)| row(500.0 + time, (frame, 0), "1_1", 0, (0, 1)));
@@ -49,6 +66,37 @@ fn the_frame_number_begins_again_and_pauses_may_be_long() {
     let frames: Vec<u64> =
         slots(&load, Direction::Downlink).iter().map(|(slot, _)| slot / 20).collect();
     assert_eq!(frames, [1, 2, 1_026, 4_099]);
+}
+
+#[test]
+fn times_that_contradict_frames_and_slots_are_refused() {
+    let load = |step: f64| {
+        let slots = (0..8).map(|slot| (step * f64::from(slot), (35, slot)));
+        let rows: Vec<String> =
+            slots.map(|(time, at)| row(1e6 + time, at, "1_1", 0, (0, 25))).collect();
+        log(&rows).expect("a log").load(CELL)
+    };
+    assert!(load(5e-4).is_ok());
+    assert_eq!(
+        load(0.5).unwrap_err(),
+        "line 3: timestamp is 0.5000 s after the row before, by frame and slot it is 0.0005 s: write timestamps in \
+         seconds"
+    );
+    // A recorder that is late once.
+    let rows: Vec<String> = (0..20)
+        .map(|slot| {
+            let late = if slot > 9 { 0.3 } else { 0.0 };
+            row(5e-4 * f64::from(slot) + late, (35, slot), "1_1", 0, (0, 25))
+        })
+        .collect();
+    assert!(log(&rows).expect("a log").load(CELL).is_ok());
+}
+
+#[test]
+fn a_log_that_takes_no_resource_block_is_refused() {
+    let empty = log(&[row(1.0, (0, 0), "1_1", 0, (0, 0)), row(1.0, (0, 1), "1_1", 0, (0, 0))]);
+    let why = empty.expect("a log").load(CELL).unwrap_err();
+    assert!(why.contains("frequency_length is 0 in all rows of carrier 0"), "{why}");
 }
 
 #[test]

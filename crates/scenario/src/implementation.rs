@@ -17,6 +17,8 @@ const FILES: [(&str, &str); 5] = [
     ("commercial-lte", include_str!("../implementations/commercial-lte.toml")),
     ("ideal", include_str!("../implementations/ideal.toml")),
 ];
+/// Values of `cell.timing` that do not count with `tdd_configuration`: TS 36.213 has them by subframe.
+const BY_SUBFRAME: [&str; 2] = ["grant_to_transmission", "data_to_feedback"];
 /// The key.
 const KEY: &str = "implementation";
 
@@ -87,10 +89,21 @@ fn lay_table(table: &mut Node, section: &str, technology: &str) -> Result<(), Dr
         let help = format!("set technology = \"{own}\" in [cell], or another implementation");
         return Err(draft(message, Some(help)));
     }
-    if let Some(own) = values.entry(section) {
-        beneath(table, &own.node, &place);
+    let mut values = values;
+    if let Some(own) = entry(&mut values, section) {
+        if table.entry("tdd_configuration").is_some() {
+            leave_out(own, "timing", &BY_SUBFRAME);
+        }
+        beneath(table, own, &place);
     }
     Ok(())
+}
+
+/// Leaves out values of a table within a table.
+fn leave_out(node: &mut Node, table: &str, keys: &[&str]) {
+    if let Some(Node { value: Value::Table(entries), .. }) = entry(node, table) {
+        entries.retain(|entry| !keys.contains(&entry.key.as_str()));
+    }
 }
 
 fn named(table: &Node) -> Option<(String, Place)> {
@@ -118,6 +131,24 @@ fn beneath(table: &mut Node, values: &Node, place: &Place) {
                 tree::relocate(&mut node, place);
                 own.push(Entry { key: key.clone(), key_place: place.clone(), node });
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Scenario;
+
+    #[test]
+    fn timing_that_lte_has_by_subframe_is_left_out() {
+        for name in ["ideal", "commercial-lte"] {
+            let text = format!(
+                "duration = \"1 s\"\n[cell]\nresource_blocks = 50\nduplex = \"tdd\"\ntdd_configuration = 2\n\
+                 implementation = \"{name}\"\n[[ue]]\nname = \"ue\"\nsnr = \"20 dB\"\n[[flow]]\n\
+                 name = \"flow\"\nkind = \"tcp\"\n"
+            );
+            let read = Scenario::parse("a.toml", &text, &[]);
+            assert!(read.is_ok(), "{name}: {}", read.unwrap_err().plain());
         }
     }
 }

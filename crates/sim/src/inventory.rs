@@ -23,6 +23,7 @@ pub(crate) fn inventory(facts: &Facts, engine: &Engine) -> Inventory {
         stop: flow.stop,
         input: flow.input,
         codec: flow.codec.map(|[impairment, robustness]| VoiceCodec { impairment, robustness }),
+        no_pictures: flow.no_pictures,
     });
     let ues = facts.ues.iter().map(ue_info);
     let cells = facts.cells.iter().map(|cell| CellInfo {

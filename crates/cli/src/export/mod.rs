@@ -47,6 +47,7 @@ fn make(args: &ExportArgs) -> Result<u8, u8> {
     if let Some(out) = &args.out {
         write(args, out, &recording, &facts).map_err(|error| fail(error, FAILED))?;
     }
+    text::notes(&recording).iter().for_each(|one| note(format!("note: {one}")));
     let text = text::text(args, &recording, &judged);
     if args.json {
         embedded::take(&text, |called| &mut called.words);
@@ -130,7 +131,7 @@ fn facts(recording: &Recording, judged: &[Judged]) -> Value {
     let way = |way: &airpath_export::Way| {
         json!({
             "rate_mbps": way.mean_mbps(), "least_delay_ms": way.least_delay_ms(),
-            "loss": way.loss, "trains": way.trains.len(),
+            "loss": way.loss, "loss_in_queues": way.loss_in_queues, "trains": way.trains.len(),
         })
     };
     let judged: Vec<Value> = judged
@@ -149,5 +150,6 @@ fn facts(recording: &Recording, judged: &[Judged]) -> Value {
         "format": FORMAT, "version": env!("CARGO_PKG_VERSION"),
         "ue": recording.ue, "seed": recording.seed, "length_s": f64::from(recording.length_ms) / 1e3,
         "down": way(&recording.down), "up": way(&recording.up), "judged": judged,
+        "notes": text::notes(recording),
     })
 }

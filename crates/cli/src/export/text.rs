@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use airpath_export::{Judged, Recording};
+use airpath_export::{Judged, Recording, Way};
 
 use super::ExportArgs;
 use crate::table::number;
@@ -23,6 +23,26 @@ pub fn text(args: &ExportArgs, recording: &Recording, judged: &[Judged]) -> Stri
         let _ = writeln!(text, "\n{} in {}", formats.join(", "), out.display());
     }
     text
+}
+
+/// Loss from which on a note says that the trains themselves caused it.
+const NOTED: f64 = 0.05;
+
+/// Notes on losses that probes in trains had in queues, which the recording has as losses of the path.
+pub fn notes(recording: &Recording) -> Vec<String> {
+    let ways = [("downlink", &recording.down), ("uplink", &recording.up)];
+    let noted = ways.into_iter().filter(|(_, way)| way.loss_in_queues > NOTED);
+    let note = |(name, way): (&str, &Way)| {
+        let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+        format!(
+            "{} of the probes {name} are lost, {} in full queues or by the discard timer: probes in trains of 2 \
+             or more packets of 1400 bytes exceed what the UE's bearer holds. The recording has this as loss of the path. \
+             Raise queue, uplink_queue and discard_timer of the bearer, or set the loss in the files to 0",
+            percent(way.loss),
+            percent(way.loss_in_queues)
+        )
+    };
+    noted.map(note).collect()
 }
 
 /// A line for each application; values over a recording with their difference.

@@ -112,14 +112,13 @@ pub enum Kind {
 }
 
 impl LatencyArgs {
-    /// All combinations, the TTI changing last; what is not given is that of `base`.
+    /// All combinations with these TTIs, the TTI changing last; what is not given is that of `base`.
     ///
     /// # Errors
     ///
     /// A message with the fault and its mend.
-    pub fn settings(&self, base: &Setting) -> Result<Vec<Setting>, String> {
-        self.check("--sr", &self.sr, Kind::Sr, "sr")?;
-        self.check("--period", &self.period, Kind::Configured, "configured")?;
+    pub fn settings(&self, base: &Setting, ttis: &[Tti]) -> Result<Vec<Setting>, String> {
+        self.check_periods(&[Kind::Sr])?;
         let mut common = Setting {
             convention: self.convention.unwrap_or(Convention::Table),
             harq_round_trip: self.harq.unwrap_or(base.harq_round_trip),
@@ -128,8 +127,8 @@ impl LatencyArgs {
         for (step, span) in &self.steps {
             common.steps.set(*step, *span);
         }
-        let or = |given: &[Tti]| if given.is_empty() { vec![base.tti] } else { given.to_vec() };
-        let (ttis, accesses) = (or(&self.tti), self.accesses(base.access));
+        let ttis = if ttis.is_empty() { vec![base.tti] } else { ttis.to_vec() };
+        let accesses = self.accesses(base.access);
         let blers = if self.bler.is_empty() { vec![base.bler] } else { self.bler.clone() };
         let mut settings = Vec::new();
         for tti in &ttis {
@@ -167,12 +166,24 @@ impl LatencyArgs {
         all.collect()
     }
 
-    fn check(&self, option: &str, given: &[Span], kind: Kind, word: &str) -> Result<(), String> {
-        let usual = self.access.is_empty() && kind == Kind::Sr;
-        if given.is_empty() || usual || self.access.contains(&kind) {
-            return Ok(());
+    /// Checks that each list of periods counts; without `--access` those of the `usual` accesses do.
+    ///
+    /// # Errors
+    ///
+    /// A message with the list that does not, and the mend.
+    pub fn check_periods(&self, usual: &[Kind]) -> Result<(), String> {
+        let accesses = if self.access.is_empty() { usual } else { &self.access[..] };
+        for (option, given, kind, word) in [
+            ("--sr", &self.sr, Kind::Sr, "sr"),
+            ("--period", &self.period, Kind::Configured, "configured"),
+        ] {
+            if !given.is_empty() && !accesses.contains(&kind) {
+                return Err(format!(
+                    "{option} counts only with --access {word}: add that, or leave {option} out"
+                ));
+            }
         }
-        Err(format!("{option} counts only with --access {word}: add that, or leave {option} out"))
+        Ok(())
     }
 
     /// Accesses that are given; else the one of an implementation.

@@ -1,7 +1,7 @@
 //! Distributions of delays with their stages, for people and as JSON.
 
 use airpath_base::Direction;
-use airpath_latency::{Distribution, Interface, PartStage, Setting, Tdd};
+use airpath_latency::{Distribution, Interface, PartStage, Setting, Tdd, Tti};
 use serde_json::{Map, Value, json};
 
 use super::args::LatencyArgs;
@@ -39,28 +39,39 @@ pub struct Row {
 ///
 /// A message with the fault and its mend.
 pub fn rows(args: &LatencyArgs) -> Result<Vec<Row>, String> {
-    let base = match &args.implementation {
-        Some(name) => implementation::base(name, args.tti.first().copied())?,
-        None => Base {
-            setting: Setting::default(),
-            transmissions: 4,
-            processing: [Vec::new(), Vec::new()],
-        },
-    };
-    let (settings, mut patterns) = (args.settings(&base.setting)?, args.patterns()?);
+    let mut patterns = args.patterns()?;
     if patterns.is_empty() {
         patterns.push(Tdd::fdd());
     }
-    let transmissions = usize::from(args.transmissions.unwrap_or(base.transmissions));
+    // Times of an implementation are other numbers of TTIs with each TTI.
+    let ttis: Vec<Option<Tti>> = match args.tti.as_slice() {
+        [] => vec![None],
+        given => given.iter().copied().map(Some).collect(),
+    };
     let mut rows = Vec::new();
-    for setting in settings {
-        for tdd in &patterns {
-            let interface =
-                Interface { setting, tdd: tdd.clone(), transmissions, processing: Vec::new() };
-            rows.push(row(interface, &base, args)?);
+    for tti in ttis {
+        let base = base(args, tti, &patterns)?;
+        let transmissions = usize::from(args.transmissions.unwrap_or(base.transmissions));
+        for setting in args.settings(&base.setting, tti.as_slice())? {
+            for tdd in &patterns {
+                let interface =
+                    Interface { setting, tdd: tdd.clone(), transmissions, processing: Vec::new() };
+                rows.push(row(interface, &base, args)?);
+            }
         }
     }
     Ok(rows)
+}
+
+fn base(args: &LatencyArgs, tti: Option<Tti>, patterns: &[Tdd]) -> Result<Base, String> {
+    match &args.implementation {
+        Some(name) => implementation::base(name, tti, patterns),
+        None => Ok(Base {
+            setting: Setting::default(),
+            transmissions: 4,
+            processing: [Vec::new(), Vec::new()],
+        }),
+    }
 }
 
 fn row(interface: Interface, base: &Base, args: &LatencyArgs) -> Result<Row, String> {

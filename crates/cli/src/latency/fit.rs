@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use airpath_base::Direction;
-use airpath_latency::{Access, Explanation, Fitted, Grid, Tdd, Tti, delays, fit};
+use airpath_latency::{Access, Explanation, FEWEST_DELAYS, Fitted, Grid, Tdd, Tti, delays, fit};
 use serde_json::{Map, Value, json};
 
-use super::args::{LatencyArgs, Way};
+use super::args::{Kind, LatencyArgs, Way};
 
 /// Settings of a group that are listed.
 const LISTED: usize = 6;
@@ -22,7 +22,10 @@ pub fn fitted(file: &Path, args: &LatencyArgs) -> Result<Fitted, String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
     let measured = delays(&text).map_err(|error| format!("{name}: {error}"))?;
     let grid = grid(args)?;
-    fit(&measured, &grid).map_err(|error| format!("{name} {error}"))
+    fit(&measured, &grid).map_err(|error| match measured.len() < FEWEST_DELAYS {
+        true => format!("{name} {error}"),
+        false => format!("--fit: no setting of these options is possible: {error}"),
+    })
 }
 
 /// The usual grid, or what options say.
@@ -39,14 +42,43 @@ fn grid(args: &LatencyArgs) -> Result<Grid, String> {
         let with = |tti: &Tti| patterns.iter().map(|tdd| (*tti, tdd.clone())).collect::<Vec<_>>();
         grid.slots = ttis.iter().flat_map(with).collect();
     }
-    if !args.access.is_empty() || !args.sr.is_empty() || !args.period.is_empty() {
-        grid.accesses = args.accesses(Access::Instant);
-    }
+    grid.accesses = accesses(args, &grid.accesses)?;
     if !args.bler.is_empty() {
         grid.blers.clone_from(&args.bler);
     }
     grid.transmissions = usize::from(args.transmissions.unwrap_or(4));
     Ok(grid)
+}
+
+/// Accesses of the usual grid, or those of the lists that are given: each list replaces its own values alone.
+fn accesses(args: &LatencyArgs, usual: &[Access]) -> Result<Vec<Access>, String> {
+    let lists = [
+        ("--access", args.access.is_empty()),
+        ("--sr", args.sr.is_empty()),
+        ("--period", args.period.is_empty()),
+    ];
+    if args.direction == Way::Down
+        && let Some((option, _)) = lists.iter().find(|(_, empty)| !empty)
+    {
+        return Err(format!(
+            "{option} is of packets uplink: leave it out with --direction down, or the direction"
+        ));
+    }
+    args.check_periods(&[Kind::Sr, Kind::Configured])?;
+    let is_wanted = |access: &&Access| {
+        let kind = match access {
+            Access::SchedulingRequest { .. } => Kind::Sr,
+            Access::Configured { .. } => Kind::Configured,
+            Access::Instant => Kind::Instant,
+        };
+        let own = [(Kind::Sr, &args.sr), (Kind::Configured, &args.period)];
+        let replaced = own.iter().any(|(known, list)| *known == kind && !list.is_empty());
+        !replaced && (args.access.is_empty() || args.access.contains(&kind))
+    };
+    let asked = args.sr.iter().map(|period| Access::SchedulingRequest { period: *period });
+    let configured = args.period.iter().map(|period| Access::Configured { period: *period });
+    let kept = usual.iter().filter(is_wanted).copied();
+    Ok(asked.chain(configured).chain(kept).collect())
 }
 
 /// Text within 80 columns or little more.
@@ -74,6 +106,12 @@ pub fn text(found: &Fitted) -> String {
             text += &format!("  and {more} more\n");
         }
     }
+    if let Some(best) = bounded(found) {
+        text += &format!(
+            "note: exponential times up to {} ms are tried, and the best setting has the greatest\n",
+            best.exponential_ms
+        );
+    }
     if found.explained {
         text += "\nvalues, by likelihood\n";
         for share in &found.shares {
@@ -88,6 +126,12 @@ pub fn text(found: &Fitted) -> String {
         text += &format!("\n{word:11}{}", cells.collect::<String>());
     }
     text + "\n"
+}
+
+/// The best setting, if its exponential time is the greatest that is tried.
+fn bounded(found: &Fitted) -> Option<&Explanation> {
+    let best = found.groups.first().and_then(|group| group.settings.first());
+    best.filter(|best| best.is_at_bound())
 }
 
 fn percent(share: f64) -> String {
@@ -143,6 +187,7 @@ pub fn json(found: &Fitted) -> Value {
         "explained": found.explained,
         "distance": rounded(found.distance),
         "probability": rounded(found.probability),
+        "exponential_at_bound": bounded(found).is_some(),
         "groups": groups.collect::<Vec<_>>(),
         "values": values.collect::<Vec<_>>(),
         "left": left.collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! Values of an implementation as a setting of the closed form.
 
-use airpath_latency::{Access, Bler, Processing, Rational, Setting, Span, Step, Tti};
+use airpath_latency::{Access, Bler, Processing, Rational, Setting, Span, Step, Tdd, Tti};
 use airpath_scenario::{
     Cell, ProcessingDelay, Scenario, Span as Given, Ue, UplinkAccess, implementation,
 };
@@ -19,9 +19,19 @@ pub struct Base {
 ///
 /// # Errors
 ///
-/// A name that is none, with the names that are.
-pub fn base(name: &str, tti: Option<Tti>) -> Result<Base, String> {
-    let nr = implementation(name).is_some_and(|text| text.contains("technology = \"nr\""));
+/// A name that is none, with the names that are; a TTI or a pattern of another technology, with the mend.
+pub fn base(name: &str, tti: Option<Tti>, patterns: &[Tdd]) -> Result<Base, String> {
+    let is_of = |technology: &str| {
+        let line = format!("technology = \"{technology}\"");
+        implementation(name).is_some_and(|text| text.contains(&line))
+    };
+    let (nr, lte) = (is_of("nr"), is_of("lte"));
+    if nr {
+        fits_nr(name, tti, patterns)?;
+    }
+    if lte {
+        fits_lte(name, tti, patterns)?;
+    }
     let technology = if nr { "nr" } else { "lte" };
     let text = format!(
         "duration = \"1 s\"\n[cell]\ntechnology = \"{technology}\"\nimplementation = {name:?}\n\
@@ -39,6 +49,35 @@ pub fn base(name: &str, tti: Option<Tti>) -> Result<Base, String> {
     let own = if nr { "mu1".parse() } else { "1ms".parse() };
     let tti = tti.or(own.ok()).unwrap_or(Tti::LTE);
     Ok(of(cell, ue, tti))
+}
+
+fn fits_nr(name: &str, tti: Option<Tti>, patterns: &[Tdd]) -> Result<(), String> {
+    if let Some(tti @ Tti::Time(_)) = tti {
+        return Err(format!(
+            "--tti {tti} is no slot of NR, and {name} is one of NR: mu0 to mu4, or another --implementation"
+        ));
+    }
+    match patterns.iter().find(|tdd| tdd.is_lte()) {
+        None => Ok(()),
+        Some(tdd) => Err(format!(
+            "--tdd {tdd} is one of LTE, and {name} is one of NR: a pattern of slots, as DDDSU, or another \
+             --implementation"
+        )),
+    }
+}
+
+fn fits_lte(name: &str, tti: Option<Tti>, patterns: &[Tdd]) -> Result<(), String> {
+    if let Some(tti @ Tti::Nr(..)) = tti {
+        return Err(format!(
+            "--tti {tti} is a slot of NR, and {name} is one of LTE: 1ms, or another --implementation"
+        ));
+    }
+    match patterns.iter().find(|tdd| !tdd.is_lte() && **tdd != Tdd::fdd()) {
+        None => Ok(()),
+        Some(tdd) => Err(format!(
+            "--tdd {tdd} is one of NR, and {name} is one of LTE: lte0 to lte6 or fdd, or another --implementation"
+        )),
+    }
 }
 
 fn of(cell: &Cell, ue: &Ue, tti: Tti) -> Base {

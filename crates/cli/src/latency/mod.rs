@@ -31,7 +31,7 @@ pub fn run(args: &LatencyArgs) -> u8 {
             Err(why) => fail(why, BAD_INPUT),
         };
     }
-    let settings = args.settings(&Setting::default());
+    let settings = args.settings(&Setting::default(), &args.tti);
     let (settings, patterns) = match settings.and_then(|all| Ok((all, args.patterns()?))) {
         Ok(found) => found,
         Err(why) => return fail(why, BAD_INPUT),

@@ -286,3 +286,47 @@ fn hold(seeds: std::ops::Range<u64>) {
 fn fits_state_the_settings_of_simulated_cells() {
     hold(if std::env::var_os("AIRPATH_TEST_LONG").is_some() { 1..11 } else { 1..3 });
 }
+
+/// Output of `airpath latency` on an implementation: its JSON, or why it is refused.
+fn closed(args: &str) -> Result<Value, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let all: Vec<&str> =
+        ["latency", "--distribution", "--json"].into_iter().chain(args.split(' ')).collect();
+    let output = airpath(folder.path(), &all);
+    match output.status.success() {
+        true => Ok(serde_json::from_slice(&output.stdout).expect("JSON")),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+#[test]
+fn periods_of_an_implementation_hold_with_each_tti() {
+    for name in ["srsran", "commercial-sa"] {
+        let all = closed(&format!("--implementation {name} --tti mu1,mu0")).expect("two rows");
+        for (n, tti) in ["mu1", "mu0"].into_iter().enumerate() {
+            let alone = closed(&format!("--implementation {name} --tti {tti}")).expect("a row");
+            assert_eq!(all["settings"][n], alone["settings"][0], "{name} {tti}");
+        }
+        // Half of the period of 20 ms, or of that of proactive grants of 5 ms.
+        let wait = if name == "srsran" { 10.0 } else { 2.5 };
+        for row in all["settings"].as_array().expect("rows") {
+            assert_eq!(row["uplink"]["stages"][0]["mean_ms"].as_f64(), Some(wait), "{name}: {row}");
+        }
+    }
+}
+
+#[test]
+fn an_implementation_of_another_technology_is_refused_with_the_mend() {
+    for (args, mend) in [
+        ("commercial-lte --tti mu1 --tdd DDDSU", "--tti mu1/slot is a slot of NR"),
+        ("commercial-lte --tdd DDDSU", "lte0 to lte6 or fdd"),
+        ("oai --tti 1ms --tdd lte2", "mu0 to mu4"),
+        ("oai --tti mu0 --tdd lte2", "a pattern of slots, as DDDSU"),
+    ] {
+        let why = closed(&format!("--implementation {args}")).expect_err(args);
+        assert!(why.contains(mend), "{args}: {why}");
+    }
+    for args in ["ideal --tti 1ms --tdd lte2", "ideal --tti mu1 --tdd DDDSU", "oai --tti mu0"] {
+        closed(&format!("--implementation {args}")).expect(args);
+    }
+}

@@ -15,6 +15,7 @@ use super::media::MediaCounts;
 use super::pages::PageCounts;
 use super::share::ShareCounts;
 use super::stack::StackCounts;
+use super::waiting::Waiting;
 use crate::Delays;
 
 /// Counters of one flow: packets by their birth, all else by when it happened.
@@ -45,13 +46,14 @@ pub struct FlowCounts {
     /// Packets of its data and of its feedback by the delay budgets of their bearers, where they
     /// have such.
     pub budgets: [Option<BudgetCounts>; 2],
-    /// RTP packets of a flow without frames that came within the time of the options.
+    /// RTP packets of a flow without frames that came within the time of the options. What may still come in time when the run
+    /// ends is left out.
     pub within: ShareCounts,
-    /// True if its data are RTP packets of which a share within a time counts.
-    pub(super) is_rtp: bool,
+    /// Its data on their way, if they are RTP packets that are judged by their time.
+    pub(super) waiting: Option<Waiting>,
     /// Birth of the youngest data packet that has arrived.
     pub(super) newest: Option<Time>,
-    keep: Keep,
+    pub(super) keep: Keep,
     /// Bytes that reached the application in order, as it reported; none if it
     /// reported nothing.
     app_bytes: Option<u64>,
@@ -82,6 +84,8 @@ pub(super) struct Keep {
     pub(super) deadlines: bool,
     /// Time within which frames and RTP packets are counted, instead of the deadline of each frame.
     pub(super) within: Option<Duration>,
+    /// True if frames are no pictures, so that none can freeze.
+    pub(super) no_pictures: bool,
 }
 
 /// Counters of one direction of a flow.
@@ -174,7 +178,7 @@ impl FlowCounts {
             stack: None,
             budgets: [None; 2],
             within: ShareCounts::default(),
-            is_rtp: false,
+            waiting: None,
             newest: None,
             keep,
             app_bytes: None,
@@ -216,6 +220,9 @@ impl FlowCounts {
         }
         if !self.counts(packet) {
             return;
+        }
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| packet.leg == Leg::Data) {
+            waiting.sent(packet.born());
         }
         let leg = self.leg(packet);
         leg.sent_packets += 1;
@@ -265,6 +272,11 @@ impl FlowCounts {
         cause: DropCause,
         radio: bool,
     ) -> bool {
+        if let Some(media) = self.media.as_mut().filter(|_| packet.leg == Leg::Data) {
+            if !is_padding(packet) {
+                media.dropped(packet);
+            }
+        }
         if self.counts(packet) {
             let leg = self.leg(packet);
             leg.drops[cause as usize] += 1;
@@ -283,8 +295,11 @@ impl FlowCounts {
 
     #[inline]
     fn judge(&mut self, now: Time, packet: &Packet, received: bool) {
-        if let Some(within) = self.keep.within.filter(|_| self.is_rtp && packet.leg == Leg::Data) {
-            self.within.ended(received && now.saturating_since(packet.born()) <= within);
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| packet.leg == Leg::Data) {
+            waiting.ended(packet.born());
+            if let Some(within) = self.keep.within {
+                self.within.ended(received && now.saturating_since(packet.born()) <= within);
+            }
         }
         let budget = self.budgets[packet.leg as usize].as_mut();
         budget.into_iter().for_each(|budget| budget.ended(now, packet, received));
@@ -366,11 +381,6 @@ impl FlowCounts {
     /// A frame was made, which shows the input of that time.
     pub(super) fn frame(&mut self, now: Time, frame: FrameMade, input: Option<Time>) {
         self.media().frame(now, frame, input);
-    }
-
-    /// Share of its frames or RTP packets that came within their time; none if none counts.
-    pub fn within_share(&self) -> Option<f64> {
-        self.media.as_ref().map_or(&self.within, |media| &media.share).share()
     }
 
     #[inline(never)]

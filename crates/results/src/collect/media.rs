@@ -25,7 +25,7 @@ pub struct MediaCounts {
     pub keys: u64,
     /// Frames of which all packets arrived.
     pub complete: u64,
-    /// Of these, frames that came after their deadline.
+    /// Frames that came whole after their deadline, or had not come whole at the end although it was over; lost ones left out.
     pub late: u64,
     /// From encoder to picture, of complete frames.
     pub delays: Delays,
@@ -62,6 +62,7 @@ pub struct MediaCounts {
     from: Time,
     deadlines: bool,
     within: Option<Duration>,
+    pictures: bool,
     /// Last report of the controller before the end of the warm-up.
     early: Option<MediaState>,
 }
@@ -90,11 +91,13 @@ struct OpenFrame {
     missing: u32,
     frame: FrameMade,
     input: Option<Time>,
+    /// True if a packet of it was dropped.
+    lost: bool,
 }
 
 impl MediaCounts {
     pub(super) fn new(keep: Keep) -> MediaCounts {
-        let Keep { exact_delays, rows: [limit, _], from, deadlines, within } = keep;
+        let Keep { exact_delays, rows: [limit, _], from, deadlines, within, no_pictures } = keep;
         MediaCounts {
             made: 0,
             keys: 0,
@@ -121,16 +124,25 @@ impl MediaCounts {
             from,
             deadlines,
             within,
+            pictures: !no_pictures,
             early: None,
         }
     }
 
-    /// Frames that did not arrive whole although a later one has.
+    /// Frames that have not arrived whole although a later one has, or of which a packet was dropped.
     pub fn lost(&self) -> u64 {
-        let newest = self.newest_complete.unwrap_or(Time::ZERO);
         let counts = self.open.partition_point(|open| open.at < self.from);
-        let open = self.open.range(counts..).filter(|open| open.at < newest);
+        let open = self.open.range(counts..).filter(|open| self.is_lost(open));
         self.given_up + open.count() as u64
+    }
+
+    fn is_lost(&self, open: &OpenFrame) -> bool {
+        open.lost || self.newest_complete.is_some_and(|newest| open.at < newest)
+    }
+
+    /// Pictures as a viewer sees them; none if the frames are no pictures.
+    pub fn viewed(&self) -> Option<&ShownCounts> {
+        self.pictures.then_some(&self.shown)
     }
 
     /// Packets thrown out of the RTP queue.
@@ -166,7 +178,7 @@ impl MediaCounts {
             oldest.into_iter().for_each(|oldest| self.given_up(&oldest));
         }
         let (number, missing) = (self.number, frame.packets);
-        self.open.push_back(OpenFrame { number, at: now, missing, frame, input });
+        self.open.push_back(OpenFrame { number, at: now, missing, frame, input, lost: false });
         self.number += 1;
         if now >= self.from {
             self.made += 1;
@@ -188,17 +200,29 @@ impl MediaCounts {
     }
 
     pub(super) fn consumed(&mut self, now: Time, packet: &Packet) {
-        let Payload::Rtp(rtp) = &packet.payload else { return };
+        if !matches!(packet.payload, Payload::Rtp(_)) {
+            return;
+        }
         let born = packet.born();
         if born >= self.from {
             let queued = packet.stages.spent(Stage::Sender);
             self.sender.add(queued);
             self.ip.add(now.saturating_since(born).saturating_sub(queued));
         }
-        let at = self.open.partition_point(|open| open.at < born);
-        if self.open.get(at).is_some_and(|open| open.frame.timestamp == rtp.timestamp) {
-            self.arrived(now, at);
-        }
+        self.frame_of(packet).into_iter().for_each(|at| self.arrived(now, at));
+    }
+
+    /// A packet was dropped, so its frame does not come whole.
+    pub(super) fn dropped(&mut self, packet: &Packet) {
+        let open = self.frame_of(packet).and_then(|at| self.open.get_mut(at));
+        open.into_iter().for_each(|open| open.lost = true);
+    }
+
+    /// Index of the open frame that an RTP packet belongs to.
+    fn frame_of(&self, packet: &Packet) -> Option<usize> {
+        let Payload::Rtp(rtp) = &packet.payload else { return None };
+        let at = self.open.partition_point(|open| open.at < packet.born());
+        self.open.get(at).filter(|open| open.frame.timestamp == rtp.timestamp).map(|_| at)
     }
 
     /// A packet of the frame with this timestamp has come to the application. Its times are those from the frame to the
@@ -273,7 +297,10 @@ impl MediaCounts {
         self.share.settle(end);
         self.shown.finish(end, open.last().map(|open| open.at));
         let missed = open.iter().filter(|open| open.at + open.frame.deadline < end);
-        missed.for_each(|open| self.miss(open));
+        missed.for_each(|open| {
+            self.miss(open);
+            self.late += u64::from(open.at >= self.from && !self.is_lost(open));
+        });
     }
 }
 

@@ -22,6 +22,7 @@ mod rrc;
 mod share;
 mod shown;
 mod stack;
+mod waiting;
 mod warm_up;
 
 use std::collections::BTreeMap;
@@ -140,11 +141,14 @@ impl Collector {
             from,
             deadlines: inventory.handover,
             within: options.within,
+            no_pictures: false,
         });
         flows.items.fill(flows.blank.clone());
         for (counts, info) in flows.items.iter_mut().zip(&inventory.flows) {
             counts.budgets = budgets(info, &inventory.bearers);
-            counts.is_rtp = info.kind == FlowInfo::RTP;
+            counts.keep.no_pictures = info.no_pictures;
+            let judged = options.within.is_some() || info.codec.is_some();
+            counts.waiting = (judged && info.kind == FlowInfo::RTP).then(Default::default);
         }
         let mut ues: Slots<UeCounts> = Slots::new(inventory.ues.len());
         for (counts, info) in ues.items.iter_mut().zip(&inventory.ues) {
@@ -192,10 +196,7 @@ impl Collector {
             queue.settle(end);
         });
         self.sample(end);
-        let media = self.flows.items.iter_mut().filter_map(|flow| flow.media.as_mut());
-        media.for_each(|media| media.finish(end));
-        let players = self.flows.items.iter_mut().filter_map(|flow| flow.playback.as_mut());
-        players.for_each(|player| player.advance(end));
+        self.flows.items.iter_mut().for_each(|flow| flow.finish(end));
         self.ues.items.iter_mut().for_each(|ue| ue.radio_link.end(end));
         let states = self.ues.items.iter_mut().filter_map(|ue| ue.rrc.as_mut());
         states.for_each(|rrc| rrc.finish(end));

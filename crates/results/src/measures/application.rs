@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::nulls;
 use crate::{
-    DelaySummary, MediaCounts, PageCounts, PlaybackCounts, RequestCounts, StackCounts, Voice,
+    DelaySummary, MediaCounts, PageCounts, PlaybackCounts, RequestCounts, ShownCounts, StackCounts,
+    Voice,
 };
 
 measured! {
@@ -47,10 +48,12 @@ measured! {
 
 measured! {
     from |voice: &Voice|
-    /// Quality of voice by the E-model (ITU-T G.107), with the best of three play-out buffers.
+    /// Quality of voice by the E-model (ITU-T G.107), with the best of three play-out buffers. Packets that have not come at the end
+    /// although they were sent longer before it than the buffer holds are lost.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct VoiceSummary {
-        /// Transmission rating factor R, 0 to 100.
+        /// Transmission rating factor R, 0 to 100. It is 0 if nothing has come of a call that sent packets more than 400 ms
+        /// before the end.
         pub rating: f64 [PLAIN.more()] = voice.rating,
         /// Mean opinion score that annex B of G.107 expects for it.
         pub mos: f64 [PLAIN.more()] = voice.mos,
@@ -136,20 +139,22 @@ measured! {
         pub key_frames: u64 = media.keys,
         /// Frames that arrived whole.
         pub frames_complete: u64 = media.complete,
-        /// Frames that did not although a later one did.
+        /// Frames that did not although a later one did, or as a packet of them was dropped.
         pub frames_lost: u64 = media.lost(),
-        /// Complete frames that came after their deadline.
+        /// Frames that came whole after their deadline, or had not come whole at the end of the run although it was over. Lost
+        /// frames are left out. Without a deadline none is late.
         pub frames_late: u64 = media.late,
         /// Complete frames that came behind a newer one, and so are not shown.
         #[serde(default)]
         pub frames_overtaken: u64 = media.shown.overtaken,
         /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms
-        /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
+        /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`). None for the models `ftp-3`, `pose` and `audio` of `xr`, which are
+        /// no pictures.
         #[serde(default)]
-        pub freezes: u64 = media.shown.freezes,
+        pub freezes: Option<u64> = media.viewed().map(|shown| shown.freezes),
         /// Duration of these intervals, of the time from the first picture to the last.
         #[serde(default)]
-        pub frozen_share: Option<f64> [SHARE.less()] = media.shown.frozen_share(),
+        pub frozen_share: Option<f64> [SHARE.less()] = media.viewed().and_then(ShownCounts::frozen_share),
         /// From the making of an input to the picture of a frame that shows it, in milliseconds, with `input` only. It is motion
         /// to photon of extended reality and input to frame of games.
         #[serde(default, with = "nulls")]

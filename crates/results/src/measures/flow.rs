@@ -93,7 +93,7 @@ measured! {
         /// Completion of a finite transfer, in seconds.
         pub finish_s: Option<f64> [S] = flow.counts.finished.map(Time::as_secs_f64),
         /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
-        /// end. With `output.within` also RTP packets of flows without frames, of those that arrived or were dropped.
+        /// end. With `output.within` also RTP packets of flows without frames.
         #[serde(default)]
         pub within_share: Option<f64> [SHARE.more()] = flow.counts.within_share(),
         /// Quality of voice, for flows of RTP with a codec only.
@@ -184,12 +184,12 @@ pub fn frame_columns() -> Vec<Column<FlowSummary>> {
         count("frames", "Frames made. No column without media.", |own| own.frames),
         count(
             "frames_lost",
-            "Frames that did not arrive whole although a later one did. No column without media.",
+            "Frames that did not arrive whole although a later one did, or as a packet was dropped. No column without media.",
             |own| own.frames_lost,
         ),
         count(
             "frames_late",
-            "Frames that came whole after their deadline. No column without media.",
+            "Frames that came whole after their deadline, or had not at the end although it was over. Lost ones are left out. No column without media.",
             |own| own.frames_late,
         ),
         Column::number(
@@ -318,11 +318,9 @@ fn lost(stage: Stage) -> Column<FlowSummary> {
 }
 
 impl FlowAt<'_> {
-    /// Quality of voice; none for flows without a codec, and if nothing arrived.
+    /// Quality of voice; none for flows without a codec, and if nothing arrived or is lost.
     fn voice(&self) -> Option<Voice> {
-        let codec = self.info?.codec?;
-        let lost = [self.data().lost_packets(), self.data().sent_packets];
-        Voice::of_flow(codec, self.counts.delays.summary().as_ref(), lost)
+        self.counts.voice(self.info?.codec?, self.window.end)
     }
 
     /// Data packets that were dropped in the whole run; none with a warm-up.

@@ -75,9 +75,10 @@ const MEASURES: &[Measure<Read>] = measures! {
     frame_delay [MS.less()] = Times(|m| Some(&m.counts.media.as_ref()?.delays)),
     /// time from the encoder to the network, of the packets that arrived.
     rtp_queue [MS.less()] = Times(|m| Some(&m.counts.media.as_ref()?.sender)),
-    /// Frames that came whole but late, of those made.
+    /// Frames that came whole after their deadline, or had not at the end although it was over, of those made. Lost ones are
+    /// left out.
     frames_late_share [SHARE.less()] = Number(|m| frames(m, |media| media.late)),
-    /// Frames that did not arrive whole although a later one did, of those made.
+    /// Frames that did not arrive whole although a later one did, or as a packet was dropped, of those made.
     frames_lost_share [SHARE.less()] = Number(|m| frames(m, MediaCounts::lost)),
     /// Frames that came whole within `output.within`, or else within their deadline, of those whose time was over at the
     /// end. With `output.within` also RTP packets of flows without frames.
@@ -86,7 +87,7 @@ const MEASURES: &[Measure<Read>] = measures! {
     frames_overtaken_share [SHARE.less()] = Number(|m| frames(m, |media| media.shown.overtaken)),
     /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms.
     freezes [PLAIN.less()] =
-        Number(|m| total(m.iter().filter_map(|m| Some(m.summary.media.as_ref()?.freezes as f64)))),
+        Number(|m| total(m.iter().filter_map(|m| Some(m.summary.media.as_ref()?.freezes? as f64)))),
     /// Duration of these, of the time from the first picture to the last; mean over flows.
     frozen_share [SHARE.less()] =
         Number(|m| mean(m.iter().filter_map(|m| m.summary.media.as_ref()?.frozen_share))),

@@ -51,9 +51,10 @@ const MEASURES: &[Measure<Read>] = measures! {
     frames [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.frames[0])),
     /// Of these, arrived whole.
     frames_complete [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.frames[1])),
-    /// Of the whole ones, later than their deadline.
+    /// Of the frames made, those that came whole after their deadline, or had not at the end although it was over. Lost ones
+    /// are left out.
     frames_late [PLAIN] = Count(|user| user.video.as_ref().map(|video| video.frames[2])),
-    /// Of the frames made, those that never came whole although a later one did.
+    /// Of the frames made, those that never came whole although a later one did, or as a packet was dropped.
     frames_lost [PLAIN.less()] =
         Count(|user| user.video.as_ref().map(|video| video.frames_not_shown[0])),
     /// Of the whole ones, those that came behind a newer one and so are not shown.
@@ -64,7 +65,7 @@ const MEASURES: &[Measure<Read>] = measures! {
     within_share [SHARE.more()] = Number(|user| user.within_share),
     /// Times without a new picture for at least three means of the 30 intervals before. They are also at least that mean and 150 ms
     /// (W3C, Identifiers for WebRTC's Statistics API, `freezeCount`).
-    freezes [PLAIN.less()] = Count(|user| user.video.as_ref().map(|video| video.frozen.0)),
+    freezes [PLAIN.less()] = Count(|user| user.video.as_ref()?.frozen.0),
     /// Duration of these intervals, of the time from the first picture to the last.
     frozen_share [SHARE.less()] = Number(|user| user.video.as_ref()?.frozen.1),
     /// time from the making of an input to the picture of a frame that shows it. It is motion to photon of extended reality and

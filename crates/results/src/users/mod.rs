@@ -16,7 +16,7 @@ use crate::measures::source::Window;
 use crate::summarise::active_until;
 use crate::{
     Collector, DecibelSummary, DelaySummary, Delays, FlowCounts, FlowInfo, MediaCounts, PageCounts,
-    PlaybackCounts, RequestCounts, ShownCounts, Voice,
+    PlaybackCounts, RequestCounts, ShownCounts,
 };
 
 pub use over::{OverUsers, UsersSummary};
@@ -81,12 +81,12 @@ pub struct UserPackets {
 /// Frames of a user, and what they waited for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserVideo {
-    /// Frames made, complete, and complete but late.
+    /// Frames made, complete, and late.
     pub frames: [u64; 3],
-    /// Frames that never came whole, and frames that came behind a newer one.
+    /// Frames lost, and frames that came behind a newer one.
     pub frames_not_shown: [u64; 2],
-    /// Times without a new picture, and their share of the time.
-    pub frozen: (u64, Option<f64>),
+    /// Times without a new picture, and their share of the time; none without pictures.
+    pub frozen: (Option<u64>, Option<f64>),
     /// From the making of an input to the picture that shows it.
     pub input_to_picture: Option<DelaySummary>,
     /// Sessions that their source ended for a poor rate.
@@ -174,7 +174,7 @@ fn of_flows(flows: &[Flow<'_>], window: Window) -> User {
         ip_delay: Delays::together(&counts().map(ip_delays).collect::<Vec<_>>()),
         video: video(&counts().filter_map(|flow| flow.media.as_deref()).collect::<Vec<_>>()),
         playback: playback(flows),
-        mos: voice(flows),
+        mos: voice(flows, window.end),
         within_share: counts().filter_map(FlowCounts::within_share).reduce(f64::min),
         pages: answers(&pages, |page| (page.asked, page.finished, &page.delays)).map(|pages_of| {
             let first: Vec<&Delays> = pages.iter().map(|page| &page.first_objects).collect();
@@ -221,7 +221,7 @@ fn video(flows: &[&MediaCounts]) -> Option<UserVideo> {
         frames: [sum(|media| media.made), sum(|media| media.complete), sum(|media| media.late)],
         ended_early: sum(|media| u64::from(media.gave_up.is_some())),
         frames_not_shown: [sum(MediaCounts::lost), sum(|media| media.shown.overtaken)],
-        frozen: (sum(|media| media.shown.freezes), frozen_share(flows)),
+        frozen: frozen(flows),
         input_to_picture: together(|media| &media.from_input),
         frame_delay: together(|media| &media.delays),
         rtp_queue: together(|media| &media.sender),
@@ -229,13 +229,15 @@ fn video(flows: &[&MediaCounts]) -> Option<UserVideo> {
     })
 }
 
-/// Share of the time between pictures that they stood still; none without two pictures.
-fn frozen_share(flows: &[&MediaCounts]) -> Option<f64> {
+/// Times that pictures stood still; none without pictures. Then their share of the time between pictures; none without two.
+fn frozen(flows: &[&MediaCounts]) -> (Option<u64>, Option<f64>) {
+    let viewed: Vec<&ShownCounts> = flows.iter().filter_map(|media| media.viewed()).collect();
     let sum = |of: fn(&ShownCounts) -> Duration| -> f64 {
-        flows.iter().map(|media| of(&media.shown).as_secs_f64()).sum()
+        viewed.iter().map(|shown| of(shown).as_secs_f64()).sum()
     };
+    let freezes = viewed.iter().map(|shown| shown.freezes).reduce(|a, b| a + b);
     let watched = sum(|shown| shown.watched);
-    (watched > 0.0).then(|| sum(|shown| shown.frozen) / watched)
+    (freezes, (watched > 0.0).then(|| sum(|shown| shown.frozen) / watched))
 }
 
 fn playback(flows: &[Flow<'_>]) -> Option<UserPlayback> {
@@ -257,11 +259,8 @@ fn playback(flows: &[Flow<'_>]) -> Option<UserPlayback> {
 }
 
 /// The smallest mean opinion score of flows of voice.
-fn voice(flows: &[Flow<'_>]) -> Option<f64> {
-    let mos = flows.iter().filter_map(|(info, counts)| {
-        let lost = [counts.data.lost_packets(), counts.data.sent_packets];
-        Some(Voice::of_flow(info.codec?, counts.delays.summary().as_ref(), lost)?.mos)
-    });
+fn voice(flows: &[Flow<'_>], end: Time) -> Option<f64> {
+    let mos = flows.iter().filter_map(|(info, counts)| Some(counts.voice(info.codec?, end)?.mos));
     mos.reduce(f64::min)
 }
 

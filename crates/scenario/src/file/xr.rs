@@ -164,6 +164,11 @@ impl Xr {
         self.model != XrModel::Ftp3
     }
 
+    /// False for files, poses and sound, which nobody sees.
+    pub fn has_pictures(&self) -> bool {
+        !matches!(self.model, XrModel::Ftp3 | XrModel::Pose | XrModel::Audio)
+    }
+
     /// Time between frames, or mean time between files.
     pub fn period(&self) -> Duration {
         match (self.is_periodic(), self.interval) {

@@ -91,6 +91,8 @@ pub struct FlowFacts {
     pub input: Option<FlowId>,
     /// Equipment impairment and packet-loss robustness of its codec of voice (ITU-T G.113); none of other flows.
     pub codec: Option<[f64; 2]>,
+    /// True if its frames are no pictures but files, poses or sound.
+    pub no_pictures: bool,
 }
 
 impl FlowFacts {

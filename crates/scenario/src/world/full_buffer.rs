@@ -54,6 +54,7 @@ pub(super) fn facts(
         source: None,
         input: None,
         codec: None,
+        no_pictures: false,
     }
 }
 

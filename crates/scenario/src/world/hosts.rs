@@ -146,6 +146,7 @@ impl Builder<'_> {
                 source: None,
                 input: None,
                 codec: None,
+                no_pictures: false,
             }));
         }
     }

@@ -332,6 +332,7 @@ impl<'a> OneFlow<'a> {
             source: None,
             input: None,
             codec: self.flow.voice(),
+            no_pictures: self.flow.xr.as_ref().is_some_and(|xr| !xr.has_pictures()),
         }
     }
 
