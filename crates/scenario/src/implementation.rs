@@ -17,8 +17,9 @@ const FILES: [(&str, &str); 5] = [
     ("commercial-lte", include_str!("../implementations/commercial-lte.toml")),
     ("ideal", include_str!("../implementations/ideal.toml")),
 ];
-/// Values of `cell.timing` that do not count with `tdd_configuration`: TS 36.213 has them by subframe.
-const BY_SUBFRAME: [&str; 2] = ["grant_to_transmission", "data_to_feedback"];
+/// Values of `cell.timing` that are left out with `tdd_configuration`. TS 36.213 has the first two by subframe, and a round
+/// trip is longer than the feedback takes.
+const BY_SUBFRAME: [&str; 3] = ["grant_to_transmission", "data_to_feedback", "harq_round_trip"];
 /// The key.
 const KEY: &str = "implementation";
 
@@ -145,7 +146,7 @@ mod tests {
             let text = format!(
                 "duration = \"1 s\"\n[cell]\nresource_blocks = 50\nduplex = \"tdd\"\ntdd_configuration = 2\n\
                  implementation = \"{name}\"\n[[ue]]\nname = \"ue\"\nsnr = \"20 dB\"\n[[flow]]\n\
-                 name = \"flow\"\nkind = \"tcp\"\n"
+                 name = \"flow\"\nkind = \"tcp\"\ndirection = \"down\"\n"
             );
             let read = Scenario::parse("a.toml", &text, &[]);
             assert!(read.is_ok(), "{name}: {}", read.unwrap_err().plain());
