@@ -48,14 +48,14 @@ impl Grid {
         ];
         let slots = slots.iter().map(|(tti, tdd)| Ok((tti.parse()?, tdd.parse()?)));
         let period = |ms: &u64| Span::Time(airpath_base::Duration::from_millis(*ms));
-        let asked =
+        let requested =
             [5, 10, 20, 40].iter().map(period).map(|period| Access::SchedulingRequest { period });
         let configured = [5, 10, 20].iter().map(period).map(|period| Access::Configured { period });
         let blers = [0, 1, 10].map(|percent| Bler::new(Rational::new(percent, 100)));
         Ok(Grid {
             direction,
             slots: slots.collect::<Result<_, ParseError>>()?,
-            accesses: asked.chain(configured).chain([Access::Instant]).collect(),
+            accesses: requested.chain(configured).chain([Access::Instant]).collect(),
             k2: vec![2, 4, 6],
             preparations: vec![3, 6],
             blers: blers.into_iter().flatten().collect(),
