@@ -272,10 +272,8 @@ impl FlowCounts {
         cause: DropCause,
         radio: bool,
     ) -> bool {
-        if let Some(media) = self.media.as_mut().filter(|_| packet.leg == Leg::Data) {
-            if !is_padding(packet) {
-                media.dropped(packet);
-            }
+        if packet.leg == Leg::Data && !is_padding(packet) {
+            self.media.iter_mut().for_each(|media| media.dropped(packet));
         }
         if self.counts(packet) {
             let leg = self.leg(packet);
