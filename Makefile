@@ -49,6 +49,9 @@ export AIRPATH_STUDIES := $(abspath studies)
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/\1\t\2/p' Makefile | expand -t 20
 
+# Cases of a property: half of proptest's own number. Each run draws other ones, and `make cases` has a million.
+export PROPTEST_CASES ?= 128
+
 # Tests and parts that cannot run on this machine write a line each here; it is printed last.
 export AIRPATH_SKIPPED := $(abspath $(TARGET))/skipped.txt
 

@@ -228,7 +228,7 @@ fn marks(columns: [Vec<f64>; 4]) -> Vec<Mark> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 16, ..ProptestConfig::default() })]
 
     #[test]
     fn anything_can_be_drawn(

@@ -128,15 +128,21 @@ fn a_file_that_was_cut_is_an_error() {
 fn a_file_with_altered_bytes_never_panics() {
     let (_folder, path) = written(&example());
     let bytes = std::fs::read(&path).expect("the file just written");
-    let mut errors = 0;
+    let flips = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF];
+    // All of them in each byte, or one in each.
+    let whole = std::env::var_os("AIRPATH_TEST_LONG").is_some();
+    let (mut tried, mut errors) = (0, 0);
     for at in 0..bytes.len() {
-        for flip in [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF] {
+        for flip in
+            flips.iter().skip(if whole { 0 } else { at % 9 }).take(if whole { 9 } else { 1 })
+        {
             let mut altered = bytes.clone();
             altered[at] ^= flip;
+            tried += 1;
             errors += usize::from(try_bytes(&path, &altered).is_err());
         }
     }
-    assert!(errors > bytes.len(), "only {errors} of {} bytes", bytes.len());
+    assert!(errors > tried / 9, "only {errors} of {tried} files");
 }
 
 fn table() -> impl Strategy<Value = Table> {

@@ -77,7 +77,7 @@ fn check_equal(
     assert!(differ.is_empty(), "{template}: {differ:?}");
 }
 
-const RECORD: [&str; 3] = ["duration=2100 ms", "output.packets=true", "output.series=10 ms"];
+const RECORD: [&str; 3] = ["duration=1100 ms", "output.packets=true", "output.series=10 ms"];
 
 /// Tables of UEs that move are there where they do.
 fn check_tables_of_movement(
