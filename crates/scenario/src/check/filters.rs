@@ -2,7 +2,7 @@
 
 use airpath_base::Direction;
 
-use crate::file::{Filter, FilterDirection, Flow, FlowKind, Scenario};
+use crate::file::{Bearer, Filter, FilterDirection, Flow, FlowKind, Scenario};
 
 use super::Checker;
 
@@ -86,7 +86,6 @@ fn protocol_name(flow: &Flow) -> &'static str {
 
 /// True if packets of the flow, or those that answer them, match.
 fn matches(filter: &Filter, flow: &Flow) -> bool {
-    let answered = matches!(flow.kind, FlowKind::Tcp | FlowKind::Quic | FlowKind::Webrtc);
     let number = if flow.kind == FlowKind::Tcp { 6 } else { 17 };
     let ports = |filter: Option<crate::file::Ports>, port: Option<u16>| {
         filter.is_none_or(|ports| port.is_some_and(|port| ports.contains(port)))
@@ -95,7 +94,7 @@ fn matches(filter: &Filter, flow: &Flow) -> bool {
         && filter.remote_address.is_none_or(|prefix| prefix.contains(flow.remote_address.into()))
         && ports(filter.remote_port, flow.remote_port)
         && ports(filter.local_port, flow.local_port)
-        && legs(flow, answered).any(|(direction, dscp)| {
+        && legs(flow).any(|(direction, dscp)| {
             let tos = filter.tos_match().is_none_or(|(value, mask)| {
                 // The ECN bits of a packet are not known beforehand.
                 (value ^ (dscp << 2)) & mask & DSCP_BITS == 0
@@ -104,11 +103,25 @@ fn matches(filter: &Filter, flow: &Flow) -> bool {
         })
 }
 
+/// True if packets of this direction may take a resolved bearer: of its filters, or any where it is the default.
+pub(super) fn may_carry(scenario: &Scenario, bearer: &Bearer, direction: Direction) -> bool {
+    let members = scenario.members(&bearer.ue, bearer.only.as_ref());
+    let is_there = |flow: &&Flow| {
+        let flows = scenario.members(&flow.ue, flow.only.as_ref());
+        !flow.is_full_buffer() && members.iter().any(|ue| flows.contains(ue))
+    };
+    scenario.flow.iter().filter(is_there).any(|flow| {
+        let of_filter = |(_, filter): (String, &Filter)| matches(filter, flow);
+        legs(flow).any(|(own, _)| own == direction)
+            && (bearer.default || bearer.filters().any(of_filter))
+    })
+}
+
 /// Directions and code points of what belongs to a flow.
-fn legs(flow: &Flow, answered: bool) -> impl Iterator<Item = (Direction, u8)> {
+fn legs(flow: &Flow) -> impl Iterator<Item = (Direction, u8)> {
     let dscp = flow.code_point();
     let back = flow.direction.opposite();
-    let answer = answered.then_some((back, if flow.mark_feedback { dscp } else { 0 }));
+    let answer = flow.is_answered().then_some((back, if flow.mark_feedback { dscp } else { 0 }));
     core::iter::once((flow.direction, dscp)).chain(answer)
 }
 
