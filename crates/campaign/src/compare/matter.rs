@@ -45,7 +45,7 @@ const THRESHOLDS: [(&str, Threshold); 19] = [
     ("loss_rate", By(0.01)),
     ("frames_late_share", By(0.01)),
     ("frames_lost_share", By(0.01)),
-    // What is not within the time is late or lost.
+    // Complement of frames late or lost.
     ("within_share", By(0.01)),
 ];
 

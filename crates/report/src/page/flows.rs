@@ -190,7 +190,7 @@ fn declared(media: &MediaSummary) -> [u64; 2] {
     [media.declared_lost_packets, media.declared_lost_arrived_packets]
 }
 
-/// What a viewer has of frames, with units.
+/// Measures of frames that a viewer meets, with units.
 const FRAMES: [(&str, &str); 6] = [
     ("within the time", "%"),
     ("frames late", ""),

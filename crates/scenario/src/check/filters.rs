@@ -103,18 +103,24 @@ fn matches(filter: &Filter, flow: &Flow) -> bool {
         })
 }
 
-/// True if packets of this direction may take a resolved bearer: of its filters, or any where it is the default.
-pub(super) fn may_carry(scenario: &Scenario, bearer: &Bearer, direction: Direction) -> bool {
+/// Flows with packets that may take a resolved bearer: those of its filters, or all where it is the default.
+pub(super) fn carried<'a>(
+    scenario: &'a Scenario,
+    bearer: &'a Bearer,
+) -> impl Iterator<Item = &'a Flow> {
     let members = scenario.members(&bearer.ue, bearer.only.as_ref());
-    let is_there = |flow: &&Flow| {
+    let of_ues = move |flow: &&Flow| {
         let flows = scenario.members(&flow.ue, flow.only.as_ref());
         !flow.is_full_buffer() && members.iter().any(|ue| flows.contains(ue))
     };
-    scenario.flow.iter().filter(is_there).any(|flow| {
-        let of_filter = |(_, filter): (String, &Filter)| matches(filter, flow);
-        legs(flow).any(|(own, _)| own == direction)
-            && (bearer.default || bearer.filters().any(of_filter))
-    })
+    let matches =
+        |flow: &&Flow| bearer.default || bearer.filters().any(|(_, filter)| matches(filter, flow));
+    scenario.flow.iter().filter(of_ues).filter(matches)
+}
+
+/// True if a flow has packets of this direction.
+pub(super) fn goes(flow: &Flow, direction: Direction) -> bool {
+    legs(flow).any(|(own, _)| own == direction)
 }
 
 /// Directions and code points of what belongs to a flow.

@@ -3,7 +3,7 @@
 use airpath_base::Direction;
 use airpath_schema::units::Timer;
 
-use crate::file::{Bearer, Scenario, SetSchedule};
+use crate::file::{Bearer, Flow, Scenario, SetSchedule};
 
 use super::{Checker, filters};
 
@@ -20,7 +20,8 @@ pub(super) fn check(scenario: &Scenario, bearer: &Bearer, path: &str, checker: &
         ("delay_status", sets.delay_status.is_some(), Direction::Uplink),
     ];
     for (key, given, direction) in idle {
-        if given && !filters::may_carry(scenario, bearer, direction) {
+        let goes = |flow: &Flow| filters::goes(flow, direction);
+        if given && !filters::carried(scenario, bearer).any(goes) {
             let is_wrong =
                 format!("acts {0}link, and no flow of the bearer is {0}", direction.name());
             let allowed =
