@@ -151,7 +151,7 @@ mod tests {
             (bearer.ue, bearer.teid) = (UeId(n), 7 + n);
             config.bearers.push(bearer);
             let ue = config.ues[0].clone();
-            config.ues.push(crate::UeConfig { bearers: vec![BearerId(n)], number: n, ..ue });
+            config.ues.push(crate::UeConfig { bearers: vec![BearerId(n)], number: n.into(), ..ue });
         }
         let mut ran = Ran::new(config, Seed(1)).expect("a network");
         let rates: Vec<ExposedRate> = (0..gaps.len() as u32)
@@ -162,7 +162,7 @@ mod tests {
             })
             .collect();
         let mut bench = Bench::new();
-        for at in (0..400_000).step_by(250).map(Time::from_micros) {
+        for at in (0..400).map(Time::from_millis) {
             while let Some(due) = ran.next_wake().filter(|&due| due <= at) {
                 ran.wake(due, &mut bench.cx(due));
             }

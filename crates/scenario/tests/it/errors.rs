@@ -79,7 +79,7 @@ fn keys_within_a_table_of_an_override_have_their_names() {
         ("{ every = inf }", "--set:1: `path.sgi.loss.every` is a number"),
     ] {
         let over = format!("path.sgi.loss={table}");
-        let plain = Scenario::parse("s.toml", wires, &[&over]).expect_err("a mistake").plain();
+        let plain = Scenario::parse("s.toml", wires, &[over]).expect_err("a mistake").plain();
         assert!(plain.starts_with(expected), "{plain}");
     }
 }
