@@ -23,7 +23,7 @@ pub(super) fn check(scenario: &Scenario, bearer: &Bearer, path: &str, checker: &
         let goes = |flow: &Flow| filters::goes(flow, direction);
         if given && !filters::carried(scenario, bearer).any(goes) {
             let is_wrong =
-                format!("acts {0}link, and no flow of the bearer is {0}", direction.name());
+                format!("acts {0}link, and no flow of the bearer is {0}link", direction.name());
             let allowed =
                 format!("leave it out, or add a flow of direction \"{}\"", direction.name());
             checker.fail(&format!("{at}.{key}"), &is_wrong, allowed);

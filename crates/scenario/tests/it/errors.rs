@@ -482,7 +482,8 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("seed = 1", "seed = 1.5", "`seed` is a number"),
     ("title = ", "title = 5 # ", "`title` is a number"),
     ("[path.sgi]", "[path.sgi]\nloss = 1.5", "`path.sgi.loss` is too large: 1.5"),
-    ("[path.sgi]", "[path.sgi]\nloss = nan", "`path.sgi.loss` is NaN (it must be finite)"),
+    ("[path.sgi]", "[path.sgi]\nloss = nan", "`path.sgi.loss` is a number"),
+    ("[cell]", "[cell]\nharq.error = nan", "`cell.harq.error` is NaN (it must be finite)"),
     (
         "[cell]",
         "[cell]\nuplink = { access = \"reported\", proactive_period = \"5 ms\" }",
