@@ -15,8 +15,8 @@ use std::sync::Arc;
 use airpath_base::random::Stream;
 use airpath_base::{Duration, FlowId, Port, Time};
 use airpath_net::{
-    AppEvent, Change, ChangeError, Cx, DropCause, Event, FrameMade, Leg, Node, Packet, Payload,
-    PduSet, Stage,
+    AppEvent, Change, ChangeError, Cx, DropCause, Event, ExposedRate, FrameMade, Leg, Node, Packet,
+    Payload, PduSet, Stage,
 };
 use airpath_wire::{Ecn, Endpoint, Protocol, RtcpRepr, RtpRepr, Tuple, UDP_HEADER};
 
@@ -65,6 +65,8 @@ pub struct MediaConfig {
     pub video: VideoConfig,
     /// Congestion control. Default: none.
     pub control: Option<Control>,
+    /// Rate that the network exposes, above which the encoder does not go. Default: none.
+    pub exposed: Option<ExposedRate>,
     /// Time from a frame's last packet to its picture. Default: none.
     pub processing: Duration,
     /// Frames that take longer from encoder to picture are late. Default: 100 ms.
@@ -139,6 +141,7 @@ impl MediaConfig {
             give_up: None,
             video: VideoConfig::new(),
             control: None,
+            exposed: None,
             processing: Duration::ZERO,
             deadline: Duration::from_millis(100),
         }
@@ -213,7 +216,8 @@ impl MediaSource {
             }
             None => self.config.video.bitrate.1,
         };
-        let frame = self.encoder.encode(now, target);
+        let exposed = self.config.exposed.as_ref().and_then(|exposed| exposed.of_source(now));
+        let frame = self.encoder.encode(now, exposed.map_or(target, |most| target.min(most)));
         let packets = self.cut(now, frame);
         let made = FrameMade {
             timestamp: timestamp(now),

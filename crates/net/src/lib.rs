@@ -17,6 +17,7 @@ mod dscp;
 mod dual;
 mod engine;
 mod event;
+mod exposed;
 pub mod filter;
 mod handover;
 mod inbox;
@@ -50,6 +51,7 @@ pub use engine::{Arrival, Class, Door, Engine, RunError};
 pub use event::{
     Event, PathModel, PathPhase, PointId, Probe, QueueEvent, RadioEvent, Reason, TcpEvent,
 };
+pub use exposed::ExposedRate;
 pub use handover::{
     ConditionalHandover, DapsHandover, Handover, HandoverCause, HandoverOutcome, MobilityProblem,
     PathEvent, UePosition,

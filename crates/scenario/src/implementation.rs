@@ -20,6 +20,8 @@ const FILES: [(&str, &str); 5] = [
 /// Values of `cell.timing` that are left out with `tdd_configuration`. TS 36.213 has the first two by subframe, and a round
 /// trip is longer than the feedback takes.
 const BY_SUBFRAME: [&str; 3] = ["grant_to_transmission", "data_to_feedback", "harq_round_trip"];
+/// Values of `cell.uplink` that are left out with another access than scheduling requests.
+const WITH_REQUESTS: [&str; 2] = ["proactive_period", "proactive_grant"];
 /// The key.
 const KEY: &str = "implementation";
 
@@ -95,9 +97,17 @@ fn lay_table(table: &mut Node, section: &str, technology: &str) -> Result<(), Dr
         if table.entry("tdd_configuration").is_some() {
             leave_out(own, "timing", &BY_SUBFRAME);
         }
+        let access = table.entry("uplink").and_then(|uplink| uplink.node.entry("access"));
+        if access.is_some_and(|own| !is_text(&own.node, "scheduling-request")) {
+            leave_out(own, "uplink", &WITH_REQUESTS);
+        }
         beneath(table, own, &place);
     }
     Ok(())
+}
+
+fn is_text(node: &Node, text: &str) -> bool {
+    matches!(&node.value, Value::String(own) if own == text)
 }
 
 /// Leaves out values of a table within a table.
@@ -139,6 +149,22 @@ fn beneath(table: &mut Node, values: &Node, place: &Place) {
 #[cfg(test)]
 mod tests {
     use crate::Scenario;
+
+    #[test]
+    fn grants_without_requests_are_left_out_where_none_are_sent() {
+        let period = |access: &str| {
+            let text = format!(
+                "duration = \"1 s\"\n[cell]\ntechnology = \"nr\"\nbandwidth = \"20 MHz\"\n\
+                 implementation = \"commercial-sa\"\n{access}[[ue]]\nname = \"ue\"\nsnr = \"20 dB\"\n[[flow]]\n\
+                 name = \"flow\"\nkind = \"tcp\"\ndirection = \"down\"\n"
+            );
+            let read = Scenario::parse("a.toml", &text, &[]);
+            let read = read.unwrap_or_else(|errors| panic!("{}", errors.plain()));
+            read.cell.and_then(|cell| cell.uplink.proactive_period)
+        };
+        assert!(period("").is_some());
+        assert_eq!(period("uplink.access = \"reported\"\n"), None);
+    }
 
     #[test]
     fn timing_that_lte_has_by_subframe_is_left_out() {

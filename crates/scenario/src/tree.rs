@@ -11,16 +11,34 @@ pub(crate) fn document(text: &str, source: SourceId) -> Result<Node, TomlError> 
     Ok(Reader { source }.table(document.as_table().iter(), document.as_table(), 0..0))
 }
 
-/// Reads one value as written on the right of an equals sign.
+/// Stands before a value that is read alone.
+const LEAD: &str = "x=";
+
+/// Reads one value as written on the right of an equals sign, which is `offset` bytes into its source.
 pub(crate) fn value(text: &str, source: SourceId, offset: usize) -> Option<Node> {
-    const LEAD: &str = "x=";
     let document = Document::parse(format!("{LEAD}{text}")).ok()?;
     let mut entries = document.as_table().iter();
     let (only, None) = (entries.next()?, entries.next()) else { return None };
-    let place = offset..offset + text.len();
-    let mut node = Reader { source }.item(only.1, place.clone());
-    relocate(&mut node, &Place::new(source, place));
+    let mut node = Reader { source }.item(only.1, LEAD.len()..LEAD.len() + text.len());
+    shift(&mut node, offset);
     Some(node)
+}
+
+/// Moves locations from behind [`LEAD`] to `offset`.
+fn shift(node: &mut Node, offset: usize) {
+    let moved = |place: &mut Place| {
+        let Range { start, end } = place.span;
+        place.span = start + offset - LEAD.len()..end + offset - LEAD.len();
+    };
+    moved(&mut node.place);
+    match &mut node.value {
+        Value::Array(items) => items.iter_mut().for_each(|item| shift(item, offset)),
+        Value::Table(entries) => entries.iter_mut().for_each(|entry| {
+            moved(&mut entry.key_place);
+            shift(&mut entry.node, offset);
+        }),
+        _ => {}
+    }
 }
 
 /// Gives a node and all in it one location.

@@ -50,6 +50,9 @@ impl Field for f64 {
         match node.value {
             Value::Float(number) if number.is_finite() => Some(number),
             Value::Integer(number) => Some(number as f64),
+            Value::Float(number) => {
+                cx.fail(&node.place, &format!("is {number}"), "it must be finite".to_owned())
+            }
             _ => cx.wrong_kind(node, "a number without a unit"),
         }
     }

@@ -173,7 +173,8 @@ impl<'a, 'b> TableReader<'a, 'b> {
             }
         };
         // A short form stands for the table itself: its key is the table's.
-        if entry.node.place == self.place { read(self.cx) } else { self.cx.within(key, read) }
+        let is_short = matches!(self.entries, Cow::Owned(_));
+        if is_short { read(self.cx) } else { self.cx.within(key, read) }
     }
 
     fn missing<T>(&mut self, key: &str) -> Option<T> {

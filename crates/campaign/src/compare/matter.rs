@@ -19,7 +19,7 @@ enum Threshold {
 use Threshold::{By, Share};
 
 /// Thresholds by declared measure.
-const THRESHOLDS: [(&str, Threshold); 18] = [
+const THRESHOLDS: [(&str, Threshold); 19] = [
     // Own choice: a transfer of 10 s takes 1 s longer.
     ("goodput_bps", Share(0.1)),
     ("transmitted_bps", Share(0.1)),
@@ -45,6 +45,8 @@ const THRESHOLDS: [(&str, Threshold); 18] = [
     ("loss_rate", By(0.01)),
     ("frames_late_share", By(0.01)),
     ("frames_lost_share", By(0.01)),
+    // Complement of frames late or lost.
+    ("within_share", By(0.01)),
 ];
 
 /// The difference of a metric that a person notices, in its unit; none for a counter.

@@ -34,16 +34,19 @@ fn help(nearest: Option<&str>) -> String {
 
 /// Measures that a person looks at first, of all flows and of a flow group: goodput, delay, what is
 /// lost or late. Counters of cells stand last.
-const MAIN: [&str; 8] = [
+const MAIN: [&str; 9] = [
     "goodput_bps",
     "completion_time_mean_ms",
     "loss_rate",
+    WITHIN,
     "frames_late_share",
     "frozen_share",
     "startup_mean_ms",
     "stalled_share",
     "pdsch_share",
 ];
+/// Share of frames and packets that came within a time. Only one side has it where the other names no time.
+const WITHIN: &str = "within_share";
 /// Delays that a person meets, the nearest to the person first: of these the first that there is
 /// counts, by its median and two percentiles.
 const DELAYS: [&str; 4] = ["frame_delay", "page", "request", "delay"];
@@ -51,9 +54,10 @@ const PERCENTILES: [&str; 3] = ["p50_ms", "p95_ms", "p99_ms"];
 /// Metrics of these that are pooled over all flows although the flows differ in kind.
 const POOLED: [&str; 2] = ["goodput_bps", "pdsch_share"];
 /// Metrics of a flow group.
-const OF_GROUP: [&str; 6] = [
+const OF_GROUP: [&str; 7] = [
     "goodput_bps",
     "loss_rate",
+    WITHIN,
     "frames_late_share",
     "frozen_share",
     "startup_mean_ms",
@@ -98,6 +102,9 @@ fn main(known: Vec<String>, sides: &[&Side]) -> Vec<String> {
     let mut names: Vec<String> = known
         .iter()
         .filter(|name| wanted(name) && tells(name, sides) && !repeats(name, sides))
+        .filter(|name| {
+            !name.ends_with(WITHIN) || sides.iter().all(|side| side.metrics.contains(name))
+        })
         .cloned()
         .collect();
     // Stable: within each rank the order of the runs stays.

@@ -175,6 +175,25 @@ fn what_is_compared_if_nothing_is_said() {
     assert_eq!(names, expected);
 }
 
+/// Of 90 and 99 frames in a hundred, the difference is 9 points: nine thresholds. One arm alone names no time for its packets.
+#[test]
+fn the_share_within_a_time_is_compared_where_both_have_it() {
+    let with = |share: f64| {
+        let metrics = [("goodput_bps", 2e6), ("within_share", share), ("frames_late_share", 0.1)];
+        arm_of("with", &["xr"], &metrics)
+    };
+    let without = arm_of("without", &["xr"], &[("goodput_bps", 2e6), ("frames_late_share", 0.1)]);
+    let has = |first: &Side, second: &Side| {
+        let found = compare(first, second, &Options::default()).expect("shared seeds");
+        let row = found.metrics.into_iter().find(|row| row.metric == "within_share")?;
+        Some((row.better, row.threshold, row.difference.expect("pairs").estimate))
+    };
+    let (better, threshold, difference) = has(&with(0.9), &with(0.99)).expect("a row");
+    assert_eq!((better, threshold), (Some(true), Some(0.01)));
+    assert!((difference - 0.09).abs() < 1e-3, "{difference}");
+    assert_eq!(has(&with(0.9), &without), None);
+}
+
 /// A percentile over users is that of the users of all runs together. Values 1 to 20 of four runs
 /// have the median 10. The medians of the runs have the mean 10.5 in one arm and 16.5 in the other,
 /// where one run has most of the users.

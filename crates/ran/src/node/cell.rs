@@ -15,6 +15,7 @@ use super::common::Moment;
 use super::configured::Configured;
 use super::control::ControlChannel;
 use super::downlink::Waiting;
+use super::exposure::Exposures;
 use super::free::FreeBlocks;
 use super::gaps::UeGaps;
 use super::guests::GuestBook;
@@ -111,6 +112,8 @@ pub(super) struct Cell {
     pub retransmission_debt: (u64, u16),
     /// Free resource blocks downlink, for queues that want to know them.
     pub free: FreeBlocks,
+    /// Rates that the cell exposes to applications.
+    pub exposures: Exposures,
     /// Transmissions of this call.
     pub sent: Vec<(AirSlot, Sent)>,
     /// Transmissions on the air, of any carrier, that get another power after this call.
@@ -207,6 +210,7 @@ impl Cell {
             jobs: Jobs::new(config.tti.length()),
             retransmission_debt: (0, 0),
             free: FreeBlocks::default(),
+            exposures: Exposures::default(),
             actions: Deferred::default(),
             sent: Vec::new(),
             amended: Vec::new(),

@@ -72,6 +72,7 @@ impl Cell {
                 self.report_stalls(AirSlot { direction: DOWN, tti }, left.count(), at.cx);
             }
             self.report_free(at.now, tti, left.count());
+            self.expose(at.now, tti, left.count());
         }
         if !self.backlogged.is_empty() {
             self.want(Work::Serve(DOWN), at.now);

@@ -249,6 +249,7 @@ impl Cell {
         self.transmit(key, at);
         self.send_power(at.now, key);
         self.count_bytes(key);
+        self.count_exposed(key);
         let received = self.decoded_at(AirSlot { direction, tti }).max(at.now);
         self.jobs.push(received, Job::Decode { block: key });
         self.carries_block(received, ue);
@@ -384,6 +385,7 @@ impl Cell {
         self.send_power(at.now, key);
         self.wait_no_longer(key);
         self.count_bytes(key);
+        self.count_exposed(key);
         let received = self.decoded_at(AirSlot { direction, tti });
         self.jobs.push(received, Job::Decode { block: key });
         if self.assigns(direction) {

@@ -28,6 +28,7 @@ mod control;
 mod decoding;
 mod downlink;
 mod events;
+mod exposure;
 mod free;
 mod full_buffer;
 mod gaps;

@@ -13,12 +13,15 @@ const MOST_COMPARED: usize = 12;
 /// Sentences for each comparison where there are several.
 const SENTENCES: usize = 3;
 /// Metrics that the table of arms has; the rest is in the charts.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 13] = [
     "goodput_bps",
     "delay_p50_ms",
     "delay_p95_ms",
     "delay_p99_ms",
     "frame_delay_p99_ms",
+    "within_share",
+    "frozen_share",
+    "input_to_picture_p95_ms",
     "page_p95_ms",
     "request_p95_ms",
     "completion_time_mean_ms",

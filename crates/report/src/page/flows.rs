@@ -159,7 +159,10 @@ fn card(run: &Run, flow: &FlowSummary) -> Card {
         flow.media.as_ref().into_iter().flat_map(|media| DECLARED.into_iter().zip(declared(media)));
     let counts = counts.into_iter().chain(declared);
     let counts = counts.map(|(name, count)| (name.to_owned(), Some(count.to_string())));
-    let facts = names.into_iter().chain(of(FLOWS)).chain(counts);
+    let seen = FRAMES.into_iter().zip(frames(flow));
+    let seen =
+        seen.map(|((name, unit), value)| (name.to_owned(), value.map(|v| with_unit(v, unit))));
+    let facts = names.into_iter().chain(of(FLOWS)).chain(seen).chain(counts);
     let stage = |(stage, ms): (&str, &f64)| CardStage {
         name: stage_name(stage).to_owned(),
         ms: *ms,
@@ -185,6 +188,31 @@ const DECLARED: [&str; 2] = ["packets declared lost", "declared lost, but arrive
 
 fn declared(media: &MediaSummary) -> [u64; 2] {
     [media.declared_lost_packets, media.declared_lost_arrived_packets]
+}
+
+/// Measures of frames that a viewer meets, with units.
+const FRAMES: [(&str, &str); 6] = [
+    ("within the time", "%"),
+    ("frames late", ""),
+    ("frames lost", ""),
+    ("frozen", "%"),
+    ("input to picture, mean", "ms"),
+    ("input to picture, 95th percentile", "ms"),
+];
+
+/// Values of [`FRAMES`]; none that the flow does not have.
+fn frames(flow: &FlowSummary) -> [Option<f64>; 6] {
+    let percent = |share: Option<f64>| share.map(|share| 100.0 * share);
+    let media = flow.media.as_ref();
+    let input = media.and_then(|media| media.input_to_picture_ms.as_ref());
+    [
+        percent(flow.within_share),
+        media.map(|media| media.frames_late as f64),
+        media.map(|media| media.frames_lost as f64),
+        percent(media.and_then(|media| media.frozen_share)),
+        input.map(|delay| delay.mean),
+        input.map(|delay| delay.p95),
+    ]
 }
 
 /// Courses on the page of a flow: of the flow, and of its UE's bearers.
@@ -236,10 +264,12 @@ pub fn tables(run: &Run) -> Section {
     Section::new("tables", "Tables", all.map(Block::Table).collect()).folded()
 }
 
-/// Table of flows: cause of the limit, goodput, delay of packets, losses and marks, and what senders
+/// Table of flows: cause of the limit, goodput, delay of packets, losses and marks, frames, and what senders
 /// of media declared lost.
 fn flows(run: &Run) -> Grid {
     let media = run.summary.flows.iter().any(|flow| flow.media.is_some());
+    let has = |n: &usize| run.summary.flows.iter().any(|flow| frames(flow)[*n].is_some());
+    let seen: Vec<usize> = (0..FRAMES.len()).filter(has).collect();
     let flow = |flow: &FlowSummary| {
         let found = limited(&run.summary, flow);
         let delay = flow.delay_ms.as_ref();
@@ -256,11 +286,18 @@ fn flows(run: &Run) -> Grid {
             json!(flow.marks),
         ];
         let declared = declared.into_iter().filter(|_| media).map(|count| json!(count));
-        row.into_iter().chain(declared).collect::<Vec<_>>()
+        let frames = frames(flow);
+        let frames = seen.iter().map(|n| number(frames[*n]));
+        row.into_iter().chain(frames).chain(declared).collect::<Vec<_>>()
     };
     let columns = ["flow", "UE", "limited by"].map(str::to_owned).into_iter();
     let columns = columns.chain(FLOWS.map(title));
     let columns = columns.chain(["packets lost", "packets marked"].map(str::to_owned));
+    let titled = |n: &usize| match FRAMES[*n] {
+        (name, "") => name.to_owned(),
+        (name, unit) => format!("{name} ({unit})"),
+    };
+    let columns = columns.chain(seen.iter().map(titled));
     let columns = columns.chain(DECLARED.into_iter().filter(|_| media).map(str::to_owned));
     let rows = run.summary.flows.iter().map(flow);
     Grid { cards: Some(0), ..Grid::new("flows", "Flows", columns, rows) }

@@ -68,7 +68,7 @@ pub(super) fn check_processing(path: &str, time: &ProcessingDelay, checker: &mut
     }
 }
 
-/// Grants without a request need a period.
+/// Grants without a request need a period, and UEs that would ask.
 fn check_proactive(cell: &Cell, checker: &mut Checker<'_>) {
     let uplink = &cell.uplink;
     let Some(every) = uplink.proactive_period else {
@@ -78,6 +78,11 @@ fn check_proactive(cell: &Cell, checker: &mut Checker<'_>) {
         }
         return;
     };
+    if uplink.access != UplinkAccess::SchedulingRequest {
+        let is_wrong = format!("does not count with access \"{}\"", uplink.access.word());
+        let allowed = "leave it out, or set access = \"scheduling-request\"";
+        checker.fail("cell.uplink.proactive_period", &is_wrong, allowed);
+    }
     period(cell, "cell.uplink.proactive_period", every, checker);
 }
 

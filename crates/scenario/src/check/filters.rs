@@ -2,7 +2,7 @@
 
 use airpath_base::Direction;
 
-use crate::file::{Filter, FilterDirection, Flow, FlowKind, Scenario};
+use crate::file::{Bearer, Filter, FilterDirection, Flow, FlowKind, Scenario};
 
 use super::Checker;
 
@@ -86,7 +86,6 @@ fn protocol_name(flow: &Flow) -> &'static str {
 
 /// True if packets of the flow, or those that answer them, match.
 fn matches(filter: &Filter, flow: &Flow) -> bool {
-    let answered = matches!(flow.kind, FlowKind::Tcp | FlowKind::Quic | FlowKind::Webrtc);
     let number = if flow.kind == FlowKind::Tcp { 6 } else { 17 };
     let ports = |filter: Option<crate::file::Ports>, port: Option<u16>| {
         filter.is_none_or(|ports| port.is_some_and(|port| ports.contains(port)))
@@ -95,7 +94,7 @@ fn matches(filter: &Filter, flow: &Flow) -> bool {
         && filter.remote_address.is_none_or(|prefix| prefix.contains(flow.remote_address.into()))
         && ports(filter.remote_port, flow.remote_port)
         && ports(filter.local_port, flow.local_port)
-        && legs(flow, answered).any(|(direction, dscp)| {
+        && legs(flow).any(|(direction, dscp)| {
             let tos = filter.tos_match().is_none_or(|(value, mask)| {
                 // The ECN bits of a packet are not known beforehand.
                 (value ^ (dscp << 2)) & mask & DSCP_BITS == 0
@@ -104,11 +103,31 @@ fn matches(filter: &Filter, flow: &Flow) -> bool {
         })
 }
 
+/// Flows with packets that may take a resolved bearer: those of its filters, or all where it is the default.
+pub(super) fn carried<'a>(
+    scenario: &'a Scenario,
+    bearer: &'a Bearer,
+) -> impl Iterator<Item = &'a Flow> {
+    let members = scenario.members(&bearer.ue, bearer.only.as_ref());
+    let of_ues = move |flow: &&Flow| {
+        let flows = scenario.members(&flow.ue, flow.only.as_ref());
+        !flow.is_full_buffer() && members.iter().any(|ue| flows.contains(ue))
+    };
+    let matches =
+        |flow: &&Flow| bearer.default || bearer.filters().any(|(_, filter)| matches(filter, flow));
+    scenario.flow.iter().filter(of_ues).filter(matches)
+}
+
+/// True if a flow has packets of this direction.
+pub(super) fn goes(flow: &Flow, direction: Direction) -> bool {
+    legs(flow).any(|(own, _)| own == direction)
+}
+
 /// Directions and code points of what belongs to a flow.
-fn legs(flow: &Flow, answered: bool) -> impl Iterator<Item = (Direction, u8)> {
+fn legs(flow: &Flow) -> impl Iterator<Item = (Direction, u8)> {
     let dscp = flow.code_point();
     let back = flow.direction.opposite();
-    let answer = answered.then_some((back, if flow.mark_feedback { dscp } else { 0 }));
+    let answer = flow.is_answered().then_some((back, if flow.mark_feedback { dscp } else { 0 }));
     core::iter::once((flow.direction, dscp)).chain(answer)
 }
 

@@ -11,6 +11,7 @@ mod cell;
 mod congestion;
 mod dual;
 mod duplex;
+mod exposure;
 mod filters;
 mod flows;
 mod full_buffer;

@@ -1,10 +1,11 @@
 //! Checks of the handling of PDU sets.
 
+use airpath_base::Direction;
 use airpath_schema::units::Timer;
 
-use crate::file::{Bearer, Scenario};
+use crate::file::{Bearer, Flow, Scenario, SetSchedule};
 
-use super::Checker;
+use super::{Checker, filters};
 
 /// Checks a resolved bearer.
 pub(super) fn check(scenario: &Scenario, bearer: &Bearer, path: &str, checker: &mut Checker<'_>) {
@@ -13,6 +14,20 @@ pub(super) fn check(scenario: &Scenario, bearer: &Bearer, path: &str, checker: &
     if !scenario.has_user_plane_of_nr() {
         let allowed = "cell.user_plane = \"nr\", or leave it out: LTE knows no PDU sets";
         checker.fail(&at, "is for a user plane of NR", allowed);
+    }
+    let idle = [
+        ("schedule", sets.schedule != SetSchedule::Usual, Direction::Downlink),
+        ("delay_status", sets.delay_status.is_some(), Direction::Uplink),
+    ];
+    for (key, given, direction) in idle {
+        let goes = |flow: &Flow| filters::goes(flow, direction);
+        if given && !filters::carried(scenario, bearer).any(goes) {
+            let is_wrong =
+                format!("acts {0}link, and no flow of the bearer is {0}link", direction.name());
+            let allowed =
+                format!("leave it out, or add a flow of direction \"{}\"", direction.name());
+            checker.fail(&format!("{at}.{key}"), &is_wrong, allowed);
+        }
     }
     let slot = scenario.cell.iter().map(|cell| cell.tti.tti().length()).max();
     if let Some(slot) = slot.filter(|slot| sets.delay_budget < *slot) {

@@ -19,6 +19,7 @@ pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
             checker.fail(&format!("{path}.answer"), "is not for video", allowed);
         }
     }
+    check_codec(rtp, path, checker);
     check_options(rtp, path, checker);
     if rtp.congestion_control == MediaControl::None {
         if rtp.video.as_ref().is_some_and(|video| video.give_up.is_some()) {
@@ -44,6 +45,35 @@ pub(super) fn check(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
             let key = format!("{path}.{table}.start_rate");
             checker.fail(&key, "is not within the video's rates", allowed);
         }
+    }
+}
+
+/// Most bytes of a packet beside its header and its voice: the tag of SRTP (RFC 3711, 4.2.1).
+const TAG: u64 = 10;
+
+/// Packets carry whole frames of their codec.
+fn check_codec(rtp: &Rtp, path: &str, checker: &mut Checker<'_>) {
+    let Some(codec) = rtp.codec else { return };
+    let (at, word) = (format!("{path}.codec"), codec.word());
+    if rtp.video.is_some() {
+        return checker.fail(&at, "is of voice, and there is video", "leave one of them out");
+    }
+    let (bytes, lasts) = codec.frame();
+    let frames = (rtp.interval.as_nanos() / lasts.as_nanos()).max(1);
+    let least = frames * bytes.0 + 12;
+    if lasts * frames != rtp.interval {
+        let is_wrong = format!("is \"{word}\", whose frames last {lasts}");
+        let allowed = format!("interval = \"{}\", or another codec", lasts * frames);
+        checker.fail(&at, &is_wrong, allowed);
+    } else if !(least..=least + TAG).contains(&rtp.payload.0) {
+        let is_wrong = format!(
+            "is \"{word}\", of which {} has {} B, and {} of payload do not fit",
+            rtp.interval,
+            least - 12,
+            rtp.payload
+        );
+        let allowed = format!("payload = \"{least} B\" with the header of RTP, or another codec");
+        checker.fail(&at, &is_wrong, allowed);
     }
 }
 

@@ -119,6 +119,9 @@ record! {
         /// TS 23.501, 5.37.3.3). Default: none, the cell marks.
         congestion_reports: Option<Duration>
             => between(Duration::from_millis(1), Duration::from_secs(10));
+        /// Exposure of the rate that the bearer could have downlink, in NR: rate_exposure = { period = "100 ms", delay = "20 ms" }.
+        /// Flows with `rtp.video` on it take the rate as the most of their encoders. Default: none.
+        rate_exposure: Option<RateExposure>;
         /// Handling of PDU sets, in NR: pdu_sets = { delay_budget = "10 ms", discard = true }. Default: none, every packet
         /// by itself.
         pdu_sets: Option<PduSets>;
@@ -132,6 +135,23 @@ record! {
         /// The packets that take this bearer: its traffic flow template (TS 24.008,
         /// 10.5.6.12). A default bearer needs none.
         filter: Vec<Filter>;
+    }
+}
+
+record! {
+    /// Exposure of a rate by the network (TS 23.501, 5.37.4 and 5.45): the cell estimates the rate that the UE could have, and
+    /// reports it to the servers.
+    #[derive(Copy)]
+    pub struct RateExposure(period) {
+        /// Time over which the cell estimates the rate, and after which it reports it. Default: 100 ms, the choice of this model.
+        period: Duration = Duration::from_millis(100)
+            => between(Duration::from_millis(1), Duration::from_secs(10));
+        /// Time from the end of a period until the servers have the report. Default: 20 ms, the choice of this model.
+        delay: Duration = Duration::from_millis(20)
+            => above_to(Duration::ZERO, Duration::from_secs(10));
+        /// Share of the rate that the encoders take together. The rest is for headers and for what waits. Default: 0.9, the
+        /// choice of this model.
+        share: f64 = 0.9 => above_to(0.0, 1.0);
     }
 }
 

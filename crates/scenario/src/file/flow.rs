@@ -128,8 +128,8 @@ record! {
         /// Answer of the receiver to each packet, of so many bytes: commands and the state that
         /// comes back. The results have its round trip as that of requests. Default: no answers.
         answer: Option<Answer>;
-        /// Codec of voice, for its quality by the E-model (ITU-T G.107). Default: "g711-plc" with the payload and the interval of
-        /// G.711, else none.
+        /// Codec of voice, for its quality by the E-model (ITU-T G.107). Packets are whole frames of it. Default: "g711-plc" with
+        /// the payload and the interval of G.711, else none.
         codec: Option<VoiceCodec>;
         /// An encoder instead of the equal packets. Default: none.
         video: Option<Video>;
@@ -182,6 +182,16 @@ impl VoiceCodec {
             VoiceCodec::GsmEfr => [5.0, 10.0],
         }
     }
+
+    /// Bytes of a frame and the time that it lasts (RFC 3551, 4.5.3, 4.5.6, 4.5.9 and 4.5.14; a byte of G.711 is a sample).
+    pub(crate) fn frame(self) -> (Bytes, Duration) {
+        match self {
+            VoiceCodec::G711 | VoiceCodec::G711Plc => (Bytes(1), Duration::from_micros(125)),
+            VoiceCodec::G729a => (Bytes(10), Duration::from_millis(10)),
+            VoiceCodec::G7231 => (Bytes(24), Duration::from_millis(30)),
+            VoiceCodec::GsmEfr => (Bytes(31), Duration::from_millis(20)),
+        }
+    }
 }
 
 impl Flow {
@@ -195,6 +205,18 @@ impl Flow {
     pub fn input(&self) -> Option<&str> {
         let video = self.video().and_then(|(video, _)| video.input.as_deref());
         video.or(self.xr.as_ref()?.input.as_deref())
+    }
+
+    /// True if its receiver sends packets too: ACKs, reports, answers.
+    pub(crate) fn is_answered(&self) -> bool {
+        let reports = |rtp: &Rtp| rtp.congestion_control != MediaControl::None;
+        match self.kind {
+            FlowKind::Tcp | FlowKind::Quic | FlowKind::Webrtc => true,
+            FlowKind::Rtp => {
+                self.rtp.as_ref().is_some_and(|rtp| rtp.answer.is_some() || reports(rtp))
+            }
+            FlowKind::Xr | FlowKind::FullBuffer => false,
+        }
     }
 
     /// DSCP of the packets that answer.

@@ -4,9 +4,9 @@ use core::ops::RangeInclusive;
 
 use airpath_base::random::Seed;
 use airpath_base::{BearerId, Duration, UeId};
-use airpath_net::Direction;
 use airpath_net::filter::{PacketFilter, Tft, TosMatch};
 use airpath_net::queue::Ramp;
+use airpath_net::{Direction, ExposedRate};
 use airpath_path::BearerTunnel;
 use airpath_ran::mac::TrafficClass;
 use airpath_ran::pdcp::{self, QueueLimit, Reordering};
@@ -17,8 +17,8 @@ use airpath_schema::units::{Rate, Timer};
 
 use super::{BearerFacts, WorldError};
 use crate::file::{
-    Bearer, DropTailConfig, Filter, PduSets, Ports, QueueConfig, RlcMode, Scenario, SetSchedule,
-    UplinkMarking,
+    Bearer, DropTailConfig, Filter, PduSets, Ports, QueueConfig, RateExposure, RlcMode, Scenario,
+    SetSchedule, UplinkMarking,
 };
 use crate::service::{ServiceClass, USUAL_QCI};
 
@@ -41,6 +41,8 @@ pub(super) struct Bearers {
     markers: Vec<(BearerId, String, UplinkMarking)>,
     /// Bearers whose congestion is reported, with the interval and the identifier of the QoS flow.
     reports: Vec<(BearerId, Duration, u8)>,
+    /// Bearers whose rate is exposed, with the period, in the order of their identifiers.
+    exposed: Vec<(BearerId, Duration, ExposedRate)>,
 }
 
 /// The first tunnel endpoint identifier of QoS flows; those of bearers come before.
@@ -124,6 +126,12 @@ impl Bearers {
         (1..=u8::MAX).zip(own.chain(flows)).map(tunnel).collect()
     }
 
+    /// Rate of a bearer that the cell exposes, for a flow in this direction.
+    pub fn exposed(&self, bearer: Option<BearerId>, direction: Direction) -> Option<&ExposedRate> {
+        let bearer = bearer.filter(|_| direction == Direction::Downlink)?;
+        self.exposed.iter().find(|(own, ..)| *own == bearer).map(|(.., rate)| rate)
+    }
+
     /// Gives their queues to those bearers that have others than drop-tail, and their markers.
     pub fn set_queues(&self, ran: &mut Ran, seed: Seed) {
         for (bearer, name, marking) in &self.markers {
@@ -132,6 +140,9 @@ impl Bearers {
         }
         for (bearer, interval, qfi) in &self.reports {
             ran.report_congestion(*bearer, *interval, *qfi);
+        }
+        for (bearer, period, rate) in &self.exposed {
+            ran.expose_rate(*bearer, *period, rate.clone());
         }
         for ManagedQueue { flow, direction, name, queue } in &self.queues {
             ran.set_queue(*flow, *direction, queue.queue(name, seed));
@@ -192,6 +203,8 @@ impl Bearers {
         // One QoS flow a bearer, numbered as in the tunnels of its UE.
         let qfi = self.configs.iter().filter(|config| config.ue == ue).count().min(63) as u8;
         self.reports.extend(bearer.congestion_reports.map(|interval| (id, interval, qfi)));
+        let rate = |own: &RateExposure| (id, own.period, ExposedRate::new(own.delay, own.share));
+        self.exposed.extend(bearer.rate_exposure.as_ref().map(rate));
         let rlc_mode = bearer.rlc.unwrap_or(RlcMode::Am).word();
         self.facts.push(BearerFacts {
             name: bearer.name.clone(),

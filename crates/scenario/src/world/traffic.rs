@@ -6,7 +6,7 @@
 use airpath_base::random::{Keyed, Seed, Stream};
 use airpath_base::{Duration, FlowId, NodeId, Port, Time, UeId};
 use airpath_media::{Answer, MediaConfig, Pattern, RtpConfig, RtpSink, RtpSource};
-use airpath_net::{Class, Direction, Door, Engine, Node, PointId};
+use airpath_net::{Class, Direction, Door, Engine, ExposedRate, Node, PointId};
 use airpath_path::{Link, LinkConfig, Switch};
 use airpath_traffic::{RequestConfig, WebDraws};
 use airpath_transport::control::Controller;
@@ -66,6 +66,8 @@ pub(super) struct OneFlow<'a> {
     pub local: Endpoint,
     pub start: Time,
     pub stop: Option<Time>,
+    /// Rate of its bearer downlink that the cell exposes, if it does.
+    pub exposed: Option<&'a ExposedRate>,
     /// Of what its endpoints draw.
     pub seed: u64,
 }
@@ -138,21 +140,22 @@ impl Traffic {
                     builder.facts.flows.push(facts);
                     continue;
                 }
-                let one =
+                let mut one =
                     OneFlow { far: far.unwrap_or(id), ..OneFlow::new(flow, id, ue, times, own) };
                 let draws = Draws { seed, user: format!("{} / {ue_name}", flow.name) };
                 let back = || named(&format!("{} back", flow.name));
                 let returns = flow.flows_of_ue() > 1;
+                let mut facts = one.facts(name, entry, UeId(ue as u32), bearers);
                 if cast.carries(entry) {
-                    let facts = one.facts(name, entry, UeId(ue as u32), bearers).between_hosts();
+                    let facts = facts.between_hosts();
                     let other = returns.then(|| facts.returned(back(), None));
                     builder.facts.flows.extend([facts].into_iter().chain(other));
                     continue;
                 }
+                one.exposed = bearers.exposed(facts.bearers[0], flow.direction);
                 let nodes = one
-                    .nodes(&name, &draws, builder)
-                    .map_err(|error| WorldError::new(&name, error))?;
-                let mut facts = one.facts(name, entry, UeId(ue as u32), bearers);
+                    .nodes(&facts.name, &draws, builder)
+                    .map_err(|error| WorldError::new(&facts.name, error))?;
                 let [source, sink] = traffic.add(&one, nodes, ue, &facts, builder);
                 facts.source = Some(source);
                 beyond.extend(far.map(|_| facts.beyond_proxy()));
@@ -284,7 +287,7 @@ impl<'a> OneFlow<'a> {
         // Ports have been filled in; zero is what no flow has.
         let remote = Endpoint::new(flow.remote_address, flow.remote_port.unwrap_or(0));
         let local = Endpoint::new(addresses::ue(ue), flow.local_port.unwrap_or(0));
-        OneFlow { flow, id, far: id, remote, local, start, stop, seed }
+        OneFlow { flow, id, far: id, remote, local, start, stop, exposed: None, seed }
     }
 
     /// The tuple of what the UE sends.
@@ -388,7 +391,9 @@ impl<'a> OneFlow<'a> {
     ) -> Result<Nodes, String> {
         let options = self.flow.rtp.as_ref().ok_or("a flow of kind rtp lacks its options")?;
         if let Some(video) = &options.video {
-            return media::nodes(options, video, self.media(source, sink), draws);
+            let exposed = self.exposed.map(ExposedRate::follow);
+            let base = MediaConfig { exposed, ..self.media(source, sink) };
+            return media::nodes(options, video, base, draws);
         }
         let config = RtpConfig {
             dscp: self.flow.code_point(),

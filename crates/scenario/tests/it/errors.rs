@@ -71,6 +71,20 @@ fn a_misspelt_key_is_not_missing_besides() {
 }
 
 #[test]
+fn keys_within_a_table_of_an_override_have_their_names() {
+    let wires = "duration = \"1 s\"\nradio = \"none\"\npath.sgi.delay = \"1 ms\"\n";
+    for (table, expected) in [
+        ("{ every = 5, frst = 3 }", "--set:1: unknown key `path.sgi.loss.frst`"),
+        ("{ every = 0 }", "--set:1: `path.sgi.loss.every` is zero"),
+        ("{ every = inf }", "--set:1: `path.sgi.loss.every` is a number"),
+    ] {
+        let over = format!("path.sgi.loss={table}");
+        let plain = Scenario::parse("s.toml", wires, &[over]).expect_err("a mistake").plain();
+        assert!(plain.starts_with(expected), "{plain}");
+    }
+}
+
+#[test]
 fn a_wrong_unit() {
     insta::assert_snapshot!(changed("rate = \"5 Mbit/s\"", "rate = \"5 ms\""));
 }
@@ -469,6 +483,12 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("title = ", "title = 5 # ", "`title` is a number"),
     ("[path.sgi]", "[path.sgi]\nloss = 1.5", "`path.sgi.loss` is too large: 1.5"),
     ("[path.sgi]", "[path.sgi]\nloss = nan", "`path.sgi.loss` is a number"),
+    ("[cell]", "[cell]\nharq.error = nan", "`cell.harq.error` is NaN (it must be finite)"),
+    (
+        "[cell]",
+        "[cell]\nuplink = { access = \"reported\", proactive_period = \"5 ms\" }",
+        "`cell.uplink.proactive_period` does not count with access \"reported\"",
+    ),
     ("[path.sgi]", "[path.sgi]\nloss = -0.1", "`path.sgi.loss` is too small: -0.1"),
     ("[path.sgi]", "[path.sgi]\nloss = \"1%\"", "as { every = 1000 }"),
     ("[path.sgi]", "[path.sgi]\nloss = { every = 0 }", "`path.sgi.loss.every` is zero"),

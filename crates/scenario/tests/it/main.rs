@@ -6,6 +6,7 @@ mod change;
 mod congestion;
 mod dual;
 mod errors;
+mod exposure;
 mod full_buffer;
 mod handover;
 mod occasions;

@@ -6,13 +6,16 @@ use airpath_scenario::world::World;
 use airpath_scenario::{RlcMode, Scenario, Timer};
 
 /// A cell of NR with a bearer of these keys.
-fn read(cell: &str, bearer: &str) -> Result<Scenario, String> {
-    let text = format!(
+fn text(cell: &str, bearer: &str) -> String {
+    format!(
         "duration = \"1 s\"\n[cell]\n{cell}\n[[ue]]\nname = \"glasses\"\nsnr = \"20 dB\"\n\
          [[bearer]]\nname = \"xr\"\ndefault = true\n{bearer}\n\
          [[flow]]\nname = \"f\"\nkind = \"tcp\"\ndirection = \"down\"\n"
-    );
-    Scenario::parse("s.toml", &text, &[]).map_err(|errors| errors.plain())
+    )
+}
+
+fn read(cell: &str, bearer: &str) -> Result<Scenario, String> {
+    Scenario::parse("s.toml", &text(cell, bearer), &[]).map_err(|errors| errors.plain())
 }
 
 const NR: &str = "technology = \"nr\"\ntti = \"mu1\"";
@@ -63,6 +66,21 @@ fn faults_name_the_key_and_the_mend() {
     has(refused(NR, &alone), &["pdu_sets.by_importance", "without discard", "discard = true"]);
     let rate = sets(&format!("{usual}, error_rate = 0"));
     has(refused(NR, &rate), &["pdu_sets.error_rate"]);
+    // Video without congestion control goes one way; ACKs of TCP go the other.
+    let one_way = |direction: &str, keys: &str| {
+        let other = "kind = \"rtp\"\nrtp.video = {}\ndirection = ";
+        let text = text(NR, &sets(&format!("{usual}, {keys}")));
+        let text = text
+            .replace("kind = \"tcp\"\ndirection = \"down\"", &format!("{other}\"{direction}\""));
+        Scenario::parse("s.toml", &text, &[]).map_err(|errors| errors.plain())
+    };
+    let (status, order) = ("delay_status = \"5 ms\"", "schedule = \"remaining-time\"");
+    let words = ["pdu_sets.delay_status", "no flow of the bearer is uplink", "direction \"up\""];
+    has(one_way("down", status).expect_err("a fault"), &words);
+    let words = ["pdu_sets.schedule", "no flow of the bearer is downlink", "direction \"down\""];
+    has(one_way("up", order).expect_err("a fault"), &words);
+    assert!(one_way("up", status).is_ok() && one_way("down", order).is_ok());
+    assert!(read(NR, &sets(&format!("{usual}, {status}"))).is_ok());
     let importance = sets(&format!("{usual}, low_importance = 16"));
     has(refused(NR, &importance), &["pdu_sets.low_importance", "1 to 15"]);
 }

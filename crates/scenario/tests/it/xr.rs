@@ -137,4 +137,21 @@ fn voice_has_a_codec_where_packets_are_those_of_g711() {
     assert_eq!(codec(""), Some(VoiceCodec::G711Plc));
     assert_eq!(codec("rtp = { interval = \"8 ms\" }"), None);
     assert_eq!(codec("rtp = { payload = \"32 B\", codec = \"g729a\" }"), Some(VoiceCodec::G729a));
+    // Frames of G.723.1: 24 B each 30 ms (RFC 3551, 4.5.3), here with the tag of SRTP.
+    let tagged = "rtp = { payload = \"46 B\", interval = \"30 ms\", codec = \"g723.1\" }";
+    assert_eq!(codec(tagged), Some(VoiceCodec::G7231));
+    let refused = |rtp: &str| {
+        let lines = format!("[[flow]]\nname = \"v\"\nkind = \"rtp\"\ndirection = \"down\"\n{rtp}");
+        with(&lines).expect_err("a mistake").plain()
+    };
+    for (rtp, is_wrong, mend) in [
+        ("codec = \"g729a\"", "20 ms has 20 B", "payload = \"32 B\""),
+        ("codec = \"g711\", interval = \"30 ms\"", "30 ms has 240 B", "payload = \"252 B\""),
+        ("codec = \"g723.1\", payload = \"36 B\"", "frames last 30 ms", "interval = \"30 ms\""),
+        ("codec = \"g711\", video = {}", "there is video", "leave one of them out"),
+    ] {
+        let message = refused(&format!("rtp = {{ {rtp} }}"));
+        let all = ["`flow.v.rtp.codec`", is_wrong, mend];
+        assert!(all.iter().all(|words| message.contains(words)), "{message}");
+    }
 }
