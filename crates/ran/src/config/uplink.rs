@@ -25,8 +25,8 @@ pub struct UplinkConfig {
 /// were granted before. Asynchronous HARQ and grants on request are its conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancellation {
-    /// From the start of such a grant's TTI to the start of the transmission at least (k2 of UE processing capability 2: TS
-    /// 38.214, 6.4); no shorter than the transmission and the decoding of a grant.
+    /// From the start of such a grant's TTI to the start of the transmission at least: k2 of UE processing capability 2 (TS
+    /// 38.214, 6.4). It is no shorter than the transmission and the decoding of a grant.
     pub grant_to_transmission: Duration,
     /// From the end of the indication to the first symbol that it cancels at least: T_proc,2 and d_offset.
     pub indication: Duration,

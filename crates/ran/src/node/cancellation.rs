@@ -89,8 +89,7 @@ impl Cell {
         at: &mut Moment<'_, '_>,
     ) -> bool {
         let slot = AirSlot { direction: UP, tti };
-        let (start, grant) =
-            (self.starts_at(slot), at.now + self.config.timing.grant_preparation);
+        let (start, grant) = (self.starts_at(slot), at.now + self.config.timing.grant_preparation);
         let is_away =
             [start, grant].map(|from| self.gap_end(ue, (from, from + self.config.tti.length())));
         let processes = self.steps.processes(tti, self.up_processes);
@@ -160,13 +159,17 @@ impl Cell {
         if let Some(blocks) = free.contiguous(count) {
             return Some((blocks, Vec::new()));
         }
-        let all = (0..=carrier.checked_sub(count)?).map(|first| ResourceBlocks::range(first, count));
+        let all =
+            (0..=carrier.checked_sub(count)?).map(|first| ResourceBlocks::range(first, count));
         let hit = |blocks: &ResourceBlocks| -> Vec<Victim> {
             let hit = victims.iter().filter(|(_, own)| !own.common(blocks).is_empty());
             hit.copied().collect()
         };
-        let all = all.filter(|blocks| usable.contains_all(blocks)).map(|blocks| (blocks, hit(&blocks)));
-        all.min_by_key(|(_, hit)| hit.iter().map(|(_, own)| own.count()).fold(0, u16::saturating_add))
+        let all =
+            all.filter(|blocks| usable.contains_all(blocks)).map(|blocks| (blocks, hit(&blocks)));
+        all.min_by_key(|(_, hit)| {
+            hit.iter().map(|(_, own)| own.count()).fold(0, u16::saturating_add)
+        })
     }
 
     /// Resource blocks in which a UE sends in TTI `tti`, as far as the cell knows.

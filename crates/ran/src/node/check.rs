@@ -226,10 +226,8 @@ fn check_secondaries(config: &RanConfig) -> Result<(), RanError> {
 /// True if a cell has no uplink cancellation, or its conditions.
 fn can_cancel(cell: &CellConfig) -> bool {
     let Some(own) = cell.uplink.cancellation else { return true };
-    let on_request = matches!(
-        cell.uplink.access,
-        Access::SchedulingRequest { .. } | Access::Reported { .. }
-    );
+    let on_request =
+        matches!(cell.uplink.access, Access::SchedulingRequest { .. } | Access::Reported { .. });
     let decoded = cell.timing.grant_transmission + cell.timing.grant_decoding;
     on_request
         && matches!(cell.harq, HarqConfig::Asynchronous { .. })

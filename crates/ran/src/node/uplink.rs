@@ -320,13 +320,7 @@ impl Cell {
     }
 
     /// A grant for TTI `tti` on the air, whose block the UE fills at a time.
-    pub fn grant_until(
-        &mut self,
-        grant: Grant,
-        tti: u64,
-        filled: Time,
-        at: &mut Moment<'_, '_>,
-    ) {
+    pub fn grant_until(&mut self, grant: Grant, tti: u64, filled: Time, at: &mut Moment<'_, '_>) {
         let Grant { index: ue, blocks, scheme, .. } = grant;
         let processes = self.steps.processes(tti, self.up_processes);
         let entity = &mut self.harq[ue.index()].up;

@@ -64,7 +64,8 @@ fn check_times(cell: &Cell, own: Cancellation, checker: &mut Checker<'_>) {
         let allowed = format!("less than {usual}, cell.timing.grant_to_transmission");
         checker.fail(&key, is_wrong, allowed);
     } else if spans.grant_to_transmission < decoded {
-        let allowed = format!("{decoded} or more: grant_transmission and grant_decoding of cell.timing");
+        let allowed =
+            format!("{decoded} or more: grant_transmission and grant_decoding of cell.timing");
         checker.fail(&key, "is too short", allowed);
     }
     let most = usual.saturating_sub(tti.length()).saturating_sub(grant);
@@ -81,7 +82,8 @@ fn check_ues(scenario: &Scenario, checker: &mut Checker<'_>) {
     let mut first: Vec<Option<bool>> = vec![None; scenario.ues().count()];
     for (n, bearer) in scenario.bearer.iter().enumerate() {
         let members = scenario.members(&bearer.ue, bearer.only.as_ref());
-        let mut differs = |ue: usize| *first[ue].get_or_insert(bearer.pre_empts) != bearer.pre_empts;
+        let mut differs =
+            |ue: usize| *first[ue].get_or_insert(bearer.pre_empts) != bearer.pre_empts;
         if members.into_iter().any(&mut differs) {
             let key = format!("bearer.{n}.pre_empts");
             let allowed = "true for all bearers of a UE, also for its default bearer, or for none";

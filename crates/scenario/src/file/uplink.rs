@@ -75,13 +75,13 @@ record! {
     /// Uplink cancellation, and the grants of UEs that pre-empt others.
     #[derive(Copy)]
     pub struct Cancellation {
-        /// From the subframe of a grant of such a UE to that of the transmission at least, less than
-        /// `timing.grant_to_transmission` of the others: k2 of UE processing capability 2 (TS 38.214, 6.4). Default: 2 tti, the
-        /// default of `timing.grant_transmission` and `grant_decoding` together.
+        /// From the subframe of a grant of such a UE to that of the transmission at least: k2 of UE processing capability 2
+        /// (TS 38.214, 6.4). It is less than `timing.grant_to_transmission`, that of others. Default: 2 tti, the default of
+        /// `timing.grant_transmission` and `grant_decoding` together.
         grant_to_transmission: Span = Span::ttis(2);
-        /// From the end of the indication (DCI format 2_4), which is on the air with the grant, to the first symbol that it
-        /// cancels at least: T_proc,2 and d_offset (TS 38.213, 11.2A). Default: `timing.grant_decoding`, as T_proc,2 is the time
-        /// to prepare a block.
+        /// From the end of the indication to the first symbol that it cancels at least: T_proc,2 and d_offset (TS 38.213,
+        /// 11.2A). The indication, DCI format 2_4, is on the air with the grant. Default: `timing.grant_decoding`, as
+        /// T_proc,2 is the time to prepare a block.
         indication: Option<Span>;
     }
 }

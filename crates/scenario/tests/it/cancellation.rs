@@ -59,12 +59,7 @@ fn faults_name_the_key_and_the_mend() {
             URGENT,
             "is no multiple of the tti",
         ),
-        (
-            NR,
-            "cancellation = { indication = \"3 tti\" }",
-            URGENT,
-            "comes too late for each grant",
-        ),
+        (NR, "cancellation = { indication = \"3 tti\" }", URGENT, "comes too late for each grant"),
         (NR, "cancellation = {}", carrier, "is for a cell with one carrier"),
         (NR, "cancellation = {}", second, "more.pre_empts` differs from another bearer of the UE"),
     ];
