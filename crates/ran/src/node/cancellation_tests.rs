@@ -60,7 +60,7 @@ fn with_ues(mut config: RanConfig, urgent: u32) -> RanConfig {
 
 /// Requests each 5 ms take 2 ms; k2 is 4 ms, and a grant takes 2 ms until the UE fills its block.
 fn fdd(urgent: u32, cancellation: Option<Cancellation>) -> RanConfig {
-    let mut config = config(7, asking(), 1e10);
+    let mut config = config(9, asking(), 1e10);
     config.cells[0].harq = HarqConfig::NR;
     config.cells[0].uplink.cancellation = cancellation;
     with_ues(config, urgent)
@@ -68,7 +68,7 @@ fn fdd(urgent: u32, cancellation: Option<Cancellation>) -> RanConfig {
 
 /// Requests in each slot U take two slots; k2 is 4 slots, and a grant takes a slot until the UE fills its block.
 fn tdd(urgent: u32, cancellation: Option<Cancellation>) -> RanConfig {
-    let mut config = config(7, asking(), 1e10);
+    let mut config = config(9, asking(), 1e10);
     let mut cell = any_cell(asking(), Tti::nr(1, 14).expect("a slot"));
     let pattern = Pattern::new("DDDSU", SpecialSlot::new(10, 2, 2)).expect("a pattern");
     (cell.duplex, cell.harq, cell.resource_blocks) = (Duplex::Tdd(pattern), HarqConfig::NR, 6);
@@ -96,17 +96,22 @@ fn run(config: RanConfig, arrival: Time) -> (Seen, Vec<Time>) {
         ran.receive(begin, Ran::ue(UeId(urgent)), packet(begin, 1_400), &mut bench.cx(begin));
     }
     let mut sent = false;
-    while let Some(due) = ran.next_wake() {
-        if due > arrival && !std::mem::replace(&mut sent, true) {
-            for ue in 0..urgent {
-                let cx = &mut bench.cx(arrival);
-                ran.receive(arrival, Ran::ue(UeId(ue)), packet(arrival, 40), cx);
+    loop {
+        match ran.next_wake() {
+            Some(due) if sent || due <= arrival => {
+                ran.wake(due, &mut bench.cx_watched(due, &mut seen));
+                let small = bench.sent().into_iter().filter(|(_, packet)| packet.size < 1_000);
+                left.extend(small.map(|_| due));
             }
-            continue;
+            None if sent => break,
+            _ => {
+                sent = true;
+                for ue in 0..urgent {
+                    let cx = &mut bench.cx(arrival);
+                    ran.receive(arrival, Ran::ue(UeId(ue)), packet(arrival, 40), cx);
+                }
+            }
         }
-        ran.wake(due, &mut bench.cx_watched(due, &mut seen));
-        let small = bench.sent().into_iter().filter(|(_, packet)| packet.size < 1_000);
-        left.extend(small.map(|_| due));
     }
     // All came once.
     assert_eq!(bench.ledger().sent.packets, u64::from(40 + urgent));
@@ -114,58 +119,60 @@ fn run(config: RanConfig, arrival: Time) -> (Seen, Vec<Time>) {
     (seen, left)
 }
 
-/// The arrival behind the opportunity at 10 ms and before that at 15 ms.
+/// The arrival behind the opportunity at 30 ms and before that at 35 ms.
 fn fdd_arrival() -> Time {
-    Time::from_nanos(11_000_001)
+    Time::from_nanos(31_000_001)
 }
 
 #[test]
 fn without_cancellation_a_grant_waits_for_k2_of_all() {
-    // Opportunity at 15 ms, detected at 17, grant at 19, transmission from 23 to 24, decoded at 25 ms.
+    // Opportunity at 35 ms, detected at 37, grant at 39, transmission from 43 to 44, decoded at 45 ms.
     let (seen, left) = run(fdd(1, None), fdd_arrival());
-    assert_eq!(left, [Time::from_millis(25)]);
-    assert_eq!((seen.slots(0), seen.cancelled.len()), (vec![23], 0));
+    assert_eq!(left, [Time::from_millis(45)]);
+    assert_eq!((seen.slots(0), seen.cancelled.len()), (vec![43], 0));
 }
 
 #[test]
 fn a_grant_takes_resource_blocks_back() {
-    // Grant at 19 ms, transmission two later from 21 to 22, decoded at 23 ms.
+    // Grant at 39 ms, transmission two later from 41 to 42, decoded at 43 ms.
     let (seen, left) = run(fdd(1, cancellation(MS * 2, MS)), fdd_arrival());
-    assert_eq!(left, [Time::from_millis(23)]);
-    assert_eq!(seen.slots(0), [21]);
+    assert_eq!(left, [Time::from_millis(43)]);
+    assert_eq!(seen.slots(0), [41]);
     // 105 bytes take two resource blocks (TS 36.213, table 7.1.7.2.1-1: 712 and 1480 bits). The other UE had all six.
     assert_eq!(seen.of(0).next().map(|sent| sent.resource_blocks), Some(2));
     let [(UeId(1), process, 6)] = seen.cancelled[..] else { panic!("{:?}", seen.cancelled) };
-    // It sends in each TTI but that one, and its block again in the first TTI that is then decided: 23 was, 24 is next.
-    let slots = seen.slots(1);
-    let expected: Vec<u64> = (slots[0]..=26).filter(|slot| *slot != 21).collect();
-    assert_eq!(slots[..expected.len()], expected);
-    let again: Vec<&Sent> = seen.of(1).filter(|sent| sent.slot > 21).collect();
-    let again = again.iter().find(|sent| sent.process == process).expect("the block");
-    assert!(again.slot == 26 && again.attempt == 0 && again.decoded, "{again:?}");
+    // It sends in each TTI but that one. It fills its block at 39 ms, when the cell decides TTI 45.
+    let slots = seen.slots(1).into_iter().filter(|slot| (21..=60).contains(slot));
+    assert_eq!(
+        slots.collect::<Vec<u64>>(),
+        (21..=60).filter(|slot| *slot != 41).collect::<Vec<u64>>()
+    );
+    let again = seen.of(1).find(|sent| sent.slot > 41 && sent.process == process);
+    let again = again.expect("the block");
+    assert_eq!((again.slot, again.attempt, again.decoded), (45, 0, true));
 }
 
 #[test]
 fn a_block_that_is_filled_already_is_not_sent() {
     // No time from a decision to its grant: UEs fill blocks two TTIs before, which is when the cell decides. Detected at
-    // 17 ms, transmission from 19 to 20, decoded at 21 ms.
+    // 37 ms, transmission from 39 to 40, decoded at 41 ms.
     let mut config = fdd(1, cancellation(MS * 2, MS));
     config.cells[0].timing.grant_preparation = Duration::ZERO;
     let (seen, left) = run(config, fdd_arrival());
-    assert_eq!(left, [Time::from_millis(21)]);
-    assert_eq!((seen.slots(0), seen.slots(1).contains(&19)), (vec![19], false));
+    assert_eq!(left, [Time::from_millis(41)]);
+    assert_eq!((seen.slots(0), seen.slots(1).contains(&39)), (vec![39], false));
     let [(UeId(1), process, 6)] = seen.cancelled[..] else { panic!("{:?}", seen.cancelled) };
-    // Its block goes first in TTI 21, which is decided at 17 ms.
-    let again = seen.of(1).find(|sent| sent.slot == 21).expect("a block");
+    // Its block goes first in TTI 41, which is decided at 37 ms.
+    let again = seen.of(1).find(|sent| sent.slot == 41).expect("a block");
     assert_eq!((again.process, again.attempt, again.decoded), (process, 0, true));
 }
 
 #[test]
 fn an_indication_takes_its_time() {
-    // The indication ends at 20 ms, and two later TTI 22 is the first that it can cancel.
+    // The indication ends at 40 ms, and two later TTI 42 is the first that it can cancel.
     let (seen, left) = run(fdd(1, cancellation(MS * 2, MS * 2)), fdd_arrival());
-    assert_eq!(left, [Time::from_millis(24)]);
-    assert_eq!((seen.slots(0), seen.slots(1).contains(&22)), (vec![22], false));
+    assert_eq!(left, [Time::from_millis(44)]);
+    assert_eq!((seen.slots(0), seen.slots(1).contains(&42)), (vec![42], false));
 }
 
 #[test]
@@ -179,26 +186,26 @@ fn free_resource_blocks_go_first() {
 fn ues_that_pre_empt_share_what_was_taken_back() {
     let (seen, left) = run(fdd(3, cancellation(MS * 2, MS)), fdd_arrival());
     // Three times two resource blocks, and a fourth UE would have none: those of UEs that pre-empt stay theirs.
-    assert_eq!((left, seen.cancelled.len()), (vec![Time::from_millis(23); 3], 1));
+    assert_eq!((left, seen.cancelled.len()), (vec![Time::from_millis(43); 3], 1));
     let (seen, left) = run(fdd(4, cancellation(MS * 2, MS)), fdd_arrival());
-    let mut expected = vec![Time::from_millis(23); 3];
-    expected.push(Time::from_millis(24));
+    let mut expected = vec![Time::from_millis(43); 3];
+    expected.push(Time::from_millis(44));
     assert_eq!((left, seen.cancelled.len()), (expected, 2));
 }
 
 #[test]
 fn with_tdd_the_next_uplink_slot_is_taken_although_it_was_granted() {
-    // Slots 14, 19 and 24 are U. The request of slot 14 is detected at the begin of slot 16. Slot 19 has been granted in
-    // slot 15, and slot 24 is granted in slot 20. With a k2 of two slots the grant is in slot 17, for slot 19.
+    // Slots 34, 39 and 44 are U. The request of slot 34 is detected at the begin of slot 36. Slot 39 has been granted in
+    // slot 35, and slot 44 is granted in slot 40. With a k2 of two slots the grant is in slot 37, for slot 39.
     let slot = |n: u64| Time::ZERO + SLOT * n;
-    let arrival = slot(13) + SLOT / 4;
+    let arrival = slot(33) + SLOT / 4;
     let (seen, left) = run(tdd(1, None), arrival);
-    assert_eq!((seen.slots(0), left), (vec![24], vec![slot(26)]));
+    assert_eq!((seen.slots(0), left), (vec![44], vec![slot(46)]));
     let (seen, left) = run(tdd(1, cancellation(SLOT * 2, SLOT)), arrival);
-    assert_eq!((seen.slots(0), left), (vec![19], vec![slot(21)]));
+    assert_eq!((seen.slots(0), left), (vec![39], vec![slot(41)]));
     let [(UeId(1), process, 6)] = seen.cancelled[..] else { panic!("{:?}", seen.cancelled) };
-    assert!(!seen.slots(1).contains(&19));
-    let again = seen.of(1).find(|sent| sent.slot == 24).expect("a block");
+    assert!(!seen.slots(1).contains(&39));
+    let again = seen.of(1).find(|sent| sent.slot == 44).expect("a block");
     assert_eq!((again.process, again.attempt), (process, 0));
 }
 
