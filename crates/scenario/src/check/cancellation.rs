@@ -53,7 +53,7 @@ fn check_times(cell: &Cell, own: Cancellation, checker: &mut Checker<'_>) {
     let (timing, tti) = (&cell.timing, cell.tti.tti());
     let spans = own.spans(cell);
     let grant = timing.grant_transmission.with_tti(tti);
-    let decoded = grant.saturating_add(timing.grant_decoding.with_tti(tti));
+    let decoded = grant + timing.grant_decoding.with_tti(tti);
     let usual = timing.grant_to_transmission.with_tti(tti);
     let key = format!("{KEY}.grant_to_transmission");
     if own.grant_to_transmission.whole_ttis(tti).is_none() {
