@@ -377,6 +377,20 @@ pub enum RadioEvent {
         /// Its resource blocks.
         resource_blocks: u16,
     },
+    /// The cell took the grant of a transmission back (TS 38.213, 11.2A): nothing is sent, and the block waits to be sent
+    /// again.
+    Cancelled {
+        /// Cell.
+        cell: CellId,
+        /// UE.
+        ue: UeId,
+        /// Direction of the transmission.
+        direction: Direction,
+        /// HARQ process of the block.
+        process: u16,
+        /// Its resource blocks.
+        resource_blocks: u16,
+    },
     /// A UE went out of range of its cell in a direction, or came into range (TS 36.213, 7.2.3; TS
     /// 38.214, 5.2.2.1). Downlink the cell knows the UE's CQI as 0, or as above 0 again. Uplink the
     /// cell's own measurement decides likewise.

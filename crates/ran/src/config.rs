@@ -23,7 +23,7 @@ pub use self::dual::{DualConnectivity, PrimaryPath, SplitBearer};
 pub use self::multi_user::{Knowledge, MultiUser};
 pub use self::occasions::Occasions;
 pub use self::secondary::{Activation, Secondary, UeCarrier};
-pub use self::uplink::{Access, UplinkConfig};
+pub use self::uplink::{Access, Cancellation, UplinkConfig};
 pub use self::{frequency::Frequency, load::RecordedLoad};
 use crate::air::{Channel, Link};
 use crate::duplex::{Duplex, Purpose};
@@ -388,6 +388,8 @@ pub struct UeConfig {
     /// TTIs from the start of each period to its opportunity to ask or to send; below
     /// the period.
     pub offset: u64,
+    /// True if its grants cancel those of others ([`Cancellation`]).
+    pub pre_empts: bool,
     /// Chooses the bearer of uplink packets, as a position in `bearers` and, behind them, in
     /// `flows`.
     pub tft: Tft,

@@ -191,6 +191,21 @@ impl Entity {
         sends || self.grants.iter().flatten().any(|grant| grant.tti == tti)
     }
 
+    /// Uplink: the grant for TTI `tti`, if it has not been used.
+    pub fn grant_for(&self, tti: u64) -> Option<&Outstanding> {
+        self.grants.iter().flatten().find(|grant| grant.tti == tti)
+    }
+
+    /// Uplink: the block that is sent in TTI `tti` and has not been decoded.
+    pub fn sent_in(&self, tti: u64) -> Option<u32> {
+        let own = self.processes.iter().filter(|process| process.sent == Some(tti));
+        own.filter_map(|process| match process.state {
+            State::OnAir(key) => Some(key),
+            State::Idle | State::Waiting(_) => None,
+        })
+        .next()
+    }
+
     fn granted(&self, process: usize) -> Option<&Outstanding> {
         self.grants.get(process)?.as_ref()
     }

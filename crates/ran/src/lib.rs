@@ -67,7 +67,7 @@ mod ue;
 pub use air::{Channel, Link, MeanLink, OnAir, Sent, Transmission};
 pub use bearer::Bearer;
 pub use config::{
-    Access, Activation, Allocation, BearerConfig, CellConfig, Combining, Control,
+    Access, Activation, Allocation, BearerConfig, Cancellation, CellConfig, Combining, Control,
     DownlinkPlacement, DualConnectivity, Frequency, FullBuffer, HandoverSetup, HarqConfig,
     Knowledge, MultiUser, Occasions, Precedence, PrimaryPath, ProactiveGrants, QosFlow, RanConfig,
     RecordedLoad, Reports, SchedulerConfig, Secondary, Sharing, SplitBearer, Timing, UeCarrier,

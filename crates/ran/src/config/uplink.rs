@@ -17,6 +17,19 @@ pub struct UplinkConfig {
     pub first_sounding: Time,
     /// Occasions of [`Access::Configured`].
     pub occasions: Occasions,
+    /// Cancellation of grants for UEs that pre-empt others; `None`: there is none.
+    pub cancellation: Option<Cancellation>,
+}
+
+/// Uplink cancellation (TS 38.213, 11.2A): a UE that pre-empts others gets earlier grants, and resource blocks that others
+/// were granted before. Asynchronous HARQ and grants on request are its conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancellation {
+    /// From the start of such a grant's TTI to the start of the transmission at least: k2 of UE processing capability 2 (TS
+    /// 38.214, 6.4). It is no shorter than the transmission and the decoding of a grant.
+    pub grant_to_transmission: Duration,
+    /// From the end of the indication to the first symbol that it cancels at least: T_proc,2 and d_offset.
+    pub indication: Duration,
 }
 
 impl UplinkConfig {

@@ -124,6 +124,8 @@ pub(super) struct Cell {
     pub grants: Grants,
     /// UEs with data and no HARQ process for them in the present decision.
     pub stalled: Vec<UeIndex>,
+    /// UEs and TTIs of grants that were cancelled; past ones may remain.
+    pub cancelled: Vec<(UeIndex, u64)>,
     /// Empty between calls, to be used again.
     pub candidates: Vec<Candidate<'static>>,
     /// SINR by resource block of the last measurement or reception.
@@ -216,6 +218,7 @@ impl Cell {
             amended: Vec::new(),
             grants: Grants::new(),
             stalled: Vec::new(),
+            cancelled: Vec::new(),
             candidates: Vec::new(),
             sinrs: Vec::new(),
             ranges: Vec::new(),

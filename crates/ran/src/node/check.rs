@@ -6,7 +6,7 @@ use airpath_base::{BearerId, CellId, Duration, UeId};
 
 use crate::Tti;
 use crate::air::Link;
-use crate::config::{CellConfig, Frequency, HarqConfig, RanConfig, Secondary, UeConfig};
+use crate::config::{Access, CellConfig, Frequency, HarqConfig, RanConfig, Secondary, UeConfig};
 use crate::duplex::Duplex;
 use crate::handover::RangeError;
 use crate::phy::tables::MAX_RESOURCE_BLOCKS;
@@ -54,6 +54,9 @@ pub enum RanError {
     Frequency(CellId),
     /// A UE of a network with cells on several carriers that has no channel on each.
     Frequencies(UeId),
+    /// Cancellation uplink with synchronous HARQ, without grants on request, in a secondary cell, or with grants that come
+    /// too late to be decoded.
+    Cancellation(CellId),
     /// Two bearers have this TEID.
     Teid(u32),
     /// A value of the handover that is out of its range.
@@ -78,6 +81,9 @@ pub(super) fn check(config: &RanConfig) -> Result<(), RanError> {
     let empty = |cell: &CellConfig| cell.control.elements() == Some(0);
     if let Some(n) = config.cells.iter().position(empty) {
         return Err(RanError::Control(CellId(n as u16)));
+    }
+    if let Some(n) = config.cells.iter().position(|cell| !can_cancel(cell)) {
+        return Err(RanError::Cancellation(CellId(n as u16)));
     }
     check_secondaries(config)?;
     check_frequencies(config)?;
@@ -217,6 +223,18 @@ fn check_secondaries(config: &RanConfig) -> Result<(), RanError> {
     Ok(())
 }
 
+/// True if a cell has no uplink cancellation, or its conditions.
+fn can_cancel(cell: &CellConfig) -> bool {
+    let Some(own) = cell.uplink.cancellation else { return true };
+    let on_request =
+        matches!(cell.uplink.access, Access::SchedulingRequest { .. } | Access::Reported { .. });
+    let decoded = cell.timing.grant_transmission + cell.timing.grant_decoding;
+    on_request
+        && matches!(cell.harq, HarqConfig::Asynchronous { .. })
+        && cell.secondary.is_none()
+        && own.grant_to_transmission >= decoded
+}
+
 fn check_duplex(cell: &CellConfig) -> Result<(), RanError> {
     match (cell.harq, &cell.duplex) {
         (HarqConfig::Asynchronous { processes }, _)
@@ -292,6 +310,10 @@ impl std::fmt::Display for RanError {
                 write!(f, "{cell} has no carrier or position beside cells on several carriers")
             }
             RanError::Frequencies(ue) => write!(f, "{ue} has no channel on each carrier"),
+            RanError::Cancellation(cell) => write!(
+                f,
+                "{cell} has uplink cancellation without asynchronous HARQ, grants on request or time to decode a grant"
+            ),
             RanError::Teid(teid) => write!(f, "two bearers with TEID {teid}"),
             RanError::Handover(error) => write!(f, "handover: {error}"),
             RanError::Dual(reason) => write!(f, "dual connectivity: {reason}"),

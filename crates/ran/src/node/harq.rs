@@ -166,7 +166,7 @@ impl Cell {
 
     /// Keeps a failed block until a decision at `ready` may send it again, behind those that
     /// may be sent no later.
-    fn await_tti(&mut self, direction: Direction, ready: Time, key: u32) {
+    pub fn await_tti(&mut self, direction: Direction, ready: Time, key: u32) {
         let queue = &mut self.failed[direction as usize];
         let behind = queue.partition_point(|(earlier, _)| *earlier <= ready);
         queue.insert(behind, (ready, key));

@@ -17,6 +17,7 @@
 
 mod admission;
 mod by_need;
+mod cancellation;
 mod cell;
 mod cells;
 mod change;

@@ -6,7 +6,6 @@ use airpath_net::{Direction, Event, RadioEvent};
 use super::cell::Cell;
 use super::common::Moment;
 use super::jobs::Job;
-use super::steps::Work;
 use crate::config::Access;
 use crate::duplex::Purpose;
 use crate::index::UeIndex;
@@ -57,7 +56,7 @@ impl Cell {
             state.requested = state.retx_bsr.is_some();
             state.reported.raise(grant);
         });
-        self.want(Work::Serve(UP), now);
+        self.want_uplink(now);
     }
 
     /// retxBSR-Timer may have run out.

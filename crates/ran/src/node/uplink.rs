@@ -30,7 +30,7 @@ use crate::ue::{Ue, UplinkGrantState};
 const UP: Direction = Direction::Uplink;
 
 /// Bytes that a report may add to the block that it asks for: a subheader and a report.
-const OVERHEAD: u32 = 3 + 2;
+pub(super) const OVERHEAD: u32 = 3 + 2;
 
 impl Cell {
     /// Bytes that wait for a UE or in it, as its reports count them.
@@ -126,7 +126,7 @@ impl Cell {
     pub fn take_report(&mut self, now: Time, ue: UeIndex, bytes: BytesByGroup) {
         self.set_reported(ue, |state| state.reported = Reported::exact(bytes));
         if self.reported.contains(ue) {
-            self.want(Work::Serve(UP), now);
+            self.want_uplink(now);
         }
     }
 
@@ -154,12 +154,15 @@ impl Cell {
             }
         });
         if self.reported.contains(ue) {
-            self.want(Work::Serve(UP), now);
+            self.want_uplink(now);
         }
     }
 
     /// Grants of this TTI, which may be for several TTIs on the air.
     pub fn decide_uplink(&mut self, at: &mut Moment<'_, '_>) {
+        if let Some(own) = self.config.uplink.cancellation {
+            self.grant_early(own, at);
+        }
         for tti in self.steps.uplink(self.tti_number(at.now)) {
             let decided = self.tti_number(at.now);
             if self.steps.decides(decided, tti)
@@ -169,10 +172,18 @@ impl Cell {
             }
         }
         if !self.reported.is_empty() {
-            self.want(Work::Serve(UP), at.now);
+            self.want_uplink(at.now);
         }
         self.want_proactive(at.now);
         self.want_for_failed(UP, at.now);
+    }
+
+    /// Wants decisions for UEs with a buffer that is known.
+    pub fn want_uplink(&mut self, now: Time) {
+        self.want(Work::Serve(UP), now);
+        if let Some(own) = self.config.uplink.cancellation {
+            self.want_early(now, own);
+        }
     }
 
     /// Decides TTI `tti` on the air. UEs with a delay status report go first, by what is left; the others round robin.
@@ -298,8 +309,18 @@ impl Cell {
         self.fill_block(self.uplink_plan(ue, process, Outstanding { tti, blocks, scheme }), at);
     }
 
-    /// A grant of the scheduler for TTI `tti` on the air.
+    /// A grant of the scheduler for TTI `tti` on the air. The UE fills the block when it has to: as long before the
+    /// TTI as the steps leave.
     fn grant(&mut self, grant: Grant, tti: u64, at: &mut Moment<'_, '_>) {
+        let timing = &self.config.timing;
+        let spare = tti - self.steps.uplink(self.tti_number(at.now)).start;
+        let air = at.now + timing.grant_preparation + self.config.tti.times(spare);
+        let filled = air + timing.grant_transmission + timing.grant_decoding;
+        self.grant_until(grant, tti, filled, at);
+    }
+
+    /// A grant for TTI `tti` on the air, whose block the UE fills at a time.
+    pub fn grant_until(&mut self, grant: Grant, tti: u64, filled: Time, at: &mut Moment<'_, '_>) {
         let Grant { index: ue, blocks, scheme, .. } = grant;
         let processes = self.steps.processes(tti, self.up_processes);
         let entity = &mut self.harq[ue.index()].up;
@@ -309,18 +330,12 @@ impl Cell {
         self.assign(at.now, ue);
         let bytes = scheme.bytes;
         self.set_reported(ue, |state| {
-            state.last_granted = Some(tti);
+            state.last_granted = state.last_granted.max(Some(tti));
             state.reported.deduct(payload(bytes));
             state.granted = state.granted.saturating_add(bytes);
         });
-        let timing = &self.config.timing;
-        let air = at.now + timing.grant_preparation;
-        // The UE fills the block when it has to: as long before the TTI as the steps leave.
-        let spare = tti - self.steps.uplink(self.tti_number(at.now)).start;
-        let spare = self.config.tti.times(spare);
-        let decoded = air + spare + timing.grant_transmission + timing.grant_decoding;
-        self.jobs.push(decoded, Job::Grant { ue, tti });
-        self.schedules(air, ue, UP, at.cx);
+        self.jobs.push(filled, Job::Grant { ue, tti });
+        self.schedules(at.now + self.config.timing.grant_preparation, ue, UP, at.cx);
     }
 
     /// A grant will not be used; gives its resource blocks.
@@ -335,7 +350,7 @@ impl Cell {
             state.granted = state.granted.saturating_sub(bytes);
             state.reported.raise(state.reported.all().saturating_add(payload(bytes)));
         });
-        self.want(Work::Serve(UP), now);
+        self.want_uplink(now);
     }
 
     /// A UE has missed a grant and sends nothing; the cell notices when it receives nothing.
@@ -361,6 +376,9 @@ impl Cell {
         let state = &mut self.ues[ue.index()].uplink;
         state.granted = state.granted.saturating_sub(grant.scheme.bytes);
         self.fill_block(plan, at);
+        if !self.cancelled.is_empty() {
+            self.hold_cancelled(ue, tti, at);
+        }
     }
 
     /// The plan of a block uplink that fills a grant.

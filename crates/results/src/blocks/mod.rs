@@ -218,6 +218,12 @@ impl BlockRecorder {
         }
     }
 
+    fn received(&mut self, process: Process, sinr_db: Option<f32>, fate: Fate) {
+        let kept = self.kept.as_mut().map(|(window, _)| window);
+        let mut windows = self.open.as_mut().into_iter().chain(kept);
+        windows.any(|window| window.received(process, sinr_db, fate));
+    }
+
     fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
             RadioEvent::Block {
@@ -232,9 +238,10 @@ impl BlockRecorder {
             } => {
                 let fate = if decoded { Fate::Decoded } else { Fate::Failed };
                 let process = (ue, direction, (cell, process, transport_block));
-                let kept = self.kept.as_mut().map(|(window, _)| window);
-                let mut windows = self.open.as_mut().into_iter().chain(kept);
-                windows.any(|window| window.received(process, sinr_db, fate));
+                self.received(process, Some(sinr_db), fate);
+            }
+            RadioEvent::Cancelled { cell, ue, direction, process, .. } => {
+                self.received((ue, direction, (cell, process, 0)), None, Fate::Cancelled);
             }
             RadioEvent::Queue { bearer, direction, packets, bytes } => {
                 let Some(waiting) = self.waiting.get_mut(bearer.index()) else { return };

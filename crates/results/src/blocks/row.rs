@@ -72,6 +72,8 @@ pub enum Fate {
     Failed,
     /// The UE had missed its assignment or grant.
     Missed,
+    /// Its grant was taken back, and nothing was sent.
+    Cancelled,
 }
 
 impl Fate {
@@ -81,6 +83,7 @@ impl Fate {
             Fate::Decoded => "decoded",
             Fate::Failed => "failed",
             Fate::Missed => "missed",
+            Fate::Cancelled => "cancelled",
         }
     }
 }

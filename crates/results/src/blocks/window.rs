@@ -110,10 +110,10 @@ impl Window {
     }
 
     /// A transmission was received; tells whether it is one of these.
-    pub(super) fn received(&mut self, process: Process, sinr_db: f32, fate: Fate) -> bool {
+    pub(super) fn received(&mut self, process: Process, sinr_db: Option<f32>, fate: Fate) -> bool {
         let Some(row) = self.pending.remove(&process) else { return false };
         let row = &mut self.blocks[row];
-        (row.sinr_db, row.fate) = (Some(sinr_db), Some(fate));
+        (row.sinr_db, row.fate) = (sinr_db, Some(fate));
         true
     }
 

@@ -341,6 +341,9 @@ impl Collector {
             RadioEvent::Missed { cell, ue, direction, resource_blocks } => {
                 self.both(cell, ue, direction, |blocks| blocks.missed(resource_blocks));
             }
+            RadioEvent::Cancelled { cell, ue, direction, .. } => {
+                self.both(cell, ue, direction, |blocks| blocks.cancelled += 1);
+            }
             RadioEvent::Range { ue, direction, in_range, sinr_db } => {
                 let range = &mut self.ues.at(ue.index()).range[direction as usize];
                 range.change(now, in_range, sinr_db);

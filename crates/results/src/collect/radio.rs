@@ -153,6 +153,8 @@ pub struct BlockCounts {
     pub stalled: u64,
     /// Transmissions of which a UE missed the grant.
     pub missed: u64,
+    /// Transmissions whose grants were taken back.
+    pub cancelled: u64,
     /// Effective SINR of all transmissions.
     pub sinr: Decibels,
     /// Transmissions of one to four layers.

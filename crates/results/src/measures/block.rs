@@ -57,7 +57,7 @@ row! {
         /// Effective SINR with which it was received; null if nobody listened.
         sinr_db: Option<f64> [DB.more()] = block.sinr_db.map(f64::from),
         /// `decoded`, `failed`, or `missed`, where the UE had missed the assignment or grant; null
-        /// if the run ended before.
+        /// if the run ended before. `cancelled`: the cell took the grant back, and nothing was sent.
         fate: Option<&'static str> = block.fate.map(Fate::name),
     }
 }

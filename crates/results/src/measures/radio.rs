@@ -72,6 +72,10 @@ measured! {
         /// vain and counts as no transmission.
         #[serde(default)]
         pub missed: u64 = radio.blocks.missed,
+        /// Grants uplink that the cell took back for other UEs (`cell.uplink.cancellation`), where there were any. Nothing was
+        /// sent, and the block was granted again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub cancelled: Option<u64> = Some(radio.blocks.cancelled).filter(|count| *count > 0),
         /// Time out of range, for UEs that were out of range only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub out_of_range: Option<OutOfRangeSummary> =

@@ -7,7 +7,7 @@ use crate::file::{Bearer, Flow, QueueConfig, RlcMode, Scenario};
 use crate::service::ServiceClass;
 
 use super::links::check_queue;
-use super::{Checker, congestion, exposure, pdu_sets};
+use super::{Checker, cancellation, congestion, exposure, pdu_sets};
 
 /// The longest t-Reordering of RLC in LTE (TS 36.331, 6.3.2).
 const LONGEST_REORDERING: Duration = Duration::from_millis(1_600);
@@ -130,6 +130,7 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
         exposure::check(scenario, bearer, &format!("bearer.{n}"), checker);
         congestion::check(scenario, bearer, &format!("bearer.{n}"), checker);
     }
+    cancellation::check(scenario, checker);
     let ues = scenario.ues().count();
     let (mut defaults, mut counts) = (vec![0; ues], vec![0; ues]);
     for (n, bearer) in scenario.bearer.iter().enumerate() {

@@ -5,6 +5,7 @@
 
 mod applications;
 mod bearers;
+mod cancellation;
 mod carrier_cells;
 mod carriers;
 mod cell;

@@ -125,6 +125,9 @@ record! {
         /// Handling of PDU sets, in NR: pdu_sets = { delay_budget = "10 ms", discard = true }. Default: none, every packet
         /// by itself.
         pdu_sets: Option<PduSets>;
+        /// Takes resource blocks uplink back that other UEs were granted, with `cell.uplink.cancellation` in NR. All bearers of
+        /// a UE have the same. Default: false.
+        pre_empts: bool = false;
         /// Filling of a PDU by RLC. Default: "standard".
         pdu_filling: PduFilling = PduFilling::Standard;
         /// Parameters of acknowledged mode.

@@ -125,7 +125,7 @@ pub(crate) use tdd::USUAL_SPECIAL_SUBFRAME;
 pub use tdd::{Flexible, TddPart};
 pub use technology::{FIRST_256QAM, McsTables, RadioTechnology, UserPlane};
 pub use ue::{Distance, Receiver, Snr, Ue};
-pub use uplink::{Uplink, UplinkAccess};
+pub use uplink::{Cancellation, Uplink, UplinkAccess};
 pub use video::{FrameFile, MediaControl, Video};
 pub use web::{PageSize, Web};
 pub use webrtc::{Webrtc, WebrtcEcn};

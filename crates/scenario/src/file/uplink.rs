@@ -3,6 +3,7 @@
 use airpath_base::{Bytes, Duration};
 use airpath_schema::{at_least, between, choice, one_of, record};
 
+use super::Cell;
 use crate::interval::Span;
 
 record! {
@@ -64,6 +65,35 @@ record! {
         /// From the beginning to the first sounding of the uplink channel (TS 36.213,
         /// 8.2); until then grants have MCS 0. Default: 0 s.
         first_sounding: Duration = Duration::ZERO;
+        /// Cancellation of grants in NR (TS 38.213, 11.2A): UEs whose bearers have `pre_empts` take resource blocks back that
+        /// others were granted. { } has the defaults. Default: none.
+        cancellation: Option<Cancellation>;
+    }
+}
+
+record! {
+    /// Uplink cancellation, and the grants of UEs that pre-empt others.
+    #[derive(Copy)]
+    pub struct Cancellation {
+        /// From the subframe of a grant of such a UE to that of the transmission at least: k2 of UE processing capability 2
+        /// (TS 38.214, 6.4). It is less than `timing.grant_to_transmission`, that of others. Default: 2 tti, the default of
+        /// `timing.grant_transmission` and `grant_decoding` together.
+        grant_to_transmission: Span = Span::ttis(2);
+        /// From the end of the indication to the first symbol that it cancels at least: T_proc,2 and d_offset (TS 38.213,
+        /// 11.2A). The indication, DCI format 2_4, is on the air with the grant. Default: `timing.grant_decoding`, as
+        /// T_proc,2 is the time to prepare a block.
+        indication: Option<Span>;
+    }
+}
+
+impl Cancellation {
+    /// Its times in a cell.
+    pub(crate) fn spans(&self, cell: &Cell) -> airpath_ran::Cancellation {
+        let tti = cell.tti.tti();
+        airpath_ran::Cancellation {
+            grant_to_transmission: self.grant_to_transmission.with_tti(tti),
+            indication: self.indication.unwrap_or(cell.timing.grant_decoding).with_tti(tti),
+        }
     }
 }
 

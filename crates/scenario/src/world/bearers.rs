@@ -67,6 +67,8 @@ pub(super) struct UeBearers {
     pub flows: Vec<(u32, QosFlow)>,
     /// Its filters, by position in `ids` and, behind them, in `flows`.
     pub tft: Tft,
+    /// True if its grants cancel those of others.
+    pub pre_empts: bool,
 }
 
 impl UeBearers {
@@ -109,7 +111,8 @@ impl Bearers {
             });
             let ids: Vec<BearerId> = ids.collect();
             let flows = bearers.add_flows((&ids, &own), &names[n]);
-            bearers.ues.push(UeBearers { ids, flows, tft });
+            let pre_empts = own.iter().any(|bearer| bearer.pre_empts);
+            bearers.ues.push(UeBearers { ids, flows, tft, pre_empts });
         }
         Ok(bearers)
     }

@@ -2,6 +2,7 @@
 
 mod applications;
 mod arrivals;
+mod cancellation;
 mod change;
 mod congestion;
 mod dual;

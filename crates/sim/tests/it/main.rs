@@ -3,6 +3,7 @@
 mod ages;
 mod blocks;
 mod budget;
+mod cancellation;
 mod carriers;
 mod change;
 mod determinism;
