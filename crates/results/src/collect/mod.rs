@@ -317,13 +317,7 @@ impl Collector {
                 self.ues.at(ue.index()).blocks[direction as usize].add(event);
             }
             RadioEvent::Share { cell, bearer, direction, resource_blocks } => {
-                let info = self.inventory.bearers.get(bearer.index());
-                let own = info.and_then(|info| self.inventory.cell_of(info.ue));
-                let counts = self.bearers.at(bearer.index());
-                counts.resource_blocks[direction as usize] += resource_blocks;
-                if own.is_some_and(|own| own != cell) && !self.inventory.handover {
-                    counts.in_carrier(cell)[direction as usize] += resource_blocks;
-                }
+                self.share((cell, bearer), direction, resource_blocks);
             }
             RadioEvent::Unused { cell, ue, direction, resource_blocks } => {
                 let unused = u64::from(resource_blocks);
@@ -369,6 +363,22 @@ impl Collector {
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }
+        }
+    }
+
+    /// Resource blocks of a bearer in a cell.
+    fn share(
+        &mut self,
+        (cell, bearer): (CellId, BearerId),
+        direction: Direction,
+        resource_blocks: f64,
+    ) {
+        let info = self.inventory.bearers.get(bearer.index());
+        let own = info.and_then(|info| self.inventory.cell_of(info.ue));
+        let counts = self.bearers.at(bearer.index());
+        counts.resource_blocks[direction as usize] += resource_blocks;
+        if own.is_some_and(|own| own != cell) && !self.inventory.handover {
+            counts.in_carrier(cell)[direction as usize] += resource_blocks;
         }
     }
 

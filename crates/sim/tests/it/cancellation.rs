@@ -7,7 +7,7 @@ use airpath_sim::{RunOptions, run};
 /// A machine that sends a packet each 20 ms beside a full buffer, with these keys of the uplink and of its bearer.
 fn beside_full_buffer(duplex: &str, uplink: &str, bearer: &str) -> RunSummary {
     let text = format!(
-        "duration = \"2 s\"\n[cell]\ntechnology = \"nr\"\nnumerology = 0\nbandwidth = \"20 MHz\"\n{duplex}\n\
+        "duration = \"2 s\"\n[cell]\ntechnology = \"nr\"\nnumerology = 0\nbandwidth = \"20 MHz\"\nharq.error = 0.0\n{duplex}\n\
          uplink = {{ sr_period = \"5 tti\", sr_offset = \"4 tti\", {uplink} }}\n\
          [[ue]]\nname = \"machine\"\nsnr = \"20 dB\"\n[[ue]]\nname = \"other\"\nsnr = \"20 dB\"\n\
          [[bearer]]\nname = \"control\"\nue = \"machine\"\ndefault = true\n{bearer}\n\
