@@ -363,6 +363,12 @@ impl Collector {
                 self.ues.at(ue.index()).radio_link.change(now, change);
             }
             RadioEvent::Rejected { ue, .. } => self.movements.rejected.push((ue, now)),
+            RadioEvent::Copies { made, withdrawn, needless, .. } => {
+                if now >= self.from {
+                    let sums = self.movements.copies.iter_mut();
+                    sums.zip([made, withdrawn, needless]).for_each(|(sum, own)| *sum += own);
+                }
+            }
             RadioEvent::RlcRetransmission { bearer, direction, bytes } => {
                 self.bearers.at(bearer.index()).retransmitted(direction, bytes);
             }
