@@ -93,13 +93,18 @@ impl Cx<'_> {
         done
     }
 
+    /// Books the time of a packet that has waited since its last booking, as [`drop`](Cx::drop) does.
+    pub fn book_wait(&self, packet: &mut Packet) {
+        if let Some(stage) = self.waited {
+            packet.charge(stage, self.now.max(packet.stages.until()));
+        }
+    }
+
     /// Drops a packet and reports it.
     #[cold]
     pub fn drop(&mut self, mut packet: Packet, cause: DropCause) {
         let cause = self.cause.unwrap_or(cause);
-        if let Some(stage) = self.waited {
-            packet.charge(stage, self.now.max(packet.stages.until()));
-        }
+        self.book_wait(&mut packet);
         self.ledger.dropped.book(&packet);
         if let Some(set) = packet.set.as_ref().filter(|_| self.shared.notes_sets) {
             self.shared.noted_sets.push((packet.tuple, set.number, cause));

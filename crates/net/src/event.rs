@@ -463,6 +463,19 @@ pub enum RadioEvent {
         /// Wait of the SDU, from its arrival at RLC.
         waited: Duration,
     },
+    /// Copies of a bearer with duplication by PDCP (TS 38.323, 5.11), since the last report.
+    Copies {
+        /// Bearer.
+        bearer: BearerId,
+        /// Direction.
+        direction: Direction,
+        /// Packets that were duplicated.
+        made: u64,
+        /// Copies that were withdrawn before anything of them was sent.
+        withdrawn: u64,
+        /// Copies that came second, and were discarded.
+        needless: u64,
+    },
     /// RLC AM sent a PDU or a part of it again.
     RlcRetransmission {
         /// Bearer.

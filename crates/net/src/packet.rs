@@ -167,6 +167,12 @@ impl Packet {
         self.at_gateway = at;
     }
 
+    /// A copy of the packet for a second path (PDCP duplication, TS 38.323, 5.11), with its number and its times. The node
+    /// that makes the copy lets only one of both out, and counts them as one packet.
+    pub fn duplicate(&self) -> Packet {
+        self.snapshot()
+    }
+
     /// A snapshot of the packet, for a report that comes later.
     pub(crate) fn snapshot(&self) -> Packet {
         Packet(self.0.clone())

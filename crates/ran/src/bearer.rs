@@ -1,6 +1,7 @@
 //! A bearer: its PDCP, its RLC, and its logical channel in the MAC.
 
 mod congestion;
+mod copies;
 mod failure;
 mod fill;
 mod marking;
@@ -43,6 +44,8 @@ pub struct Bearer {
     handed: Vec<Handed>,
     /// Packets that a leg has handed up, for the host; none of another bearer.
     leg_up: Option<Vec<Handed>>,
+    /// True if it hosts a split bearer with duplication.
+    duplicates: bool,
     buckets: [Bucket; 2],
     /// Bytes that a scheduler which shares equally believes to wait downlink.
     believed: u32,
@@ -88,6 +91,7 @@ impl Bearer {
             takes_notes: config.pdcp.sets.is_some_and(|own| own.integrated),
             handed: Vec::new(),
             leg_up: None,
+            duplicates: false,
             buckets: [Bucket::new(&config.channel); 2],
             believed: 0,
             planned: 0,
@@ -223,6 +227,9 @@ impl Bearer {
         cx.at_end(end, |cx| {
             self.rlc.receive((direction, now), pdu, first_attempt, &self.pdcp, cx, up);
         });
+        if self.duplicates {
+            self.heed_losses(cx);
+        }
         if heeds_sets {
             self.end_sets(now, cx);
         }
@@ -245,6 +252,9 @@ impl Bearer {
     ) {
         let ([end, _], heeds_sets) = (self.ends(direction), self.begin_sets(cx));
         cx.at_end(end, |cx| self.rlc.lost((direction, now), pdu, first_attempt, cx));
+        if self.duplicates {
+            self.heed_losses(cx);
+        }
         if heeds_sets {
             self.end_sets(now, cx);
         }
@@ -262,6 +272,9 @@ impl Bearer {
         let of = |direction| ends[direction as usize];
         let heeds_sets = self.begin_sets(cx);
         self.rlc.wake(now, &self.pdcp, of, cx, &mut |one| handed.push(one));
+        if self.duplicates {
+            self.heed_losses(cx);
+        }
         if heeds_sets {
             self.end_sets(now, cx);
         }
@@ -301,6 +314,8 @@ impl Bearer {
             let [_, end] = self.ends(direction);
             match &mut self.receivers {
                 None => out(direction, packet),
+                Some(_)
+                    if self.duplicates && !self.pdcp.sender_mut(direction).comes_first(count) => {}
                 Some(receivers) => {
                     let out = &mut |packet| out(direction, packet);
                     let receiver = &mut receivers[direction as usize];

@@ -7,18 +7,27 @@ use crate::file::{Bearer, Carrier, Flow, PrimaryPath, RlcMode, Scenario};
 /// The longest t-Reordering of PDCP (TS 38.331, 6.3.2).
 const LONGEST_REORDERING: Duration = Duration::from_millis(3_000);
 
+/// t-Reordering of PDCP over RLC that repairs nothing, as that of a bearer of NR.
+const UNACKNOWLEDGED_REORDERING: Duration = Duration::from_millis(100);
+
 /// With legs, bearers that can take both paths do so.
 pub(crate) fn fill(scenario: &mut Scenario) {
     if !scenario.carrier.iter().any(Carrier::is_leg) {
         return;
     }
-    let can =
-        |bearer: &Bearer| bearer.rlc == Some(RlcMode::Am) && obstacle(scenario, bearer).is_none();
+    let can = |bearer: &Bearer| {
+        let may = bearer.rlc == Some(RlcMode::Am) || bearer.duplication.is_some();
+        may && obstacle(scenario, bearer).is_none()
+    };
     let usual: Vec<bool> = scenario.bearer.iter().map(can).collect();
     for (bearer, usual) in scenario.bearer.iter_mut().zip(usual) {
         if *bearer.split.get_or_insert(usual) {
             bearer.primary_path.get_or_insert(PrimaryPath::Leg);
-            bearer.split_reordering.get_or_insert(LONGEST_REORDERING);
+            let reordering = match bearer.rlc {
+                Some(RlcMode::Um) => UNACKNOWLEDGED_REORDERING,
+                _ => LONGEST_REORDERING,
+            };
+            bearer.split_reordering.get_or_insert(reordering);
         }
     }
 }

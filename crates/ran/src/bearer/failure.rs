@@ -83,6 +83,9 @@ impl Bearer {
         };
         let heeds_sets = self.begin_sets(cx);
         let next = self.rlc.reestablish((now, cause), ends, cx, &mut |one| handed.push(one));
+        if self.duplicates {
+            self.heed_losses(cx);
+        }
         if heeds_sets {
             self.end_sets(now, cx);
         }
@@ -91,6 +94,8 @@ impl Bearer {
         self.pass_up(&mut handed, now, cx, &mut pass);
         self.handed = handed;
         for (direction, next) in Direction::ALL.into_iter().zip(next) {
+            // Packets of a host have counts before RLC takes them, and its receiver goes on.
+            let next = next.filter(|_| self.pdcp.sender(direction).next_count().is_none());
             if let (Some(receivers), Some(next)) = (&mut self.receivers, next) {
                 let out = &mut |packet| pass(direction, packet);
                 receivers[direction as usize].restart(next, now, out);
@@ -114,6 +119,9 @@ impl Bearer {
         let ends = |direction: Direction| ends[direction as usize];
         let heeds_sets = self.begin_sets(cx);
         let next = self.rlc.release(ends, cx);
+        if self.duplicates {
+            self.heed_losses(cx);
+        }
         for (direction, next) in Direction::ALL.into_iter().zip(next) {
             let ([end, _], pdcp) = (ends(direction), &mut self.pdcp);
             cx.at_end(end, |cx| {
@@ -150,6 +158,9 @@ impl Bearer {
         let mut handed = std::mem::take(&mut self.handed);
         let next =
             cx.at_end(end, |cx| self.rlc.leave_behind((way, now), cx, &mut |one| handed.push(one)));
+        if self.duplicates {
+            self.heed_losses(cx);
+        }
         self.pass_up(&mut handed, now, cx, out);
         self.handed = handed;
         let pdcp = &mut self.pdcp;

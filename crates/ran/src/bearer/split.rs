@@ -9,21 +9,32 @@ use airpath_net::{Cx, Direction, Event, Packet, RadioEvent, Stage};
 
 use super::{Bearer, receivers};
 use crate::config::BearerConfig;
-use crate::pdcp::{QueueLimit, Reordering};
+use crate::pdcp::{QueueLimit, Reordering, Sdu};
 use crate::rlc::{self, Handed};
 
 impl Bearer {
-    /// The bearer hosts PDCP of a split bearer from now on. To be done before anything is sent.
-    pub(crate) fn host(&mut self) {
+    /// The bearer hosts PDCP of a split bearer from now on, with duplication downlink and uplink or without. To be done
+    /// before anything is sent.
+    pub(crate) fn host(&mut self, duplicates: [bool; 2]) {
         for direction in Direction::ALL {
-            self.pdcp.sender_mut(direction).host();
+            let own = duplicates[direction as usize];
+            self.pdcp.sender_mut(direction).host(own);
+            if own {
+                self.rlc.keep_news(direction);
+            }
         }
+        self.duplicates = duplicates.contains(&true);
         self.receivers = Some(receivers(&self.config));
     }
 
     /// The leg of a split bearer whose host has this configuration, with RLC of its own. `mac` is true if MAC headers
     /// take room in its cell.
-    pub(crate) fn leg(id: BearerId, host: &BearerConfig, rlc: rlc::Config, mac: bool) -> Bearer {
+    pub(crate) fn leg(
+        id: BearerId,
+        host: &BearerConfig,
+        (rlc, duplicates): (rlc::Config, [bool; 2]),
+        mac: bool,
+    ) -> Bearer {
         let mut config = *host;
         config.rlc = rlc;
         config.full_buffers = [None; 2];
@@ -32,7 +43,11 @@ impl Bearer {
         (pdcp.downlink_queue, pdcp.uplink_queue) = (QueueLimit::Unlimited, QueueLimit::Unlimited);
         let mut leg = Bearer::new(id, config, mac);
         for direction in Direction::ALL {
-            leg.pdcp.sender_mut(direction).become_leg();
+            let own = duplicates[direction as usize];
+            leg.pdcp.sender_mut(direction).become_leg(own);
+            if own {
+                leg.rlc.keep_news(direction);
+            }
         }
         leg.leg_up = Some(Vec::new());
         leg
@@ -53,9 +68,11 @@ impl Bearer {
         let before = sender.waiting();
         while bytes < most {
             let next = cx.at_end(end, |cx| sender.hand_over(now, cx));
-            let Some((count, packet, size)) = next else { break };
-            let waited = now.saturating_since(packet.queued);
-            cx.emit(|| Event::Radio(RadioEvent::Left { bearer, direction, waited }));
+            let Some(Sdu { packet, size, count: Some(count), reported, .. }) = next else { break };
+            if !reported {
+                let waited = now.saturating_since(packet.queued);
+                cx.emit(|| Event::Radio(RadioEvent::Left { bearer, direction, waited }));
+            }
             bytes += u64::from(size);
             all.push((count, packet));
         }
@@ -66,9 +83,9 @@ impl Bearer {
         (all, bytes)
     }
 
-    /// Bytes that wait at the host's PDCP and can be handed to a leg.
-    pub(crate) fn waiting_above(&self, direction: Direction) -> u64 {
-        self.pdcp.sender(direction).waiting().bytes
+    /// True if something waits at the host's PDCP that can be handed to a leg.
+    pub(crate) fn has_for_leg(&self, direction: Direction) -> bool {
+        self.pdcp.sender(direction).has_for_leg()
     }
 
     /// Takes in a packet of a leg. Gives its bytes.
@@ -107,18 +124,23 @@ impl Bearer {
     }
 
     /// The leg is released: takes out the packets of a direction that its receiver does not have. Nothing may be on the
-    /// air.
+    /// air. Gives those to be sent again, and in unacknowledged mode those that are lost.
     pub(crate) fn take_back(
         &mut self,
         (direction, now): (Direction, Time),
         cx: &mut Cx<'_>,
-    ) -> Vec<(u64, Packet)> {
+    ) -> [Vec<(u64, Packet)>; 2] {
+        let stage = if self.rlc.is_acknowledged() { Stage::Arq } else { Stage::Radio };
         let mut all = self.rlc.take_back(direction);
         for (_, packet) in &mut all {
-            packet.charge(Stage::Arq, now.max(packet.stages.until()));
+            packet.charge(stage, now.max(packet.stages.until()));
         }
-        all.extend(self.pdcp.sender_mut(direction).take_back(now, cx));
-        all
+        let waiting = self.pdcp.sender_mut(direction).take_back(now, cx);
+        if !self.rlc.is_acknowledged() {
+            return [waiting, all];
+        }
+        all.extend(waiting);
+        [all, Vec::new()]
     }
 
     /// Packets that a leg has not delivered are to be sent again, before all others and by their counts.

@@ -14,11 +14,11 @@ fn split(packets: u64, bench: &mut Bench) -> [Bearer; 2] {
     let mode = Mode::NrAm(am::Config::default(), nr::SnLength::Eighteen);
     let rlc = rlc::Config { mode, ..config.rlc };
     let mut host = Bearer::new(BearerId(0), config, true);
-    host.host();
+    host.host([false; 2]);
     for number in 0..packets {
         host.enqueue(DOWN, Time::ZERO, packet(number, 100, Time::ZERO), 0, &mut bench.cx(NOW));
     }
-    [host, Bearer::leg(BearerId(0), &config, rlc, true)]
+    [host, Bearer::leg(BearerId(0), &config, (rlc, [false; 2]), true)]
 }
 
 /// Numbers of the packets that a bearer's next PDU brings up to the host's receiver.
@@ -41,7 +41,7 @@ fn packets_of_both_ways_come_in_order() {
     // 101 bytes each with PDCP's: two are less than 150 bytes, and the second exceeds them.
     let (handed, bytes) = both[0].hand_over((DOWN, NOW), 150, &mut bench.cx(NOW));
     assert_eq!((handed.len(), bytes), (2, 202));
-    assert_eq!(both[0].waiting_above(DOWN), 404);
+    assert_eq!(both[0].waiting(DOWN).bytes, 404);
     for packet in handed {
         assert_eq!(both[1].accept((DOWN, NOW), packet, &mut bench.cx(NOW)), 101);
     }
@@ -66,7 +66,8 @@ fn a_leg_that_ends_gives_back_what_it_has_not_delivered() {
     let lost = both[1].build(DOWN, NOW, 106, &mut bench.cx(NOW));
     assert!(lost.is_some());
     both[1].rlc_mut().void(DOWN);
-    let back = both[1].take_back((DOWN, NOW), &mut bench.cx(NOW));
+    let [back, gone] = both[1].take_back((DOWN, NOW), &mut bench.cx(NOW));
+    assert!(gone.is_empty());
     assert_eq!(back.iter().map(|(count, _)| *count).collect::<Vec<u64>>(), [1, 2, 3]);
     assert_eq!(both[1].held().packets, 0);
     // Packet 4 is sent before they come back, and waits for them.

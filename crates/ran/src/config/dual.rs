@@ -39,15 +39,17 @@ pub struct DualConnectivity {
 /// A split bearer whose PDCP is in the master node (MN-terminated, TS 37.340, 4.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitBearer {
-    /// The bearer; in acknowledged mode.
+    /// The bearer; in acknowledged mode, or in unacknowledged mode with duplication.
     pub bearer: BearerId,
-    /// Its RLC in the leg: acknowledged mode of NR.
+    /// Its RLC in the leg: that of NR, in the bearer's mode.
     pub rlc: rlc::Config,
     /// Path of uplink data below the threshold.
     pub primary: PrimaryPath,
     /// Bytes in PDCP and both RLC entities from which on uplink data take both paths (`ul-DataSplitThreshold`, TS
     /// 38.331, 6.3.2); none for infinity.
     pub threshold: Option<u64>,
+    /// True where each packet takes both paths, downlink and uplink (TS 38.323, 5.11). The threshold does not count there.
+    pub duplicates: [bool; 2],
 }
 
 choice! {

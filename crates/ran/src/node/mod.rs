@@ -458,10 +458,11 @@ impl Node for Ran {
         let between = self.handovers.as_ref().map(Handovers::held);
         let legs = self.legs.as_ref().map(|legs| legs.held());
         let held = self.cells.iter().map(Cell::held).chain(between).chain(legs);
-        held.fold(Held::default(), Held::plus)
+        self.once(held.fold(Held::default(), Held::plus))
     }
 
     fn finish(&mut self, _: Time, cx: &mut Cx<'_>) {
+        self.report_copies(cx);
         self.report_going_on(cx);
     }
 

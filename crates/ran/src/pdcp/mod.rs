@@ -12,8 +12,10 @@
 //!
 //! The receiving side in LTE does nothing: RLC there delivers in order and without duplicates. In NR
 //! it puts packets into order ([`Reordering`]); the count is given when RLC takes a packet.
-//! A split bearer of dual connectivity has one PDCP above two RLC entities, with counts of its own. Left out: ciphering and header compression, handover and its status report.
+//! A split bearer of dual connectivity has one PDCP above two RLC entities, with counts of its own, and perhaps with
+//! duplication (`copies`). Left out: ciphering and header compression, handover and its status report.
 
+mod copies;
 mod counts;
 mod receiver;
 mod sets;
@@ -22,6 +24,7 @@ mod transmitter;
 use airpath_base::{Duration, Time};
 use airpath_net::{Direction, Held};
 
+pub(crate) use copies::CopyNews;
 pub(crate) use receiver::Receiver;
 pub(crate) use sets::SetKey;
 pub use sets::{Deadlines, LowImportance, SetConfig};

@@ -235,7 +235,11 @@ impl Transmitter {
     /// Time of the next expiry of a packet's discard timer, or of a queue's wake-up.
     #[inline]
     pub fn next_wake(&self) -> Option<Time> {
-        let discard = self.discard_timer.and_then(|timer| Some(self.oldest_new()? + timer));
+        let oldest = match self.counts {
+            None => self.oldest,
+            Some(_) => earlier(self.oldest_new(), self.oldest_copy()),
+        };
+        let discard = self.discard_timer.and_then(|timer| Some(oldest? + timer));
         let queues = self.queues.iter().filter_map(Queue::next_wake).min();
         let next = earlier(discard, queues);
         match &self.sets {
@@ -264,6 +268,9 @@ impl Transmitter {
         if self.sets.as_mut().is_some_and(|sets| sets.expire(now)) {
             self.drop_lost(now, cx);
         }
+        if self.counts.is_some() {
+            self.discard_copies_after(now, limit, cx);
+        }
         if self.oldest_new().is_some_and(|oldest| now.saturating_since(oldest) >= limit) {
             let queues = self.queues.iter_mut();
             cx.waiting_in(Stage::Pdcp, |cx| queues.for_each(|queue| queue.discard(now, limit, cx)));
@@ -281,16 +288,15 @@ impl Transmitter {
         cx.dropping_for(cause, |cx| {
             self.queues.iter_mut().for_each(|queue| queue.discard(now, Duration::ZERO, cx));
         });
-        while let Some((_, packet)) = self.counts.as_mut().and_then(|counts| counts.pop_again()) {
-            cx.drop(packet, cause);
-        }
+        self.drop_counted(cause, cx);
         self.count();
     }
 
     /// Calls `visit` for each packet that waits.
     pub fn for_each_waiting(&mut self, visit: &mut dyn FnMut(&mut Packet)) {
-        let again = self.counts.as_mut().and_then(|counts| counts.again_mut());
-        again.into_iter().flatten().for_each(|(_, packet)| visit(packet));
+        if let Some(counts) = &mut self.counts {
+            counts.again_mut().for_each(&mut *visit);
+        }
         self.queues.iter_mut().for_each(|queue| queue.for_each_waiting(visit));
     }
 
@@ -316,5 +322,6 @@ impl Transmitter {
     }
 }
 
+mod copies;
 mod of_sets;
 mod split;

@@ -10,7 +10,7 @@ use airpath_net::{
 
 use super::pdu::{Body, Pdu, indicator_bytes};
 use super::store::{Arrival, Store};
-use super::{Config, Handed, Mode, am, nr, um};
+use super::{Config, Copied, Handed, Mode, am, nr, um};
 use crate::pdcp::{self, Waiting};
 use crate::tti::earlier;
 
@@ -64,6 +64,23 @@ impl Channel {
     /// The bearer.
     pub const fn bearer(&self) -> BearerId {
         self.bearer
+    }
+
+    /// From now on keeps news of the SDUs of a direction, instead of dropping them itself.
+    pub(crate) fn keep_news(&mut self, direction: Direction) {
+        let Side { store, peers, .. } = self.side_mut(direction);
+        store.keep_news(peers.is_am());
+    }
+
+    /// True in acknowledged mode.
+    pub(crate) fn is_acknowledged(&self) -> bool {
+        self.down.peers.is_am()
+    }
+
+    /// News of the SDUs of a direction; none unless it keeps them.
+    #[inline]
+    pub(crate) fn news(&mut self, direction: Direction) -> Option<&mut Copied> {
+        self.side_mut(direction).store.news()
     }
 
     /// From now on there is a full buffer of this flow to be sent in a direction, or none.

@@ -42,7 +42,7 @@ pub mod um;
 
 pub use channel::Channel;
 pub use pdu::{HeaderModel, Pdu};
-pub(crate) use store::Handed;
+pub(crate) use store::{Copied, Handed};
 
 /// Configuration of a bearer's RLC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,8 @@
 //! into PDUs, at least in part; those from `head` on go into the PDU that is being built.
 
 mod arrival;
+mod books;
+mod copied;
 mod reestablish;
 
 use std::collections::VecDeque;
@@ -19,6 +21,7 @@ use super::pdu::{Contents, Part};
 use crate::pdcp::{self, Waiting};
 
 pub(super) use arrival::Arrival;
+pub(crate) use copied::Copied;
 
 /// SDU that a receiver hands up: its direction, PDCP's count, and its packet.
 pub(crate) type Handed = (Direction, u64, Packet);
@@ -69,6 +72,8 @@ pub(super) struct Store {
     waiting: Waiting,
     held: Held,
     books: Ledger,
+    /// News of SDUs that another path may have as well; none without duplication.
+    copied: Option<Box<Copied>>,
 }
 
 impl Store {
@@ -83,6 +88,7 @@ impl Store {
             waiting: Waiting::default(),
             held: Held::default(),
             books: Ledger::default(),
+            copied: None,
         }
     }
 
@@ -99,23 +105,6 @@ impl Store {
     /// Packets that have entered from PDCP, and left to it or been dropped.
     pub fn books(&self) -> &Ledger {
         &self.books
-    }
-
-    /// Counts again what is there, and checks the books with it.
-    pub fn audit(&self) -> Result<(), String> {
-        let held = Held::of(self.sdus.iter().filter_map(|sdu| sdu.packet.as_ref()));
-        let rest = self.rest().map(|bytes| Waiting { sdus: 1, bytes: u64::from(bytes) });
-        let whole = self.sdus.iter().skip(self.head.saturating_sub(self.base) as usize);
-        let waiting = whole.fold(rest.unwrap_or_default(), |sum, sdu| {
-            sum.plus(Waiting { sdus: 1, bytes: u64::from(sdu.size) })
-        });
-        match held == self.held && waiting == self.waiting && self.books.closes(held) {
-            true => Ok(()),
-            false => Err(format!(
-                "{:?}, {held:?} counted as {:?}, {waiting:?} counted as {:?}",
-                self.books, self.held, self.waiting
-            )),
-        }
     }
 
     /// Appends an SDU that PDCP has handed down.
@@ -420,7 +409,10 @@ impl Store {
         while self.base < keep.min(unsent)
             && self.sdus.front().is_some_and(|sdu| sdu.packet.is_none())
         {
-            self.sdus.pop_front();
+            let sdu = self.sdus.pop_front();
+            if let (Some(copied), Some(sdu)) = (&mut self.copied, sdu) {
+                copied.confirm(sdu.count);
+            }
             self.base += 1;
         }
     }
@@ -430,8 +422,15 @@ impl Store {
     #[cold]
     fn drop(&mut self, id: u64, cause: DropCause, cx: &mut Cx<'_>) {
         let arrived = self.get(id).is_some_and(Sdu::has_arrived);
-        let Some(packet) = self.remove(id) else { return };
+        let Some(mut packet) = self.remove(id) else { return };
         self.books.dropped.book(&packet);
+        if self.copied.is_some() {
+            match arrived {
+                true => cx.waiting_in(Stage::Reordering, |cx| cx.book_wait(&mut packet)),
+                false => cx.book_wait(&mut packet),
+            }
+            return self.note_loss(id, packet, cause);
+        }
         match arrived {
             true => cx.waiting_in(Stage::Reordering, |cx| cx.drop(packet, cause)),
             false => cx.drop(packet, cause),

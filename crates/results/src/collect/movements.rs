@@ -38,6 +38,8 @@ pub(super) struct Movements {
     offsets: Vec<OffsetRow>,
     /// Changes of legs.
     legs: Vec<LegChange>,
+    /// Packets that PDCP duplicated behind the warm-up, and copies of them that were withdrawn or needless.
+    pub(super) copies: [u64; 3],
     /// Stays in secondary cells.
     secondaries: Vec<SecondaryStay>,
 }
@@ -68,6 +70,7 @@ impl Movements {
             rejected: Vec::new(),
             offsets: Vec::new(),
             legs: Vec::new(),
+            copies: [0; 3],
             secondaries: Vec::new(),
             gaps: (0, Duration::ZERO),
         }
@@ -206,6 +209,11 @@ impl Collector {
     pub fn leg_changes(&self) -> impl Iterator<Item = &LegChange> {
         let stays = self.stays();
         self.movements.legs.iter().filter(move |change| is_in(&stays, change.ue, change.at))
+    }
+
+    /// Packets that PDCP duplicated behind the warm-up, and copies that were withdrawn or needless; none without any.
+    pub(crate) fn copies(&self) -> Option<[u64; 3]> {
+        Some(self.movements.copies).filter(|copies| *copies != [0; 3])
     }
 
     /// Stays in secondary cells of UEs that are there: those that have ended in the order of their ends, then others.

@@ -64,6 +64,16 @@ documented! {
         pub recovered_packets: u64 [PACKETS],
         /// Time of UEs with a leg, all together.
         pub legs_s: f64 [S],
+        /// Packets that PDCP duplicated (TS 38.323, 5.11); there only if there are any. Each counts once in all other
+        /// figures of packets, and resource blocks are those of both.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub duplicated_packets: Option<u64> [PACKETS],
+        /// Copies of these that were withdrawn before anything of them was sent, mostly as the other path had delivered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub withdrawn_copies: Option<u64> [PACKETS],
+        /// Copies of these that came second and were discarded by the receiver.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub needless_copies: Option<u64> [PACKETS],
     }
 }
 
@@ -73,7 +83,14 @@ impl LegSummary {
         let (from, to) = (run.counts_from(), run.counts_to());
         run.inventory().dual_connectivity.then(|| {
             let all: Vec<&LegChange> = run.leg_changes().collect();
-            LegSummary { legs_s: time(&all, (from, to)).as_secs_f64(), ..counts(&all, from) }
+            let copies = run.copies();
+            LegSummary {
+                legs_s: time(&all, (from, to)).as_secs_f64(),
+                duplicated_packets: copies.map(|[made, ..]| made),
+                withdrawn_copies: copies.map(|[_, withdrawn, _]| withdrawn),
+                needless_copies: copies.map(|[.., needless]| needless),
+                ..counts(&all, from)
+            }
         })
     }
 
@@ -112,7 +129,7 @@ fn counts(all: &[&LegChange], from: Time) -> LegSummary {
         t304_expired: count(LegOutcome::T304Expired),
         command_lost: count(LegOutcome::CommandLost),
         recovered_packets: counted().flat_map(|one| one.recovered).sum(),
-        legs_s: 0.0,
+        ..LegSummary::default()
     }
 }
 

@@ -114,8 +114,9 @@ fn check_keys(scenario: &Scenario, checker: &mut Checker<'_>) {
 }
 
 /// Keys that count with split bearers alone, and whether they are given.
-fn keys(bearer: &Bearer) -> [(&'static str, bool); 3] {
+fn keys(bearer: &Bearer) -> [(&'static str, bool); 4] {
     [
+        ("duplication", bearer.duplication.is_some()),
         ("primary_path", bearer.primary_path.is_some()),
         ("split_threshold", bearer.split_threshold.is_some()),
         ("split_reordering", bearer.split_reordering.is_some()),
@@ -135,9 +136,16 @@ pub(super) fn check_resolved(scenario: &Scenario, checker: &mut Checker<'_>) {
             }
             continue;
         }
+        let [_, uplink] = bearer.duplicates();
+        if uplink && bearer.split_threshold.is_some() {
+            let path = format!("bearer.{n}.split_threshold");
+            let allowed = "leave it out, or duplication = \"downlink\"";
+            checker.fail(&path, "does not count with duplication uplink", allowed);
+        }
         let path = format!("bearer.{n}.split");
-        if bearer.rlc != Some(RlcMode::Am) {
-            checker.fail(&path, "is true with rlc = \"um\"", "false, or rlc = \"am\"");
+        if bearer.rlc != Some(RlcMode::Am) && bearer.duplication.is_none() {
+            let allowed = "false, rlc = \"am\", or duplication = \"both\" with it";
+            checker.fail(&path, "is true with rlc = \"um\"", allowed);
         } else if let Some(is_wrong) = obstacle(scenario, bearer) {
             checker.fail(&path, &is_wrong, "false");
         }

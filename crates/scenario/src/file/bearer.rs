@@ -91,7 +91,7 @@ record! {
         reassembly: Duration = Duration::from_millis(35)
             => between(Duration::ZERO, Duration::from_millis(2_200));
         /// With a [[carrier]] of role = "leg", uses both anchor and leg (split bearer, TS 37.340, 4.2.2). Default: true
-        /// where `rlc` is "am".
+        /// where `rlc` is "am", or `duplication` is given.
         split: Option<bool>;
         /// With `split`, path of uplink data below `split_threshold` (primaryPath, TS 38.331, 6.3.2). Default: "leg".
         primary_path: Option<PrimaryPath>;
@@ -99,8 +99,11 @@ record! {
         /// Default: none, which is infinity, that of the standard.
         split_threshold: Option<Bytes>;
         /// With `split`, t-Reordering of PDCP (TS 38.331, 6.3.2), beside that of RLC. Default: 3 s, the longest, as RLC
-        /// repairs what is lost.
+        /// repairs what is lost. With "um" it is 100 ms.
         split_reordering: Option<Duration> => between(Duration::ZERO, Duration::from_millis(3_000));
+        /// With `split`, directions in which PDCP duplicates: each packet takes both anchor and leg, and the first counts (TS
+        /// 38.323, 5.11). `split_threshold` does not count there. Default: none, each packet takes one path.
+        duplication: Option<Duplication>;
         /// Delivers packets as they come, by PDCP in NR (outOfOrderDelivery, TS 38.331, 6.3.2).
         /// Default: false, in order.
         out_of_order: bool = false;
@@ -182,6 +185,18 @@ choice! {
     }
 }
 
+choice! {
+    /// Directions in which PDCP duplicates (TS 38.323, 5.11).
+    pub enum Duplication {
+        /// Downlink alone.
+        Downlink = "downlink",
+        /// Uplink alone.
+        Uplink = "uplink",
+        /// Both directions.
+        Both = "both",
+    }
+}
+
 record! {
     /// A packet filter (TS 24.008, 10.5.6.12). A packet matches if all components do;
     /// one that is not there matches every packet. Remote is the server's side, local
@@ -216,6 +231,12 @@ impl Bearer {
     /// True if a resolved bearer takes both paths of dual connectivity.
     pub(crate) fn is_split(&self) -> bool {
         self.split == Some(true)
+    }
+
+    /// True where PDCP duplicates, downlink and uplink.
+    pub(crate) fn duplicates(&self) -> [bool; 2] {
+        let is = |one| self.duplication.is_some_and(|own| own == one || own == Duplication::Both);
+        [is(Duplication::Downlink), is(Duplication::Uplink)]
     }
 
     /// Its queues: QoS flow (0 for what is of none), direction, kind.

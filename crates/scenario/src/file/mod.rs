@@ -77,7 +77,7 @@ pub use airpath_wire::Protocol;
 pub use airpath_wire::tunnel::EcnMode as EcnTunnel;
 pub use application::{Amount, Player, Requests};
 pub use arrivals::Arrivals;
-pub use bearer::{Bearer, Filter, QosFlow, RateExposure, RlcMode};
+pub use bearer::{Bearer, Duplication, Filter, QosFlow, RateExposure, RlcMode};
 pub use carrier::{Carrier, CarrierActivation, CarrierRole};
 pub use cell::{
     Cell, CqiReference, Duplex, Harq, HarqUplink, LinkAdaptation, PathLoss, Pdcch, Radio, Timing,

@@ -8,7 +8,7 @@ use super::bearers::Bearers;
 use super::handover::{a2, access, delay, measurement, timed};
 use super::{carriers, radio};
 use crate::file::{
-    Bearer, Cell, HandoverAccess, NetworkDualConnectivity, NetworkHandover, Scenario,
+    Bearer, Cell, HandoverAccess, NetworkDualConnectivity, NetworkHandover, RlcMode, Scenario,
 };
 
 /// Dual connectivity of a scenario's UEs; none without a carrier of legs, and without handover.
@@ -71,6 +71,7 @@ fn split_bearers(scenario: &Scenario, bearers: &Bearers) -> Vec<SplitBearer> {
             rlc: rlc_config(bearer),
             primary: bearer.primary_path.unwrap_or(PrimaryPath::Leg),
             threshold: bearer.split_threshold.map(|bytes| bytes.0),
+            duplicates: bearer.duplicates(),
         })
     });
     split.collect()
@@ -78,6 +79,14 @@ fn split_bearers(scenario: &Scenario, bearers: &Bearers) -> Vec<SplitBearer> {
 
 /// RLC of a split bearer in the leg.
 fn rlc_config(bearer: &Bearer) -> rlc::Config {
-    let own = am::Config { t_reordering: bearer.reassembly, ..bearer.am };
-    rlc::Config { mode: Mode::NrAm(own, nr::SnLength::Eighteen), header: bearer.pdu_filling }
+    let mode = match bearer.rlc {
+        Some(RlcMode::Um) => {
+            Mode::NrUm(nr::um::Config { sn: nr::SnLength::Twelve, t_reassembly: bearer.reassembly })
+        }
+        _ => {
+            let own = am::Config { t_reordering: bearer.reassembly, ..bearer.am };
+            Mode::NrAm(own, nr::SnLength::Eighteen)
+        }
+    };
+    rlc::Config { mode, header: bearer.pdu_filling }
 }

@@ -9,6 +9,9 @@ const FULL: &str = "[[flow]]\nname = \"fill\"\nkind = \"full-buffer\"\ndirection
 const BEARER: &str = "[[bearer]]\ndefault = true\n";
 const HANDOVER: &str = "[network.handover]\n";
 
+const COPIES: &str = "duplication = \"both\"";
+const THRESHOLD: &str = "split_threshold = \"20 kB\"";
+
 /// A network of seven sites with these parts.
 fn read(parts: &[&str]) -> Result<Scenario, String> {
     let text = format!("duration = \"5 s\"\n[network]\nsites = 7\n{}", parts.concat());
@@ -49,6 +52,10 @@ fn bearers_in_acknowledged_mode_are_split() {
     assert_eq!(bearer.split_reordering.map(|time| time.as_millis_f64()), Some(3_000.0));
     let um = format!("{BEARER}rlc = \"um\"\n");
     assert_eq!(of(&[&um, FLOW]).split, Some(false));
+    // With duplication they are split in unacknowledged mode as well: 100 ms is t-Reordering over UM of NR.
+    let copies = of(&[&um, COPIES, "\n", FLOW]);
+    assert_eq!(copies.split, Some(true));
+    assert_eq!(copies.split_reordering.map(|time| time.as_millis_f64()), Some(100.0));
     assert_eq!(of(&[FULL]).split, Some(false));
     let without = format!("{BEARER}split = false\n");
     assert_eq!(of(&[&without, FLOW]).split_reordering, None);
@@ -66,7 +73,7 @@ fn faults_name_the_key_and_the_mend() {
     let twice = LEG.replace("\"nr\"", "\"more\"").replace("3.5", "2.6");
     let mac = format!("{FLOW}[output]\npcap = [\"mac\"]\n");
     let nr = format!("{FLOW}[cell]\ntechnology = \"nr\"\n");
-    let faults: [(&str, &str, &str, &str); 20] = [
+    let faults: [(&str, &str, &str, &str); 24] = [
         (&dual(""), "", FLOW, "`network.dual_connectivity` has an anchor without a leg"),
         (HANDOVER, "", &bearer("split = true"), "`bearer.0.split` is without legs"),
         (HANDOVER, "", &bearer("primary_path = \"leg\""), "is without legs"),
@@ -85,6 +92,15 @@ fn faults_name_the_key_and_the_mend() {
         (&dual("t304 = \"60 ms\""), LEG, FLOW, "begins the random access behind T304"),
         (HANDOVER, LEG, &bearer("split = false\nprimary_path = \"leg\""), "does not count alone"),
         (HANDOVER, LEG, &bearer("rlc = \"um\"\nsplit = true"), "is true with rlc = \"um\""),
+        (HANDOVER, "", &bearer(COPIES), "`bearer.0.duplication` is without legs"),
+        ("", "", &bearer(COPIES), "add a [[carrier]] with role = \"leg\""),
+        (HANDOVER, LEG, &bearer(&format!("split = false\n{COPIES}")), "split = true with it"),
+        (
+            HANDOVER,
+            LEG,
+            &bearer(&format!("{COPIES}\n{THRESHOLD}")),
+            "does not count with duplication",
+        ),
         (HANDOVER, LEG, &format!("{BEARER}split = true\n{FULL}"), "has the full buffer \"fill\""),
         (HANDOVER, LEG, &format!("{}[cell.rrc]\n", bearer("split = true")), "is beside `rrc`"),
     ];

@@ -106,3 +106,38 @@ fn the_number_of_threads_changes_nothing() {
     };
     assert!(of(1) == of(2));
 }
+
+/// Packets of 200 bytes each 20 ms in a direction, with a leg behind the warm-up.
+fn calls(keys: &str, way: &str) -> String {
+    let text = near(25, keys, Direction::Downlink);
+    let flow = format!(
+        "kind = \"rtp\"\ndirection = \"{way}\"\n[flow.rtp]\npayload = \"160 B\"\ninterval = \"20 ms\"\n"
+    );
+    text.replace("kind = \"tcp\"\ndirection = \"down\"\n", &flow)
+}
+
+#[test]
+fn duplication_gives_each_packet_the_first_of_both_paths() {
+    let transport = "network.dual_connectivity.transport=\"1 ms\"";
+    let of = |keys: &str| outcome(&calls(keys, "up"), &[transport]);
+    let [anchor, leg] = ["primary_path = \"anchor\"", "primary_path = \"leg\""].map(of);
+    let both = of("duplication = \"uplink\"");
+    let delays =
+        [&anchor, &leg, &both].map(|run| run.summary.flows[0].delay_ms.expect("delays").mean);
+    assert!(delays[2] <= delays[0].min(delays[1]), "{delays:?}");
+    // Each packet counts once: the run closes its books, and nothing is lost or comes twice.
+    for run in [&anchor, &leg, &both] {
+        let flow = &run.summary.flows[0];
+        assert_eq!((flow.sent_packets, flow.lost_packets), (75, 0));
+    }
+    assert_eq!(legs(&leg).duplicated_packets, None);
+    let own = legs(&both);
+    let copies = own.withdrawn_copies.expect("copies") + own.needless_copies.expect("copies");
+    assert!((75..=77).contains(&own.duplicated_packets.expect("packets")), "{own:?}");
+    assert!(copies.abs_diff(own.duplicated_packets.expect("packets")) <= 2, "{own:?}");
+    // Resource blocks are those of both paths. Cells 0 and 1 are anchors, 2 and 3 legs.
+    let blocks = |run: &Outcome| [0, 2].map(|n| run.summary.cells[n].up.transmissions);
+    assert!(
+        blocks(&both)[0] >= blocks(&anchor)[0] / 2 && blocks(&both)[1] > 10 + blocks(&anchor)[1]
+    );
+}

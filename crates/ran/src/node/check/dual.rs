@@ -40,7 +40,7 @@ fn check_cells(config: &RanConfig, dual: &DualConnectivity) -> Result<(), &'stat
 /// True if split bearers can be.
 fn check_bearers(config: &RanConfig, dual: &DualConnectivity) -> Result<(), &'static str> {
     let mut seen = Vec::new();
-    for SplitBearer { bearer, rlc, .. } in &dual.bearers {
+    for SplitBearer { bearer, rlc, duplicates, .. } in &dual.bearers {
         let Some(host) = config.bearers.get(bearer.index()) else {
             return Err("a split bearer is not there");
         };
@@ -49,9 +49,14 @@ fn check_bearers(config: &RanConfig, dual: &DualConnectivity) -> Result<(), &'st
         }
         seen.push(*bearer);
         let BearerConfig { rlc: own, full_buffers, ue, .. } = host;
-        if !matches!(own.mode, Mode::Am(_) | Mode::NrAm(..)) || !matches!(rlc.mode, Mode::NrAm(..))
-        {
-            return Err("a split bearer needs RLC in acknowledged mode, in the leg that of NR");
+        let fits = match own.mode {
+            Mode::Am(_) | Mode::NrAm(..) => matches!(rlc.mode, Mode::NrAm(..)),
+            Mode::Um(_) | Mode::NrUm(_) => matches!(rlc.mode, Mode::NrUm(_)),
+        };
+        if !fits || (matches!(rlc.mode, Mode::NrUm(_)) && *duplicates == [false; 2]) {
+            return Err(
+                "a split bearer needs RLC in acknowledged mode or duplication, in the leg that of NR",
+            );
         }
         if full_buffers.iter().any(Option::is_some) {
             return Err("a split bearer has no full buffer");

@@ -119,6 +119,8 @@ struct Seen {
     /// Time and cell of each block received.
     decoded: Vec<(Time, CellId)>,
     drops: Vec<DropCause>,
+    /// Copies made, withdrawn and needless.
+    copies: [u64; 3],
     blocks: BTreeMap<CellId, u64>,
     /// UE, direction and TTI of each block.
     slots: Vec<(UeId, Direction, u64)>,
@@ -166,6 +168,10 @@ impl Probe for Seen {
                 *self.blocks.entry(*cell).or_default() += 1;
                 self.decoded.push((now, *cell));
                 self.slots.push((*ue, *direction, *slot));
+            }
+            Event::Radio(RadioEvent::Copies { made, withdrawn, needless, .. }) => {
+                let news = [made, withdrawn, needless].into_iter();
+                self.copies.iter_mut().zip(news).for_each(|(sum, own)| *sum += own);
             }
             Event::Radio(RadioEvent::Gap { ue, begin, end, .. }) => {
                 self.gaps.push((*ue, *begin, *end));

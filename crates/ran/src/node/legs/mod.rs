@@ -6,6 +6,7 @@
 //! - **Split bearers** ([`split`]). PDCP is in the master node, and stays there when the leg changes. Reason: packets
 //!   that a leg has not delivered come back to the queue from which they went. Nothing is forwarded, and no path is
 //!   switched. Price: the usual EN-DC has PDCP in the secondary node, with X2-U in the way of the anchor's packets.
+//! - **Duplication** ([`copies`]). Each packet of a split bearer may take both paths (TS 37.340, 4.2.2; TS 38.323, 5.11).
 //! - **Addition, change, release** ([`procedure`]), each with its times and failures.
 //! - **A handover or failure of the anchor** releases the leg, which is added anew (TS 37.340, 10.7 has a choice).
 //! - **Failure of the leg** (SCG failure, TS 37.340, 7.7): it is released, and the anchor goes on.
@@ -16,6 +17,7 @@
 //! Left out: SN-terminated and SCG bearers, SRB3, power shared between anchor and leg, RRC states, and the suspension
 //! between an SCG failure and its release.
 
+mod copies;
 mod flow;
 mod measuring;
 mod procedure;
@@ -26,7 +28,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airpath_base::random::Seed;
-use airpath_base::{CellId, Time, UeId};
+use airpath_base::{BearerId, CellId, Time, UeId};
 use airpath_net::{Cx, Held, Packet};
 
 use self::procedure::Phase;
@@ -116,6 +118,12 @@ impl Legs {
         self.first
     }
 
+    /// Split bearers with duplication of all UEs.
+    pub fn duplicating(&self) -> impl Iterator<Item = BearerId> {
+        let splits = self.ues.iter().flat_map(|ue| &ue.splits);
+        splits.filter(|split| split.duplicates()).map(|split| split.bearer)
+    }
+
     /// The leg of a UE.
     pub fn leg(&self, ue: UeId) -> Option<CellId> {
         self.ues[ue.index()].leg.as_ref().map(|leg| leg.cell)
@@ -169,8 +177,8 @@ impl Ran {
         let ues: Vec<UeLeg> = (0..self.serving.len())
             .map(|n| self.without_leg(&config, (UeId(n as u32), seed), count))
             .collect();
-        for &Split { bearer, .. } in ues.iter().flat_map(|ue| &ue.splits) {
-            self.bearer_mut(bearer).into_iter().for_each(|host| host.host());
+        for &Split { bearer, config, .. } in ues.iter().flat_map(|ue| &ue.splits) {
+            self.bearer_mut(bearer).into_iter().for_each(|host| host.host(config.duplicates));
         }
         let mut legs = Legs {
             preparations: Draws::new(seed, "secondary node preparation"),

@@ -196,11 +196,15 @@ impl Ran {
         let cell = &self.cells[target.index()].config;
         let bearers = legs.ues[ue.index()].splits.iter().map(|split| {
             let host = &own.bearers[split.own.index()].config;
-            Bearer::leg(split.bearer, host, split.config.rlc, cell.mac_header)
+            let (rlc, duplicates) = (split.config.rlc, split.config.duplicates);
+            Bearer::leg(split.bearer, host, (rlc, duplicates), cell.mac_header)
         });
         let leg = Ue::leg(own, (target, cell), legs.config.radio_link, bearers.collect());
         let at = &mut Moment { now, common: &self.common, cx };
         self.cells[target.index()].admit_leg(index, leg, at);
+        for split in legs.ues[ue.index()].splits.iter().filter(|split| split.duplicates()) {
+            self.cells[anchor.index()].bearer_of((index, split.own)).begin_copying();
+        }
         let flows = legs.ues[ue.index()].splits.iter().map(|_| Flow::new(&legs.config)).collect();
         let next_status = now + legs.config.status_period;
         legs.ue(ue).leg = Some(Leg { cell: target, anchor, next_status, flows });

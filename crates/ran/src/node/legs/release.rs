@@ -5,12 +5,14 @@
 //!
 //! - those on their way between the nodes;
 //! - those that wait in the leg;
-//! - those that RLC of the leg has sent and the receiver does not have.
+//! - those that RLC of the leg has sent and the receiver does not have. In unacknowledged mode they are lost.
+//!
+//! With duplication only those come back of which nothing else is on its way or has come.
 //!
 //! Simplified: the host knows at once what the receiver has. A receiver would discard what comes twice.
 
 use airpath_base::{Time, UeId};
-use airpath_net::{Cx, Direction, Event, LegChange, LegOutcome, Packet, Stage};
+use airpath_net::{Cx, Direction, DropCause, Event, LegChange, LegOutcome, Packet, Stage};
 
 use super::Legs;
 use super::procedure::Phase;
@@ -60,14 +62,20 @@ impl Ran {
         for ((mut bearer, flow), split) in bearers.into_iter().zip(&mut leg.flows).zip(&own.splits)
         {
             for direction in Direction::ALL {
-                let mut packets = bearer.take_back((direction, now), at.cx);
+                let [mut packets, lost] = bearer.take_back((direction, now), at.cx);
                 if direction == Direction::Downlink {
                     packets.extend(
                         flow.take_back().map(|(count, packet)| (count, rests(now, packet))),
                     );
                 }
-                recovered[direction as usize] += packets.len() as u64;
                 let to = (index, split.own);
+                let host = self.cells[cell.index()].bearer_of(to);
+                for packet in lost {
+                    host.lose_copy(direction, packet, DropCause::LinkFailure, at.cx);
+                }
+                let mut packets = host.without_others(direction, packets);
+                packets.extend(host.end_copying(direction));
+                recovered[direction as usize] += packets.len() as u64;
                 self.cells[cell.index()].give_back(to, direction, packets, at);
             }
             debug_assert_eq!(bearer.held().packets, 0, "a leg keeps nothing");

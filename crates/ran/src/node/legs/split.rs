@@ -42,8 +42,10 @@ pub(super) struct Flow {
     up: Window,
     /// Packets on their way to the leg, with their counts and their times there.
     packets: VecDeque<(Time, u64, Packet)>,
-    /// Reports on their way to the host.
-    statuses: VecDeque<(Time, Status)>,
+    /// Reports on their way to the host, with the counts that RLC of the leg has confirmed; none without duplication.
+    statuses: VecDeque<(Time, Status, Vec<u64>)>,
+    /// Counts that RLC of the anchor has confirmed, on their way to the leg (TS 38.425, 5.5.2.1, DL discard blocks).
+    pub(super) confirmed: VecDeque<(Time, Vec<u64>)>,
 }
 
 impl Split {
@@ -63,13 +65,16 @@ impl Flow {
             up: Window::new(config.status_period, Duration::ZERO),
             packets: VecDeque::new(),
             statuses: VecDeque::new(),
+            confirmed: VecDeque::new(),
         }
     }
 
     /// Time of the next arrival.
     pub fn due(&self) -> Option<Time> {
         let packet = self.packets.front().map(|(at, ..)| *at);
-        packet.into_iter().chain(self.statuses.front().map(|(at, _)| *at)).min()
+        let status = self.statuses.front().map(|(at, ..)| *at);
+        let confirmed = self.confirmed.front().map(|(at, _)| *at);
+        packet.into_iter().chain(status).chain(confirmed).min()
     }
 
     /// Packets on their way to the leg.
@@ -99,9 +104,9 @@ impl Ran {
         let (period, transport) = (legs.config.status_period, legs.config.transport);
         let own = legs.ue(ue);
         let Some(Leg { cell, next_status, flows, .. }) = &mut own.leg else { return };
-        let (index, at) =
-            (self.serving[ue.index()].ue, &mut Moment { now, common: &self.common, cx });
-        let cell = &mut self.cells[cell.index()];
+        let Serving { cell: anchor, ue: index } = self.serving[ue.index()];
+        let at = &mut Moment { now, common: &self.common, cx };
+        let leg_cell = *cell;
         let reports = *next_status <= now;
         if reports {
             *next_status = now + period;
@@ -110,19 +115,27 @@ impl Ran {
         for (n, flow) in flows.iter_mut().enumerate() {
             let leg = BearerIndex::new(n);
             let come = flow.take_come(now);
+            let cell = &mut self.cells[leg_cell.index()];
             if !come.is_empty() {
                 let bytes = cell.take_in((index, leg), DOWN, come, at);
                 flow.down.receive(bytes);
             }
             if reports {
-                let bearer = &cell.ues[index.index()].bearers[n];
+                let bearer = &mut cell.ues[index.index()].bearers[n];
                 let status = flow.down.report(bearer.waiting(DOWN).bytes);
                 flow.up.report(bearer.waiting(UP).bytes);
-                flow.statuses.push_back((now + transport, status));
+                flow.statuses.push_back((now + transport, status, bearer.take_confirmed(DOWN)));
             }
-            while let Some((_, status)) = flow.statuses.pop_front_if(|(at, _)| *at <= now) {
+            let host = (index, own.splits[n].own);
+            while let Some((_, counts)) = flow.confirmed.pop_front_if(|(at, _)| *at <= now) {
+                let took = self.cells[leg_cell.index()].confirm((index, leg), DOWN, &counts, at);
+                self.cells[anchor.index()].note_withdrawals(host, DOWN, &took);
+            }
+            while let Some((_, status, counts)) = flow.statuses.pop_front_if(|(at, ..)| *at <= now)
+            {
                 flow.credit.heed(status);
                 heeded = true;
+                self.cells[anchor.index()].confirm(host, DOWN, &counts, at);
             }
         }
         if heeded {
@@ -148,6 +161,11 @@ impl Ran {
     /// Packets that the leg of a UE has handed up go to the receivers. In the UE they come at once, at the host after the
     /// delay between the nodes.
     pub(super) fn collect(&mut self, legs: &mut Legs, (now, ue): (Time, UeId), cx: &mut Cx<'_>) {
+        for n in 0..legs.ue(ue).splits.len() {
+            if legs.ue(ue).splits[n].duplicates() {
+                self.settle_copies(legs, (now, ue, n), cx);
+            }
+        }
         let Serving { cell, ue: index } = self.serving[ue.index()];
         let at = &mut Moment { now, common: &self.common, cx };
         let transport = legs.config.transport;
@@ -208,12 +226,13 @@ impl Ran {
         let Some(Leg { cell: leg, flows, .. }) = &mut own.leg else { return };
         for (n, (flow, split)) in flows.iter_mut().zip(&own.splits).enumerate() {
             let host = &self.cells[cell.index()].ues[index.index()].bearers[split.own.index()];
-            if host.waiting_above(UP) == 0 {
+            if !host.has_for_leg(UP) {
                 continue;
             }
             let beside = &self.cells[leg.index()].ues[index.index()].bearers[n];
             let there = beside.waiting(UP).bytes;
-            let both = split.takes_both(host.waiting(UP).bytes + there);
+            let both = split.config.duplicates[UP as usize]
+                || split.takes_both(host.waiting(UP).bytes + there);
             let most = match (split.config.primary, both) {
                 (PrimaryPath::Anchor, false) => 0,
                 (PrimaryPath::Leg, false) => u64::MAX,
@@ -230,6 +249,11 @@ impl Ran {
 }
 
 impl Split {
+    /// True if packets of a direction take both paths.
+    pub fn duplicates(&self) -> bool {
+        self.config.duplicates.contains(&true)
+    }
+
     /// True if so many bytes of uplink data take both paths.
     fn takes_both(&self, bytes: u64) -> bool {
         self.config.threshold.is_some_and(|threshold| bytes >= threshold)

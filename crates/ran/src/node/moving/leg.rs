@@ -92,6 +92,43 @@ impl Cell {
         self.pending_bsr.set(ue, false);
     }
 
+    /// A bearer of a UE.
+    pub fn bearer_of(&mut self, (ue, own): (UeIndex, BearerIndex)) -> &mut Bearer {
+        &mut self.ues[ue.index()].bearers[own.index()]
+    }
+
+    /// The other path of a bearer with duplication has confirmed packets, which are taken out of this cell where nothing of
+    /// them has been sent. Gives their counts.
+    pub fn confirm(
+        &mut self,
+        bearer: (UeIndex, BearerIndex),
+        direction: Direction,
+        counts: &[u64],
+        at: &mut Moment<'_, '_>,
+    ) -> Vec<u64> {
+        if counts.is_empty() {
+            return Vec::new();
+        }
+        let took = self.bearer_of(bearer).confirm((direction, at.now), counts, at.cx);
+        if !took.is_empty() {
+            self.bearers_used(bearer.0);
+            if direction == Direction::Uplink {
+                self.end_request(bearer.0, at.now);
+            }
+        }
+        took
+    }
+
+    /// The leg of a bearer with duplication has withdrawn copies.
+    pub fn note_withdrawals(
+        &mut self,
+        bearer: (UeIndex, BearerIndex),
+        direction: Direction,
+        counts: &[u64],
+    ) {
+        self.bearer_of(bearer).note_withdrawals(direction, counts);
+    }
+
     /// Packets that a leg has not delivered come back to their host.
     pub fn give_back(
         &mut self,

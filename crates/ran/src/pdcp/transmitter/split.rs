@@ -10,14 +10,17 @@ use super::{Sdu, Transmitter};
 use crate::pdcp::counts::Counts;
 
 impl Transmitter {
-    /// It gives counts to packets from now on, and takes them back from legs.
-    pub fn host(&mut self) {
-        self.counts = Some(Box::new(Counts::host()));
+    /// It gives counts to packets from now on, and takes them back from legs. With duplication it copies them.
+    pub fn host(&mut self, duplicates: bool) {
+        self.counts = Some(Box::new(Counts::host(duplicates)));
     }
 
-    /// It is that of a leg, whose packets come with their counts.
-    pub fn become_leg(&mut self) {
-        self.counts = Some(Box::new(Counts::Leg(VecDeque::new())));
+    /// It is that of a leg, whose packets come with their counts, and can be withdrawn with duplication.
+    pub fn become_leg(&mut self, duplicates: bool) {
+        self.counts = Some(Box::new(match duplicates {
+            false => Counts::Leg(VecDeque::new()),
+            true => Counts::Twin(VecDeque::new()),
+        }));
     }
 
     /// Count of the next new packet of a host.
@@ -33,47 +36,60 @@ impl Transmitter {
         }
     }
 
-    /// The next packet with its count: one to be sent again before new ones.
+    /// The next packet with its count: one outside of the queue before new ones.
     pub(super) fn take_counted(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
-        let again = self.counts.as_mut().and_then(|counts| counts.pop_again());
-        if let Some((count, packet)) = again {
+        let waiting = self.counts.as_mut().and_then(|counts| counts.pop_again());
+        if let Some((count, packet, reported)) = waiting {
             let size = self.size(&packet);
-            return Some(Sdu { size, packet, flow: 0, count: Some(count), reported: false });
+            return Some(Sdu { size, packet, flow: 0, count: Some(count), reported });
         }
+        let sdu = self.take_new(now, cx)?;
+        self.copy_for_leg(&sdu, cx);
+        Some(sdu)
+    }
+
+    /// The next packet of the queue with its count.
+    pub(super) fn take_new(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
         let sdu = self.dequeue(now, cx)?;
         let count = self.counts.as_mut().map(|counts| counts.assign());
         let reported = matches!(self.counts.as_deref(), Some(Counts::Leg(_)));
         Some(Sdu { count, reported, ..sdu })
     }
 
-    /// Hands the next packet of a host to a leg, with its count and its bytes.
-    pub fn hand_over(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<(u64, Packet, u32)> {
-        self.oldest?; // nothing waits
-        let sdu = self.take_counted(now, cx);
+    /// Hands the next packet of a host to a leg, or takes out that of a leg, with its count. With duplication a host hands
+    /// over a copy.
+    pub fn hand_over(&mut self, now: Time, cx: &mut Cx<'_>) -> Option<Sdu> {
+        let sdu = match self.is_copying() {
+            true => self.take_copy(now, cx),
+            false if self.oldest.is_none() => None, // nothing waits
+            false => self.take_counted(now, cx),
+        };
         self.count();
-        let Sdu { mut packet, size, count, .. } = sdu?;
-        packet.charge(Stage::Pdcp, now.max(packet.stages.until()));
-        Some((count?, packet, size))
+        let mut sdu = sdu?;
+        sdu.packet.charge(Stage::Pdcp, now.max(sdu.packet.stages.until()));
+        Some(sdu)
     }
 
     /// Takes in a packet of a leg with its count.
     pub fn accept(&mut self, now: Time, count: u64, mut packet: Packet, cx: &mut Cx<'_>) {
-        if let Some(Counts::Leg(given)) = self.counts.as_deref_mut() {
-            given.push_back(count);
-        }
         self.books.received.book(&packet);
         packet.queued = now;
-        self.queues[0].enqueue(now, packet, cx);
+        match self.counts.as_deref_mut() {
+            Some(Counts::Twin(waiting)) => waiting.push_back((count, packet)),
+            counts => {
+                if let Some(Counts::Leg(given)) = counts {
+                    given.push_back(count);
+                }
+                self.queues[0].enqueue(now, packet, cx);
+            }
+        }
         self.count();
     }
 
     /// Takes the packets of a leg out that wait, with their counts.
     pub fn take_back(&mut self, now: Time, cx: &mut Cx<'_>) -> Vec<(u64, Packet)> {
-        let mut all = Vec::new();
-        while let Some((count, packet, _)) = self.hand_over(now, cx) {
-            all.push((count, packet));
-        }
-        all
+        let next = || self.hand_over(now, cx);
+        std::iter::from_fn(next).filter_map(|sdu| Some((sdu.count?, sdu.packet))).collect()
     }
 
     /// Packets that a leg has not delivered come back to the host.

@@ -9,8 +9,9 @@ use crate::config::{DualConnectivity, HarqConfig, PrimaryPath, SplitBearer};
 use crate::handover::{AccessConfig, ProcedureConfig};
 use crate::phy::Technology;
 use crate::phy::nr::Nr;
-use crate::rlc::{self, Mode, am, nr};
+use crate::rlc::{self, Mode, am, nr, um};
 
+mod copies;
 mod drives;
 
 const CORE: Port = Ran::CORE;
@@ -42,6 +43,7 @@ fn dual(
         },
         primary: PrimaryPath::Anchor,
         threshold: Some(20_000),
+        duplicates: [false; 2],
     };
     let mut setup = DualConnectivity {
         carrier: 1,
@@ -297,7 +299,7 @@ fn what_is_not_supported_is_refused() {
         (|config| config.ues[0].cell = CellId(2), "a UE has a leg without an anchor"),
         (
             |config| own(config).bearers[0].rlc = config.bearers[0].rlc,
-            "a split bearer needs RLC in acknowledged mode, in the leg that of NR",
+            "a split bearer needs RLC in acknowledged mode or duplication, in the leg that of NR",
         ),
         (
             |config| {
