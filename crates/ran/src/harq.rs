@@ -198,12 +198,11 @@ impl Entity {
 
     /// Uplink: the block that is sent in TTI `tti` and has not been decoded.
     pub fn sent_in(&self, tti: u64) -> Option<u32> {
-        let own = self.processes.iter().filter(|process| process.sent == Some(tti));
-        own.filter_map(|process| match process.state {
+        let mut own = self.processes.iter().filter(|process| process.sent == Some(tti));
+        own.find_map(|process| match process.state {
             State::OnAir(key) => Some(key),
             State::Idle | State::Waiting(_) => None,
         })
-        .next()
     }
 
     fn granted(&self, process: usize) -> Option<&Outstanding> {

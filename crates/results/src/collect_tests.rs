@@ -1,5 +1,7 @@
 use airpath_base::{BitRate, Bytes, Duration};
-use airpath_net::{AppEvent, Direction, Leg, Packet, Payload, QueueEvent, Reason, Stage, TcpEvent};
+use airpath_net::{
+    AppEvent, Direction, Leg, Packet, Payload, QueueEvent, RadioEvent, Reason, Stage, TcpEvent,
+};
 use airpath_wire::{Ecn, Endpoint, Protocol, RtpRepr, TcpRepr, Tuple};
 
 use super::*;

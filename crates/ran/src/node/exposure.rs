@@ -147,7 +147,7 @@ mod tests {
         let mut config = config(1, asking(), 1e9);
         config.cells[0].scheduler = SchedulerConfig::RoundRobin { ues_per_slot: Some(1) };
         for n in 1..gaps.len() as u32 {
-            let mut bearer = config.bearers[0].clone();
+            let mut bearer = config.bearers[0];
             (bearer.ue, bearer.teid) = (UeId(n), 7 + n);
             config.bearers.push(bearer);
             let ue = config.ues[0].clone();
