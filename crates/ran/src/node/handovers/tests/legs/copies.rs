@@ -47,10 +47,9 @@ fn a_packet_comes_with_the_first_of_both_paths() {
 fn a_slow_leg_delays_no_packet_downlink() {
     let anchor = times(lab([false; 2], 60, |dual| dual.bearers.clear()), Direction::Downlink);
     assert_eq!(times(lab([true, false], 60, |_| {}), Direction::Downlink), anchor);
-    // Without a delay between the nodes the leg, with its shorter slots, is often the first.
+    // Without a delay between the nodes the leg is no later than the anchor, with slots as long.
     let quick = times(lab([true, false], 0, |_| {}), Direction::Downlink);
     assert!(quick.iter().zip(&anchor).all(|(quick, anchor)| quick <= anchor));
-    assert!(quick != anchor);
 }
 
 #[test]
