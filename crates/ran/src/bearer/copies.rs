@@ -32,7 +32,6 @@ impl Bearer {
     }
 
     /// Packets that RLC has lost since the last call: drops those of which nothing else is on its way or has come.
-    #[inline]
     pub(super) fn heed_losses(&mut self, cx: &mut Cx<'_>) {
         for direction in Direction::ALL {
             for (count, packet, cause) in self.take_lost(direction) {

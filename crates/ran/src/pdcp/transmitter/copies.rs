@@ -69,7 +69,6 @@ impl Transmitter {
     }
 
     /// One of this count has come to the receiver. True if it is to be delivered: none of it came before.
-    #[inline]
     pub fn comes_first(&mut self, count: u64) -> bool {
         self.copies_mut().is_none_or(|copies| copies.come(count))
     }
