@@ -91,6 +91,7 @@ pub fn sweep(campaign: &Campaign, options: Options<'_>) -> Result<Report, SweepE
         if beside.exists() {
             let _ = RunCache::open(&beside, BUILD).map(RunCache::clear);
         }
+        ResultsFolder::unlock(folder)?;
         return Dataset::of(folder, *summary)?.report();
     }
     let cache = RunCache::open(&beside, BUILD)

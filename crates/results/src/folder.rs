@@ -125,6 +125,15 @@ impl ResultsFolder {
         Ok(target.with_file_name(format!(".{name}.{purpose}")))
     }
 
+    /// Removes the file of a lock from a whole folder, whose run was killed before it did so.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be removed.
+    pub fn unlock(folder: &Path) -> Result<(), FolderError> {
+        leftover::unlock(folder).map_err(at(folder))
+    }
+
     /// Location at which a file of this name is written for now. A name may have `arms/`, `reports/` or
     /// `wireshark/` before it.
     ///
@@ -323,7 +332,7 @@ impl ResultsFolder {
     }
 
     /// Gives the folder its name, and then removes its lock. A run that is killed before leaves a folder that the next one
-    /// removes. A run that is killed in between leaves a whole folder with the file of its lock.
+    /// removes. A run that is killed in between leaves a whole folder with the file of its lock ([`ResultsFolder::unlock`]).
     fn replace(&mut self) -> Result<(), FolderError> {
         self.take_its_name()?;
         let removed = self.lock.take().map_or(Ok(()), |lock| lock.remove(&self.target));

@@ -211,6 +211,15 @@ fn a_run_that_was_killed_with_its_name_taken_leaves_a_whole_folder() {
     let root = tempfile::tempdir().expect("a folder");
     let target = root.path().join("results");
     whole(&target).expect("written");
+    let lock = Lock::take(&target).expect("a lock");
+    ResultsFolder::unlock(&target).expect("a run is at work");
+    assert!(target.join("airpath.lock").exists());
+    drop(lock);
+    ResultsFolder::unlock(&target).expect("removed");
+    assert!(!target.join("airpath.lock").exists());
+    fs::write(target.join("airpath.lock"), "mine").expect("written");
+    ResultsFolder::unlock(&target).expect("not ours");
+    fs::remove_file(target.join("airpath.lock")).expect("it is there");
     drop(Lock::take(&target).expect("a lock"));
     // The same, killed once more as the next run replaced it.
     let earlier = root.path().join(".results.earlier-0");

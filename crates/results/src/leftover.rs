@@ -51,10 +51,7 @@ impl Lock {
     /// it empty when the lock is free. Another process may have replaced the folder, and with it the file.
     pub(crate) fn remove(self, folder: &Path) -> io::Result<()> {
         self.file.set_len(0)?;
-        match fs::remove_file(folder.join(LOCK)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        gone(fs::remove_file(folder.join(LOCK)))
     }
 }
 
@@ -87,12 +84,21 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
     Ok(cleared)
 }
 
+/// Removes the file of the lock of a run that was killed when its folder was whole. That of a run at work stays.
+pub(crate) fn unlock(folder: &Path) -> io::Result<()> {
+    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(folder.join(LOCK)) else {
+        return Ok(());
+    };
+    let mut text = String::new();
+    let is_free = file.try_lock().is_ok() && file.read_to_string(&mut text).is_ok();
+    match is_free && (text == TEXT || text.is_empty()) {
+        true => gone(fs::remove_file(folder.join(LOCK))),
+        false => Ok(()),
+    }
+}
+
 /// Removes a folder, the file of its lock last, unless another process has done so.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
-    let gone = |done: io::Result<()>| match done {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    };
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry?.path();
         match path.is_dir() {
@@ -103,6 +109,14 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     }
     gone(fs::remove_file(folder.join(LOCK)))?;
     gone(fs::remove_dir(folder))
+}
+
+/// Success also where another process has removed it before.
+fn gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Folders beside `target` with names of airpath's for this purpose, in order.

@@ -55,7 +55,7 @@ fn faults_name_the_key_and_the_mend() {
         (NR, &k2(1), URGENT, "grant_transmission and grant_decoding of cell.timing"),
         (
             NR,
-            "cancellation = { grant_to_transmission = \"2.5 ms\" }",
+            "cancellation = { grant_to_transmission = \"1.2 ms\" }",
             URGENT,
             "is no multiple of the tti",
         ),

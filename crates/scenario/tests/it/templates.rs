@@ -320,10 +320,12 @@ fn each_default_of_the_schema_is_a_value_of_its_own_kind() {
     let given = ["cell.rrc={ drx = {} }", "cell.processing={}"].map(str::to_owned);
     let scenario = Scenario::parse("scenario.toml", templates()[0].text, &given);
     let resolved = scenario.expect("a valid scenario").to_json();
-    // RRC_INACTIVE is of NR.
-    let inactive = "cell.rrc={ inactive = {} }".to_owned();
+    // RRC_INACTIVE and cancellation uplink are of NR.
+    let of_nr =
+        ["cell.rrc={ inactive = {} }", "cell.uplink.cancellation={}", "bearer.wide.pre_empts=true"];
     let text = airpath_scenario::template("nr-100mhz-4x4").expect("a template").text;
-    let of_nr = Scenario::parse("nr.toml", text, &[inactive]).expect("a valid scenario").to_json();
+    let of_nr = Scenario::parse("nr.toml", text, &of_nr.map(str::to_owned));
+    let of_nr = of_nr.expect("a valid scenario").to_json();
     let mut defaults = Vec::new();
     collect_defaults(&Scenario::schema()["properties"]["cell"], "/cell", &mut defaults);
     assert!(defaults.len() > 30);
@@ -331,7 +333,9 @@ fn each_default_of_the_schema_is_a_value_of_its_own_kind() {
         if path == "/cell/resource_blocks" {
             continue; // the template says 6
         }
-        let resolved = if path.starts_with("/cell/rrc/inactive") { &of_nr } else { &resolved };
+        let is_of_nr = ["/cell/rrc/inactive", "/cell/uplink/cancellation"];
+        let is_of_nr = is_of_nr.iter().any(|own| path.starts_with(own));
+        let resolved = if is_of_nr { &of_nr } else { &resolved };
         assert_eq!(resolved.pointer(&path), Some(&default), "{path}");
     }
 }
