@@ -46,8 +46,9 @@ impl Kept {
 /// Criteria of each case that hold, by controller.
 fn suite(kept: &Kept, judged: &[KeptVerdict<'_>]) -> String {
     let seeds = judged.iter().map(|own| own.row.values.len()).max().unwrap_or(0);
+    let most = if seeds == 1 { "one seed".to_owned() } else { format!("at most {seeds} seeds") };
     let mut text = format!(
-        "\n## Suite {}\n\nCriteria that hold, of those that were compared; airpath {}, at most {seeds} seeds.\n\n| case |",
+        "\n## Suite {}\n\nCriteria that hold, of those that were compared; airpath {}, {most}.\n\n| case |",
         kept.suite, kept.version
     );
     let has = |name: &&String| judged.iter().any(|own| own.row.controller == **name);

@@ -5,12 +5,15 @@
 //! left there goes with the next. An earlier folder of airpath's own is replaced,
 //! anybody else's files are not touched.
 
+mod ours;
+
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use self::ours::{check_ours, has_own_name, is_own};
 use crate::blocks::BlockRecorder;
 use crate::files::{Location, Memory};
 use crate::leftover::{self, Lock};
@@ -24,19 +27,13 @@ const PACKETS: &str = "packets.parquet";
 const HANDOVERS: [&str; 2] = ["handovers.parquet", "handover_flows.parquet"];
 const LEGS: &str = "legs.parquet";
 const SECONDARIES: &str = "secondary_cells.parquet";
-/// Endings of the files that airpath writes.
-const OWN: [&str; 8] = ["json", "parquet", "csv", "pcapng", "qlog", "keys", "html", "toml"];
 /// File that describes the folder in words.
 const README: &str = "README.md";
 /// Folders in it: the scenarios of a campaign's arms, and a profile of Wireshark.
 const FOLDERS: [&str; 3] = ["arms", "reports", WIRESHARK];
 const WIRESHARK: &str = "wireshark";
-/// Files of the profile.
-const PROFILE: [&str; 3] = ["preferences", "drb_logchans", "heuristic_protos"];
 /// Names that are tried for the temporary folder.
 const TRIES: u32 = 1000;
-/// Looks at a folder that seems not to be airpath's.
-const LOOKS: u32 = 20;
 
 /// Reason why results could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -407,36 +404,6 @@ fn resolved(target: &Path) -> Result<PathBuf, FolderError> {
     Ok(parent.canonicalize().map_err(at(parent))?.join(name))
 }
 
-/// Checks that the target may be replaced. Another process may replace it meanwhile, so a folder
-/// that seems to be somebody else's is looked at again.
-fn check_ours(target: &Path) -> Result<(), FolderError> {
-    let mut looks = (1..LOOKS).map(|_| look(target));
-    looks.find(Result::is_ok).unwrap_or_else(|| look(target))
-}
-
-fn look(target: &Path) -> Result<(), FolderError> {
-    let in_the_way = |what: String| Err(FolderError::NotOurs { folder: target.into(), what });
-    if !target.exists() {
-        return Ok(());
-    }
-    if !target.is_dir() {
-        return in_the_way("a file".into());
-    }
-    let mut empty = true;
-    for entry in fs::read_dir(target).map_err(at(target))? {
-        let path = entry.map_err(at(target))?.path();
-        empty = false;
-        if !is_own(&path) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            return in_the_way(name);
-        }
-    }
-    match empty || has_our_summary(target) {
-        true => Ok(()),
-        false => in_the_way("files but no results of airpath".into()),
-    }
-}
-
 /// True if a name could not be given since something else has it.
 fn is_taken(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists)
@@ -445,34 +412,6 @@ fn is_taken(error: &io::Error) -> bool {
 /// Removes an earlier folder, which another process may have done.
 fn discard(earlier: &Path) -> Result<(), FolderError> {
     leftover::remove(earlier).map_err(at(earlier))
-}
-
-fn has_our_summary(folder: &Path) -> bool {
-    let text = fs::read_to_string(folder.join(SUMMARY)).unwrap_or_default();
-    let summary: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    summary["format"].as_str().is_some_and(|format| format.starts_with("airpath-results"))
-}
-
-/// True if something in a results folder is airpath's: a file of its names, or a folder of its own
-/// with such files only.
-fn is_own(path: &Path) -> bool {
-    match path.is_dir() {
-        false => path.is_file() && has_own_name(path),
-        true => {
-            let own = |entry: io::Result<fs::DirEntry>| {
-                entry.is_ok_and(|entry| entry.path().is_file() && has_own_name(&entry.path()))
-            };
-            let known = FOLDERS.iter().any(|folder| path.ends_with(folder));
-            known && fs::read_dir(path).is_ok_and(|mut files| files.all(own))
-        }
-    }
-}
-
-fn has_own_name(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let profile = PROFILE.iter().any(|name| path.ends_with(Path::new(WIRESHARK).join(name)));
-    let fixed = profile || path.ends_with(README) || path.ends_with(leftover::LOCK);
-    fixed || ending.is_some_and(|ending| OWN.contains(&ending))
 }
 
 /// Makes a hidden folder beside `target` under the first free name. Another run may remove it meanwhile.

@@ -274,7 +274,7 @@ fn many_at_once_replace_one_another() {
         all.into_iter().map(|one| one.join().unwrap()).collect()
     });
     ended.into_iter().for_each(|one| one.unwrap());
-    assert!(has_our_summary(&target));
+    assert!(ours::has_our_summary(&target));
     assert_eq!(names(root.path()), ["out"], "nothing hidden is left");
 }
 
