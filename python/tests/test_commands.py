@@ -37,10 +37,10 @@ def test_delays_are_explained_by_their_settings(tmp_path: Path) -> None:
     # A request each 10 ms and 10.5 ms from there: 10.5 to 20.5 ms, all alike.
     file = tmp_path / "delays.csv"
     file.write_text("delay_us\n" + "".join(f"{10_500 + 25 * n}\n" for n in range(400)))
-    found = airpath.latency.fit(file, tdd="fdd", sr=[5, 10, 20])
+    found = airpath.latency.fit(file, tdd="fdd", access="sr", sr=[5, 10, 20])
     assert found.found["explained"] and found.found["samples"] == 400
     assert set(found.table["access"]) == {"sr 10 TTI"}
-    assert repr(found) == program("latency", f"--fit={file}", "--tdd=fdd", "--sr=5,10,20")
+    assert repr(found) == program("latency", f"--fit={file}", "--tdd=fdd", "--access=sr", "--sr=5,10,20")
     file.write_text("delay_ms\n1\n-1\n")
     with pytest.raises(airpath.InputError, match="line 3: -1 is negative"):
         airpath.latency.fit(file)
