@@ -75,10 +75,10 @@ fn accesses(args: &LatencyArgs, usual: &[Access]) -> Result<Vec<Access>, String>
         let replaced = own.iter().any(|(known, list)| *known == kind && !list.is_empty());
         !replaced && (args.access.is_empty() || args.access.contains(&kind))
     };
-    let asked = args.sr.iter().map(|period| Access::SchedulingRequest { period: *period });
+    let requests = args.sr.iter().map(|period| Access::SchedulingRequest { period: *period });
     let configured = args.period.iter().map(|period| Access::Configured { period: *period });
     let kept = usual.iter().filter(is_wanted).copied();
-    Ok(asked.chain(configured).chain(kept).collect())
+    Ok(requests.chain(configured).chain(kept).collect())
 }
 
 /// Text within 80 columns or little more.

@@ -78,7 +78,6 @@ impl Channel {
     }
 
     /// News of the SDUs of a direction; none unless it keeps them.
-    #[inline]
     pub(crate) fn news(&mut self, direction: Direction) -> Option<&mut Copied> {
         self.side_mut(direction).store.news()
     }
