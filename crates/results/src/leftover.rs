@@ -19,7 +19,7 @@ const TEXT: &str = "A run of airpath writes here. The next run with the same --o
 #[derive(Debug)]
 pub(crate) struct Lock {
     /// Held open: closing it would free the lock.
-    file: File,
+    _file: File,
 }
 
 impl Lock {
@@ -30,16 +30,19 @@ impl Lock {
     /// If the file cannot be written; `NotFound` if another run takes the folder for a leftover, and removes it.
     pub(crate) fn take(folder: &Path) -> io::Result<Lock> {
         let path = folder.join(LOCK);
-        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
         match file.try_lock() {
             Ok(()) => file.write_all(TEXT.as_bytes())?,
             Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::NotFound.into()),
             // On a file system without locks, no folder is ever taken for a leftover.
             Err(TryLockError::Error(_)) => {}
         }
-        // Another run may have had the lock until now.
-        folder.join(LOCK).metadata()?;
-        Ok(Lock { file })
+        // Another run may have had the lock until now, and removed the folder with it.
+        if is_at(&file, &path) {
+            Ok(Lock { _file: file })
+        } else {
+            Err(io::ErrorKind::NotFound.into())
+        }
     }
 
     /// Removes the folder.
@@ -47,10 +50,9 @@ impl Lock {
         remove(folder)
     }
 
-    /// Removes the file from the folder, which is whole or of no more use. A process that has opened the file before finds
-    /// it empty when the lock is free. Another process may have replaced the folder, and with it the file.
+    /// Removes the file from the folder, which is whole or of no more use. Another process may have replaced the folder, and
+    /// with it the file.
     pub(crate) fn remove(self, folder: &Path) -> io::Result<()> {
-        self.file.set_len(0)?;
         gone(fs::remove_file(folder.join(LOCK)))
     }
 }
@@ -86,13 +88,14 @@ pub(crate) fn clear(target: &Path, is_own: impl Fn(&Path) -> bool) -> io::Result
 
 /// Removes the file of the lock of a run that was killed when its folder was whole. That of a run at work stays.
 pub(crate) fn unlock(folder: &Path) -> io::Result<()> {
-    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(folder.join(LOCK)) else {
+    let path = folder.join(LOCK);
+    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(&path) else {
         return Ok(());
     };
     let mut text = String::new();
-    let is_free = file.try_lock().is_ok() && file.read_to_string(&mut text).is_ok();
-    match is_free && (text == TEXT || text.is_empty()) {
-        true => gone(fs::remove_file(folder.join(LOCK))),
+    let is_free = file.try_lock().is_ok() && is_at(&file, &path);
+    match is_free && file.read_to_string(&mut text).is_ok() && text == TEXT {
+        true => gone(fs::remove_file(path)),
         false => Ok(()),
     }
 }
@@ -152,10 +155,12 @@ enum Found {
 
 /// A run that was killed as it took the folder leaves the file empty and alone.
 fn found(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Found {
-    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(folder.join(LOCK)) else {
+    let path = folder.join(LOCK);
+    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(&path) else {
         return Found::Other;
     };
-    if file.try_lock().is_err() {
+    // A lock that became free belongs to a run that has ended. Another run may have taken the name of its folder.
+    if file.try_lock().is_err() || !is_at(&file, &path) {
         return Found::AtWork;
     }
     let mut text = String::new();
@@ -166,6 +171,20 @@ fn found(folder: &Path, is_own: &impl Fn(&Path) -> bool) -> Found {
         true => Found::Leftover(file),
         false => Found::Other,
     }
+}
+
+/// True if an open file is the one at `path`, which another process may have replaced.
+#[cfg(unix)]
+pub fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let same = |a: fs::Metadata, b: fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    file.metadata().ok().zip(fs::metadata(path).ok()).is_some_and(|(a, b)| same(a, b))
+}
+
+/// True if there is a file at `path`: here an open file cannot be replaced.
+#[cfg(not(unix))]
+pub fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 /// True if there are only such files in the folder.

@@ -59,6 +59,7 @@ pub use digests::{Digests, Refused};
 pub use files::{Folder, InMemory, Location, Output};
 pub use folder::{FolderError, ResultsFolder};
 pub use inventory::{BearerInfo, CellInfo, FlowInfo, Inventory, LinkInfo, RrcInfo, UeInfo};
+pub use leftover::is_at;
 pub use measures::{
     AdmissionSummary, BalancingSummary, BearerSummary, CarrierSummary, CellSummary,
     ConditionalSummary, DapsSummary, FlowSummary, HandoverCost, HandoverCostSummary,

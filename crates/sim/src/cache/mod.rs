@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use airpath_base::Digest;
+use airpath_results::is_at;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -331,20 +332,6 @@ fn enter(folder: &Path) -> io::Result<File> {
         }
     }
     Err(io::Error::other("the folder is removed again and again"))
-}
-
-/// True if an open file is the one at `path`.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let same = |a: fs::Metadata, b: fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
-    file.metadata().ok().zip(fs::metadata(path).ok()).is_some_and(|(a, b)| same(a, b))
-}
-
-/// True if there is a file at `path`: here an open file cannot be replaced.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
-    path.exists()
 }
 
 /// True for a name in the folder that means nothing once nobody works there.
