@@ -189,7 +189,8 @@ fn a_leg_that_ends_gives_back_what_the_anchor_has_lost() {
     assert!(pair.both[0].build(DOWN, ms(1), 110, cx).is_some());
     pair.both[0].rlc.void(DOWN);
     pair.both[0].release(ms(2), cx, &mut |_, _| ());
-    // The leg has all of them: nothing is lost yet.
+    // The leg has all of them: nothing is lost yet. A lost packet is not confirmed.
+    assert!(pair.both[0].take_confirmed(DOWN).is_empty());
     assert!(pair.bench.drops.0.is_empty());
     assert_eq!(pair.held(), 3);
     let [back, _] = pair.both[1].take_back((DOWN, ms(3)), &mut pair.bench.cx(ms(3)));

@@ -410,7 +410,7 @@ impl Store {
             && self.sdus.front().is_some_and(|sdu| sdu.packet.is_none())
         {
             let sdu = self.sdus.pop_front();
-            if let (Some(copied), Some(sdu)) = (&mut self.copied, sdu) {
+            if let (Some(copied), Some(sdu)) = (&mut self.copied, sdu.filter(Sdu::has_arrived)) {
                 copied.confirm(sdu.count);
             }
             self.base += 1;
