@@ -72,8 +72,8 @@ fn accesses(args: &LatencyArgs, usual: &[Access]) -> Result<Vec<Access>, String>
             Access::Instant => Kind::Instant,
         };
         let own = [(Kind::Sr, &args.sr), (Kind::Configured, &args.period)];
-        let replaced = own.iter().any(|(known, list)| *known == kind && !list.is_empty());
-        !replaced && (args.access.is_empty() || args.access.contains(&kind))
+        let has_own_list = own.iter().any(|(known, list)| *known == kind && !list.is_empty());
+        !has_own_list && (args.access.is_empty() || args.access.contains(&kind))
     };
     let requests = args.sr.iter().map(|period| Access::SchedulingRequest { period: *period });
     let configured = args.period.iter().map(|period| Access::Configured { period: *period });

@@ -181,13 +181,12 @@ impl Cell {
         tables: Arc<Tables>,
     ) -> Cell {
         let config = with_control(config);
-        let (down_processes, up_processes) = harq::processes(&config);
         Cell {
             links: Links::new(&config, links_at_begin(ues, number, &config), tables),
             multi_user: MultiUserLinks::new(&config, ues.len()),
             paired: None,
-            down_processes,
-            up_processes,
+            down_processes: harq::processes(&config).0,
+            up_processes: harq::processes(&config).1,
             steps: Steps::new(&config, harq::round_trips(&config)[0]),
             down: SchedulerKind::new(&config),
             up: uplink_turns(&config),

@@ -64,9 +64,9 @@ impl Configured {
     }
 }
 
-/// Bytes of a UE's configured grant in TTI `tti`, which a grant of at most `most` resource blocks would replace. Zero
+/// Bytes of a UE's configured grant in TTI `tti`, which a grant of at most `most` resource blocks would override (TS 38.321, 5.8.2). Zero
 /// without a configured grant; none if the other grant would carry no more. `bytes` has them by resource blocks.
-pub(super) fn replaced_bytes(
+pub(super) fn overridden_bytes(
     configured: &Configured,
     (config, steps): (&CellConfig, &Steps),
     (ue, tti, most): (&Ue, u64, u16),
@@ -86,7 +86,7 @@ pub(super) fn replaced_bytes(
     };
     match own {
         false => Some(0),
-        true => Some(of(resource_blocks)).filter(|replaced| of(most) > *replaced),
+        true => Some(of(resource_blocks)).filter(|own| of(most) > *own),
     }
 }
 

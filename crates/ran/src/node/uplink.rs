@@ -5,7 +5,7 @@ use airpath_net::{Direction, Event, Packet, RadioEvent, Stage};
 
 use super::cell::Cell;
 use super::common::Moment;
-use super::configured::replaced_bytes;
+use super::configured::overridden_bytes;
 use super::downlink::without_rates;
 use super::events::report_buffer_status;
 use super::gaps::in_gap;
@@ -269,14 +269,14 @@ impl Cell {
             let room = links.room((UP, symbols), index);
             let bytes = &tables.rates.at(room, links.allowed(UP, index)).bytes;
             let own = (ue, tti, most.min(free.count()));
-            let replaced = replaced_bytes(&self.configured, (config, steps), own, bytes);
-            let Some(replaced) = replaced else { continue };
+            let overridden = overridden_bytes(&self.configured, (config, steps), own, bytes);
+            let Some(overridden) = overridden else { continue };
             candidates.push(Candidate {
                 bytes,
                 layers: room.layers,
                 most,
                 control_elements: links.control_elements(index),
-                ..candidate(ue, (index, at.now), replaced)
+                ..candidate(ue, (index, at.now), overridden)
             });
         }
         let (carrier, means) = (config.resource_blocks, &mut means[UP as usize]);
@@ -467,11 +467,11 @@ pub(super) fn payload(bytes: u32) -> u32 {
 
 /// Candidate of a UE with the buffers that it reported, without anything that its link decides. A grant is larger by
 /// the bytes of a configured grant that it replaces.
-fn candidate(ue: &Ue, (index, now): (UeIndex, Time), replaced: u32) -> Candidate<'_> {
+fn candidate(ue: &Ue, (index, now): (UeIndex, Time), overridden: u32) -> Candidate<'_> {
     Candidate {
         ue: ue.id,
         index,
-        wanted: ue.uplink.reported.all().saturating_add(OVERHEAD).saturating_add(replaced),
+        wanted: ue.uplink.reported.all().saturating_add(OVERHEAD).saturating_add(overridden),
         head_of_line: Duration::ZERO,
         remaining: ue.uplink.deadline.map(|deadline| deadline.saturating_since(now)),
         priority: u8::MAX,

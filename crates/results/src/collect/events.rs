@@ -6,7 +6,7 @@ use airpath_net::{Direction, RadioEvent};
 use super::{BlockCounts, Collector};
 
 impl Collector {
-    #[inline(never)]
+    /// Counts an event.
     pub(super) fn radio(&mut self, now: Time, event: &RadioEvent) {
         match *event {
             RadioEvent::Gap { ue, begin, end, .. } => self.gap(ue, (begin, end)),

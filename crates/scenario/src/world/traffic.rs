@@ -122,9 +122,8 @@ impl Traffic {
             |n| Ends { hosts: builder.host_of(Some(n)).into_iter().collect(), ends: Vec::new() };
         traffic.ues.extend((0..ues.len()).map(ends));
         for (entry, flow) in scenario.flow.iter().enumerate() {
-            let members = cast.users(flow);
             let single = scenario.is_of_one(flow);
-            for ue in members {
+            for ue in cast.users(flow) {
                 let ue_name = ues[ue].name();
                 let named = |own: &str| match single {
                     true => own.to_owned(),
