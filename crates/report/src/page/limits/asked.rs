@@ -46,6 +46,8 @@ impl Asked {
         };
         match &*flow.kind {
             "rtp" => of_rtp(&entry["rtp"]),
+            // Frames of a statistical model, whatever the network does.
+            "xr" => Asked::default(),
             "quic" => of_quic(entry),
             "webrtc" => of_webrtc(&entry["webrtc"]),
             _ => of_tcp(entry),

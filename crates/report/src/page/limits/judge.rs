@@ -265,5 +265,5 @@ impl<'a> Case<'a> {
 
 /// True if the flow is RTP, whether or not a real stack sends it.
 fn is_media(flow: &FlowSummary) -> bool {
-    matches!(&*flow.kind, "rtp" | "webrtc")
+    matches!(&*flow.kind, "rtp" | "webrtc" | "xr")
 }

@@ -49,7 +49,7 @@ fn why(case: &Case<'_>, cause: &Cause<'_>) -> String {
             with_unit(case.rtt_s() * 1e3, "ms")
         ),
         Cause::Reader(bps) => format!("Its receiver reads {} at most.", megabits(bps)),
-        Cause::Sender => "Nothing on its way is full, and next to nothing is lost or marked: its \\
+        Cause::Sender => "Nothing on its way is full, and next to nothing is lost or marked: its \
                           own congestion control holds it back."
             .into(),
     }

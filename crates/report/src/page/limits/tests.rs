@@ -203,3 +203,14 @@ fn what_the_encoder_wants_and_its_controller_lets_is_said() {
     let full = of(&video(run(0.98, 100, [40.0, 0.0]), 40, 5.2e6));
     assert_eq!(full.limit, Limit::FullCell, "{}", full.rate);
 }
+
+/// Frames of extended reality come by a model, which nothing holds back.
+#[test]
+fn frames_of_a_model_have_what_they_ask_for_unless_they_are_lost() {
+    let mut frames = run(0.3, 100, [2.0, 0.0]);
+    frames.flows[0].kind = "xr".into();
+    frames.scenario = json!({"flow": [{"name": "web", "kind": "xr", "xr": {"model": "vr"}}]});
+    assert_eq!(of(&frames).limit, Limit::Application, "{}", of(&frames).rate);
+    frames.flows[0].lost_packets = 300;
+    assert_eq!(of(&frames).limit, Limit::Losses, "{}", of(&frames).rate);
+}
